@@ -52,6 +52,8 @@ void AssemblyCode::set(const std::string &name, const Tensor &bits) {
 }
 
 Tensor AssemblyCode::constant(uint64_t bits, ElementType type) {
+  if (type.isBool())
+    return e_.fullTensor(loc_, shape_, e_.scalarConstant(loc_, Const(bits != 0), type));
   Tensor word = e_.scalarConstant(loc_, Const(Int(bits)), ScalarType::U64);
   Tensor narrow = e_.cast(loc_, word, unsignedOf(type.bits()));
   return e_.fullTensor(loc_, shape_, e_.bitcast(loc_, narrow, type));

@@ -82,7 +82,8 @@ struct HostEvaluator::Budget {
 /// An exception that Python is known to raise there; a `try` of host code catches it.
 class HostRaise : public Error {
 public:
-  using Error::Error;
+  HostRaise(Diagnostic diagnostic, std::string type) : Error(std::move(diagnostic)), type(std::move(type)) {}
+  std::string type; // of the exception; empty where it is not known
 };
 
 /// What a statement did to the flow of its function.

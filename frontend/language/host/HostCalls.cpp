@@ -52,6 +52,18 @@ std::optional<double> floatOf(std::string_view text) {
   return error == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
 }
 
+/// Decimal digits alone; Python knows more forms.
+std::optional<int64_t> integerOf(std::string_view text) {
+  int64_t value = 0;
+  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
+}
+
+/// Code points of UTF-8.
+int64_t lengthOf(std::string_view text) {
+  return std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; });
+}
+
 } // namespace
 
 bool isHostBuiltin(std::string_view name) {
@@ -87,7 +99,10 @@ std::optional<HostObject> HostEvaluator::callOfText(const CallExpr &expr) const 
   if (auto *path = base.as<HostPath>())
     if (auto exists = HostConstants::memberExists(path->path, *text))
       return HostObject(*exists);
-  if (auto *instance = base.as<std::shared_ptr<HostInstance>>())
+  if (auto *instance = base.as<std::shared_ptr<HostInstance>>();
+      instance && findMember((*instance)->type, "__getattr__"))
+    return std::nullopt;
+  else if (instance)
     return HostObject((*instance)->attributes.contains(*text) || findMember((*instance)->type, *text));
   if (auto *type = base.as<HostClass>())
     return HostObject(findMember(*type, *text).has_value());
@@ -156,7 +171,7 @@ HostObject HostEvaluator::callPath(const std::string &path, const Call &call) co
     int64_t power = 1;
     while (power < *first->integer() && power < INT64_MAX / 2)
       power *= 2;
-    return power;
+    return *first->integer() > 0 ? power : int64_t(0);
   }
   if (module == "math.")
     return callMath(last, call);
@@ -228,6 +243,9 @@ HostObject HostEvaluator::callMath(const std::string &name, const Call &call) co
       notKnown(call.loc);
     x.push_back(*number);
   }
+  bool rounds = name == "ceil" || name == "floor" || name == "trunc";
+  if (auto exact = x.size() == 1 && rounds ? call.args[0].integer() : std::nullopt)
+    return *exact;
   auto whole = [&](double value) -> HostObject {
     if (!(value >= -0x1p62 && value <= 0x1p62))
       fail(call.loc, "this constant does not fit 64 bits");
@@ -239,7 +257,7 @@ HostObject HostEvaluator::callMath(const std::string &name, const Call &call) co
     return x[0];
   };
   if (x.size() == 1) {
-    if (name == "ceil" || name == "floor" || name == "trunc")
+    if (rounds)
       return whole(name == "ceil" ? std::ceil(x[0]) : name == "floor" ? std::floor(x[0]) : std::trunc(x[0]));
     if (name == "sqrt" && x[0] >= 0)
       return std::sqrt(x[0]);
@@ -288,7 +306,8 @@ std::optional<HostObject> HostEvaluator::makeSequence(const std::string &name, c
   if (name == "range" && !args.empty())
     return range(call);
   if (name == "list" || name == "tuple" || name == "sorted" || name == "reversed") {
-    auto result = listOf(args.empty() ? std::vector<HostObject>() : all(0), name == "tuple");
+    auto result = listOf(args.empty() ? std::vector<HostObject>() : elements(call.loc, args[0], name == "sorted"),
+                         name == "tuple");
     if (name == "sorted") {
       if (!call.keywords.empty())
         notKnown(call.loc);
@@ -344,7 +363,7 @@ HostObject HostEvaluator::zip(const Call &call) const {
   size_t rows = columns.empty() ? 0 : shortest->size();
   auto *strict = call.find(SIZE_MAX, "strict");
   if (strict && strict->truth() != false && !columns.empty() && longest->size() != rows)
-    raise(call.loc, "zip() is given sequences of different lengths");
+    raise(call.loc, "zip() is given sequences of different lengths", "ValueError");
   auto result = std::make_shared<HostList>();
   for (size_t row = 0; row < rows; ++row) {
     std::vector<HostObject> items;
@@ -358,7 +377,7 @@ HostObject HostEvaluator::zip(const Call &call) const {
 /// The elements without repetitions, in the order in which they come first.
 HostObject HostEvaluator::makeSet(const Call &call) const {
   std::vector<HostObject> items;
-  for (HostObject &item : call.args.empty() ? std::vector<HostObject>() : elements(call.loc, call.args[0])) {
+  for (HostObject &item : call.args.empty() ? std::vector<HostObject>() : elements(call.loc, call.args[0], true)) {
     bool isNew = items.size() < kMostInSet;
     for (const HostObject &other : items) {
       auto same = isEqual(other, item);
@@ -372,7 +391,7 @@ HostObject HostEvaluator::makeSet(const Call &call) const {
     if (isNew)
       items.push_back(std::move(item));
   }
-  return listOf(std::move(items));
+  return std::make_shared<HostList>(HostList{std::move(items), false, true});
 }
 
 /// abs, float, int and str.
@@ -392,9 +411,13 @@ std::optional<HostObject> HostEvaluator::convert(const std::string &name, const 
   if (name == "int" && args.size() == 1) {
     if (auto whole = args[0].integer())
       return HostObject(*whole);
-    auto *text = args[0].as<std::string>();
-    auto number = text ? floatOf(*text) : args[0].number();
-    if (number && std::fabs(*number) < 0x1p62 && (!text || *number == std::trunc(*number)))
+    if (auto *text = args[0].as<std::string>()) {
+      if (auto whole = integerOf(*text))
+        return HostObject(*whole);
+      return std::nullopt;
+    }
+    auto number = args[0].number();
+    if (number && std::fabs(*number) < 0x1p62)
       return HostObject(static_cast<int64_t>(*number));
   }
   if (name == "str" && args.size() == 1) {
@@ -428,7 +451,7 @@ HostObject HostEvaluator::callBuiltin(const std::string &name, const Call &call)
   if (auto sequence = makeSequence(name, call))
     return *sequence;
   const std::vector<HostObject> &args = call.args;
-  auto all = [&](size_t i) { return elements(call.loc, args.at(i)); };
+  auto all = [&](size_t i) { return elements(call.loc, args.at(i), true); }; // no result depends on their order
   auto truthOf = [&](const HostObject &value) {
     auto holds = value.truth();
     if (!holds)
@@ -437,7 +460,7 @@ HostObject HostEvaluator::callBuiltin(const std::string &name, const Call &call)
   };
   if (name == "len" && args.size() == 1) {
     if (auto *text = args[0].as<std::string>())
-      return static_cast<int64_t>(text->size());
+      return lengthOf(*text);
     return static_cast<int64_t>(all(0).size());
   }
   if ((name == "min" || name == "max") && !args.empty())

@@ -1,8 +1,12 @@
 // Classes of host code, their members, and objects made of them. Members are looked up in the class and then in its
 // base classes, as far as these are classes of files, too. The one class that is known without a file is triton.Config.
 #include "frontend/language/host/HostBudget.h"
+#include "frontend/language/names/ModuleChanges.h"
 #include "frontend/language/names/ModuleScope.h"
 #include "frontend/language/syntax/ParserImpl.h"
+
+#include <algorithm>
+#include <functional>
 
 namespace tegula::lang {
 namespace {
@@ -12,6 +16,15 @@ bool isEmptyBase(std::string_view base) { return base.empty() || base == "object
 
 bool isDataclass(const HostClass &type) {
   return hasDecorator(type.definition->decorators, {"dataclass"}) || type.definition->base == "NamedTuple";
+}
+
+/// Whether an annotation says that the name is no field: ClassVar[int].
+bool isOfClass(const Expr &annotation) {
+  auto *subscript = as<SubscriptExpr>(&annotation);
+  const Expr *base = subscript ? subscript->base.get() : &annotation;
+  auto *attribute = as<AttributeExpr>(base);
+  auto *name = as<NameExpr>(base);
+  return (attribute ? attribute->name : name ? name->id : "") == "ClassVar";
 }
 
 } // namespace
@@ -26,23 +39,67 @@ std::optional<HostClass> HostEvaluator::baseOf(const HostClass &type) const {
   return found ? std::optional(*found) : std::nullopt;
 }
 
+/// The value of a name of the class, which sees the names that the class has bound before.
+HostObject HostEvaluator::classValue(const HostClass &type, size_t statement, const Expr &value) const {
+  auto &body = type.definition->body;
+  auto names = std::make_shared<HostNames>();
+  bool usesClass = false;
+  std::function<void(const Expr &, bool)> collect = [&](const Expr &expr, bool isInside) {
+    isInside |= expr.kind == ExprKind::Lambda || expr.kind == ExprKind::Comprehension;
+    auto *name = as<NameExpr>(&expr);
+    for (size_t at = statement; name && at-- > 0;) {
+      if (!bindsName(*body[at], name->id))
+        continue;
+      std::optional<HostObject> found = memberBefore(type, at + 1, name->id);
+      if (isInside || !found) // functions inside of a class do not see its names
+        notKnown(expr.loc);
+      usesClass = true;
+      (*names)[name->id] = *found;
+      break;
+    }
+    forEachChild(expr, [&](const Expr &child) { collect(child, isInside); });
+  };
+  collect(value, false);
+  return in(*type.names, ModuleNames::kEnd, usesClass ? names : nullptr).eval(value);
+}
+
+/// What the class's statements before number `end` bind to the name, the last of them first.
+std::optional<HostObject> HostEvaluator::memberBefore(const HostClass &type, size_t end,
+                                                      const std::string &name) const {
+  auto &body = type.definition->body;
+  for (size_t at = end; at-- > 0;) {
+    const StmtPtr &statement = body[at];
+    if (!bindsName(*statement, name))
+      continue;
+    if (auto *function = as<FunctionStmt>(statement)) {
+      if (hasDecorator(function->decorators, {"setter", "deleter"})) // of a property before
+        continue;
+      return HostFunction{function, type.names, type.definition};
+    }
+    auto *assignment = as<AssignStmt>(statement);
+    auto *annotated = as<AnnAssignStmt>(statement);
+    const Expr *value = assignment ? assignment->value.get() : annotated ? annotated->value.get() : nullptr;
+    bool isPlain = annotated && as<NameExpr>(annotated->target);
+    for (size_t k = 0; assignment && k < assignment->targets.size(); ++k)
+      if (auto *target = as<NameExpr>(assignment->targets[k]))
+        isPlain |= target->id == name;
+    if (annotated && !value)
+      continue;
+    if (!value || !isPlain)
+      in(*type.names, ModuleNames::kEnd).notKnown(statement->loc);
+    HostObject member = in(*type.names, ModuleNames::kEnd).classValue(type, at, *value);
+    return isEnum(type) ? HostMember{type.definition, name, std::make_shared<HostObject>(std::move(member))} : member;
+  }
+  return std::nullopt;
+}
+
 std::optional<HostObject> HostEvaluator::findMember(const HostClass &type, const std::string &name) const {
   HostNames &members = budget_->members[type.definition];
   if (auto member = members.find(name); member != members.end())
     return known(member->second);
-  for (auto &statement : type.definition->body) {
-    if (auto *function = as<FunctionStmt>(statement); function && function->name == name)
-      return HostFunction{function, type.names, type.definition};
-    auto *assignment = as<AssignStmt>(statement);
-    auto *annotated = as<AnnAssignStmt>(statement);
-    const Expr *target = assignment ? assignment->targets[0].get() : annotated ? annotated->target.get() : nullptr;
-    const Expr *value = assignment ? assignment->value.get() : annotated ? annotated->value.get() : nullptr;
-    if (auto *n = as<NameExpr>(target); !n || n->id != name || !value)
-      continue;
-    HostObject member = in(*type.names, ModuleNames::kEnd).eval(*value);
-    if (isEnum(type))
-      member = HostMember{type.definition, name, std::make_shared<HostObject>(std::move(member))};
-    members[name] = member;
+  if (auto member = memberBefore(type, type.definition->body.size(), name)) {
+    if (!member->as<HostFunction>())
+      budget_->members[type.definition][name] = *member;
     return member;
   }
   auto base = baseOf(type);
@@ -72,7 +129,7 @@ HostObject HostEvaluator::classMember(const HostClass &type, const std::string &
     return *member;
   if (type.definition->hasOtherBases)
     notKnown(loc);
-  raise(loc, "the class " + type.definition->name + " has no '" + name + "'");
+  raise(loc, "the class " + type.definition->name + " has no '" + name + "'", isEnum(type) ? "" : "AttributeError");
 }
 
 /// `object.name` of classes, of objects made of them, and of members of Enums; nothing for others.
@@ -102,7 +159,10 @@ std::optional<HostObject> HostEvaluator::attributeOfObject(const HostObject &obj
     return (*instance)->type;
   if (auto member = memberOf((*instance)->type, name, std::make_shared<HostObject>(object), loc))
     return *member;
-  raise(loc, "this " + (*instance)->type.definition->name + " has no '" + name + "'");
+  for (const char *method : {"__getattr__", "__getattribute__"})
+    if (findMember((*instance)->type, method))
+      notKnown(loc);
+  raise(loc, "this " + (*instance)->type.definition->name + " has no '" + name + "'", "AttributeError");
 }
 
 /// `isinstance(object, type)`, where `type` is a class of Python's or of a file, or a tuple of such.
@@ -114,6 +174,8 @@ bool HostEvaluator::isInstance(const HostObject &object, const HostObject &type,
     return false;
   }
   if (auto *wanted = type.as<HostClass>()) {
+    if (auto *member = object.as<HostMember>())
+      return member->type == wanted->definition;
     auto *instance = object.as<std::shared_ptr<HostInstance>>();
     for (auto at = instance ? std::optional((*instance)->type) : std::nullopt; at; at = baseOf(*at))
       if (at->definition == wanted->definition)
@@ -127,7 +189,13 @@ bool HostEvaluator::isInstance(const HostObject &object, const HostObject &type,
     notKnown(loc);
   name.remove_prefix(9);
   if (name == "list" || name == "tuple")
-    return list && list->isTuple == (name == "tuple");
+    return list && !list->isSet && list->isTuple == (name == "tuple");
+  auto *member = object.as<HostMember>();
+  if (name == "type" || name == "set" || name == "frozenset" || (member && member->type->base != "Enum")) {
+    if (object.as<HostFunction>() || (list && list->isSet) || (member && name != "int"))
+      notKnown(loc);
+    return name == "type" ? object.as<HostClass>() != nullptr : member != nullptr;
+  }
   return (name == "int" && object.integer()) || (name == "bool" && object.as<bool>()) ||
          (name == "float" && object.as<double>()) || (name == "str" && object.as<std::string>()) ||
          (name == "dict" && object.dict());
@@ -153,10 +221,17 @@ bool HostEvaluator::isMade(const HostClass &type) const {
   return true;
 }
 
+HostObject HostEvaluator::makeInstance(const HostClass &type) const {
+  auto made = std::make_shared<HostInstance>(HostInstance{type, {}, false});
+  for (const char *method : {"__bool__", "__len__", "__eq__"})
+    made->isSpecial |= findMember(type, method).has_value();
+  return made;
+}
+
 HostObject HostEvaluator::instantiate(const HostClass &type, const Call &call) const {
   if (!isMade(type))
     notKnown(call.loc);
-  HostObject made = std::make_shared<HostInstance>(HostInstance{type, {}});
+  HostObject made = makeInstance(type);
   std::optional<HostObject> create = findMember(type, "__new__");
   if (create && create->as<HostFunction>()) {
     Call inner = call;
@@ -169,9 +244,12 @@ HostObject HostEvaluator::instantiate(const HostClass &type, const Call &call) c
   auto initialize = memberOf(type, "__init__", std::make_shared<HostObject>(made), call.loc);
   if (initialize && initialize->as<HostFunction>())
     callFunction(*initialize->as<HostFunction>(), call);
-  else if (isDataclass(type))
+  else if (isDataclass(type)) {
     fillFields(**instance, call);
-  else if (!create && (!call.args.empty() || !call.keywords.empty()))
+    auto finish = memberOf(type, "__post_init__", std::make_shared<HostObject>(made), call.loc);
+    if (finish && finish->as<HostFunction>())
+      callFunction(*finish->as<HostFunction>(), Call{call.loc, {}, {}});
+  } else if (!create && (!call.args.empty() || !call.keywords.empty()))
     notKnown(call.loc);
   return made;
 }
@@ -181,19 +259,32 @@ void HostEvaluator::fillFields(HostInstance &instance, const Call &call) const {
   std::vector<HostClass> chain;
   for (std::optional<HostClass> at = instance.type; at; at = baseOf(*at))
     chain.insert(chain.begin(), *at);
-  size_t position = 0, used = 0;
+  struct Field {
+    const HostClass *type;
+    size_t at; // in the class's body
+    const AnnAssignStmt *statement;
+    std::string name;
+  };
+  std::vector<Field> fields; // one that a class declares again keeps its place
   for (const HostClass &type : chain)
-    for (auto &statement : type.definition->body) {
-      auto *field = as<AnnAssignStmt>(statement);
+    for (size_t at = 0; isDataclass(type) && at < type.definition->body.size(); ++at) {
+      auto *field = as<AnnAssignStmt>(type.definition->body[at]);
       auto *name = field ? as<NameExpr>(field->target) : nullptr;
-      if (!name)
+      if (!name || isOfClass(*field->annotation))
         continue;
-      const HostObject *given = call.find(position++, name->id);
-      used += given != nullptr;
-      if (!given && !field->value)
-        fail(call.loc, type.definition->name + " needs a value for its field '" + name->id + "'");
-      instance.attributes[name->id] = given ? *given : in(*type.names, ModuleNames::kEnd).eval(*field->value);
+      auto known = std::find_if(fields.begin(), fields.end(), [&](const Field &f) { return f.name == name->id; });
+      if (known == fields.end())
+        known = fields.insert(fields.end(), Field{});
+      *known = {&type, at, field, name->id};
     }
+  size_t position = 0, used = 0;
+  for (const Field &field : fields) {
+    const HostObject *given = call.find(position++, field.name);
+    used += given != nullptr;
+    if (!given && !field.statement->value)
+      fail(call.loc, field.type->definition->name + " needs a value for its field '" + field.name + "'");
+    instance.attributes[field.name] = given ? *given : classValue(*field.type, field.at, *field.statement->value);
+  }
   if (used != call.args.size() + call.keywords.size())
     notKnown(call.loc);
 }
@@ -219,9 +310,12 @@ HostObject HostEvaluator::superOf(const CallExpr &expr) const {
 
 void HostEvaluator::assignAttribute(const AttributeExpr &target, const HostObject &value) const {
   HostObject base = eval(*target.base);
-  if (auto *instance = base.as<std::shared_ptr<HostInstance>>())
+  if (auto *instance = base.as<std::shared_ptr<HostInstance>>()) {
+    auto member = findMember((*instance)->type, target.name); // a property has a method for this
+    if ((member && member->as<HostFunction>()) || findMember((*instance)->type, "__setattr__"))
+      notKnown(target.loc);
     (*instance)->attributes[target.name] = value;
-  else if (auto *type = base.as<HostClass>())
+  } else if (auto *type = base.as<HostClass>())
     budget_->members[type->definition][target.name] = value;
   else if (auto *scope = base.as<const ModuleScope *>())
     budget_->globals[&(*scope)->names][target.name] = value;
@@ -236,6 +330,7 @@ HostObject HostEvaluator::makeConfig(const Call &call) const {
   const HostObject *kwargs = call.find(0, "kwargs");
   if (!kwargs || !kwargs->dict())
     fail(call.loc, "expected a dictionary of constants in triton.Config");
+  (*kwargs->as<std::shared_ptr<HostDict>>())->isFixed = true; // the configuration shares it
   for (auto &[key, value] : kwargs->dict()->items) {
     auto *name = key.as<std::string>();
     auto constant = value.constant();

@@ -16,11 +16,11 @@ void HostEvaluator::notKnown(Loc loc) const {
   fail(loc, "the value of this expression cannot be known without running the host code in Python");
 }
 
-void HostEvaluator::raise(Loc loc, const std::string &message) const {
+void HostEvaluator::raise(Loc loc, const std::string &message, const std::string &type) const {
   try {
     fail(loc, message);
   } catch (const Error &error) {
-    throw HostRaise(error.diagnostic());
+    throw HostRaise(error.diagnostic(), type);
   }
 }
 
@@ -194,16 +194,18 @@ HostObject HostEvaluator::defined(const std::string &name, const ModuleNames::De
   return HostEvaluator(names_, time_, locals_, budget_ ? budget_ : &budget).valueOf(name, definition, loc);
 }
 
+HostObject HostEvaluator::valueOfImport(const ImportStmt::Item &item, Loc loc) const {
+  bool isStandard = importSucceeds(item) == true;
+  if (isStandard || !names_.modules())
+    return pathMember("", importedPath(item));
+  return imported(names_.modules()->resolve(*names_.scope(), item), loc);
+}
+
 HostObject HostEvaluator::valueOf(const std::string &name, const ModuleNames::Definition &definition, Loc loc) const {
   if (definition.change)
     return changed(name, definition, loc);
-  if (definition.import) {
-    std::string path = importedPath(*definition.import);
-    bool isStandard = importSucceeds(*definition.import) == true;
-    if (isStandard || !names_.modules())
-      return pathMember("", path);
-    return imported(names_.modules()->resolve(*names_.scope(), *definition.import), loc);
-  }
+  if (definition.import)
+    return valueOfImport(*definition.import, loc);
   if (auto *function = as<FunctionStmt>(definition.statement))
     return HostFunction{function, &names_};
   if (const FunctionStmt *function = names_.hostFunction(*definition.statement))
@@ -352,9 +354,9 @@ HostObject HostEvaluator::subscript(const SubscriptExpr &expr) const {
     for (auto &[k, v] : dict->items)
       if (isEqual(k, key) == true)
         return v;
-    raise(expr.loc, "this dictionary has no such key");
+    raise(expr.loc, "this dictionary has no such key", "KeyError");
   }
-  if (auto *list = base.list()) {
+  if (auto *list = base.list(); list && !list->isSet) {
     auto size = static_cast<int64_t>(list->items.size());
     if (auto *slice = as<SliceExpr>(expr.index)) {
       auto bound = [&](const ExprPtr &part, int64_t absent) {
@@ -377,7 +379,8 @@ HostObject HostEvaluator::subscript(const SubscriptExpr &expr) const {
     if (!index)
       notKnown(expr.loc);
     if (*index < -size || *index >= size)
-      raise(expr.loc, "the index " + std::to_string(*index) + " is outside a list of " + std::to_string(size));
+      raise(expr.loc, "the index " + std::to_string(*index) + " is outside a list of " + std::to_string(size),
+            "IndexError");
     return list->items[static_cast<size_t>(*index < 0 ? *index + size : *index)];
   }
   notKnown(expr.loc);

@@ -47,7 +47,7 @@ private:
 
   HostObject eval(const Expr &expr) const;
   [[noreturn]] void notKnown(Loc loc) const;
-  [[noreturn]] void raise(Loc loc, const std::string &message) const;
+  [[noreturn]] void raise(Loc loc, const std::string &message, const std::string &type = "") const;
   bool isTrue(const Expr &expr) const;
 
   // HostEvaluator.cpp: names and displays
@@ -103,6 +103,9 @@ private:
   // HostClasses.cpp
   HostObject classMember(const HostClass &type, const std::string &name, Loc loc) const;
   std::optional<HostClass> baseOf(const HostClass &type) const;
+  HostObject classValue(const HostClass &type, size_t statement, const Expr &value) const;
+  std::optional<HostObject> memberBefore(const HostClass &type, size_t end, const std::string &name) const;
+  HostObject makeInstance(const HostClass &type) const;
   std::optional<HostObject> findMember(const HostClass &type, const std::string &name) const;
   std::optional<HostObject> memberOf(const HostClass &type, const std::string &name,
                                      const std::shared_ptr<HostObject> &self, Loc loc) const;
@@ -128,11 +131,15 @@ private:
   HostObject valueOrUnknown(const Expr &expr) const;
   Flow runWith(const WithStmt &with) const;
   Flow runTry(const TryStmt &attempt) const;
+  const Block *handlerOf(const TryStmt &attempt, const std::string &type) const;
+  void runImport(const ImportStmt &import) const;
+  HostObject valueOfImport(const ImportStmt::Item &item, Loc loc) const;
   Flow runFor(const ForStmt &loop) const;
   /// Runs a loop's body once. The flow behind the loop if this ends it; nothing if the loop goes on.
   std::optional<Flow> runRound(const Block &body) const;
   void assign(const Expr &target, const HostObject &value) const;
-  std::vector<HostObject> elements(Loc loc, const HostObject &value) const;
+  /// Of a set only where no result depends on their order.
+  std::vector<HostObject> elements(Loc loc, const HostObject &value, bool inAnyOrder = false) const;
 
   const ModuleNames &names_;
   unsigned time_;

@@ -60,7 +60,7 @@ std::optional<HostObject> HostEvaluator::callFiles(const std::string &path, cons
   if (path == "object.__init__")
     return HostObject();
   if (path == "object.__new__" && first && first->as<HostClass>())
-    return HostObject(std::make_shared<HostInstance>(HostInstance{*first->as<HostClass>(), {}}));
+    return makeInstance(*first->as<HostClass>());
   if ((path == "copy.deepcopy" || path == "copy.copy") && first && call.args.size() == 1)
     return path == "copy.copy" ? std::nullopt : deepCopy(*first);
   if (!names_.modules() || !first)
@@ -79,7 +79,7 @@ std::optional<HostObject> HostEvaluator::callFiles(const std::string &path, cons
       notKnown(call.loc);
     if (auto contents = names_.modules()->fileText(*text))
       return HostObject(HostFile{std::move(*contents)});
-    raise(call.loc, "there is no file " + *text);
+    raise(call.loc, "there is no file " + *text, "FileNotFoundError");
   }
   bool reads = path == "yaml.safe_load" || path == "yaml.load" || path == "yaml.full_load" || path == "json.load" ||
                path == "json.loads";

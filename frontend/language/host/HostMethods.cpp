@@ -87,7 +87,7 @@ static bool isOrHolds(const HostObject &object, const HostList &list) {
 }
 
 HostObject HostEvaluator::methodOfList(HostList &list, const std::string &name, const Call &call) const {
-  if (list.isTuple && name != "index")
+  if ((list.isTuple && name != "index") || list.isSet)
     notKnown(call.loc);
   auto &items = list.items;
   auto size = static_cast<int64_t>(items.size());
@@ -111,7 +111,7 @@ HostObject HostEvaluator::methodOfList(HostList &list, const std::string &name, 
   if (name == "pop" && (call.args.empty() || index)) {
     int64_t at = index.value_or(-1) < 0 ? index.value_or(-1) + size : *index;
     if (at < 0 || at >= size)
-      raise(call.loc, "the list of " + std::to_string(size) + " has no such element");
+      raise(call.loc, "the list of " + std::to_string(size) + " has no such element", "IndexError");
     HostObject item = items[static_cast<size_t>(at)];
     items.erase(items.begin() + at);
     return item;
@@ -128,7 +128,7 @@ HostObject HostEvaluator::methodOfList(HostList &list, const std::string &name, 
       items.erase(items.begin() + i);
       return {};
     }
-    raise(call.loc, "the list has no such element");
+    raise(call.loc, "the list has no such element", "ValueError");
   }
   if (name == "copy" && call.args.empty())
     return std::make_shared<HostList>(list);
@@ -153,7 +153,7 @@ HostObject HostEvaluator::methodOfDict(HostDict &dict, const std::string &name, 
                               [&](const auto &item) { return isEqual(item.first, call.args[0]) == true; });
     if (found == dict.items.end()) {
       if (name == "pop" && call.args.size() == 1)
-        raise(call.loc, "this dictionary has no such key");
+        raise(call.loc, "this dictionary has no such key", "KeyError");
       HostObject absent = call.args.size() > 1 ? call.args[1] : HostObject();
       if (name == "setdefault")
         setItem(dict, call.args[0], absent);

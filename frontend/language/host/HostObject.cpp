@@ -1,5 +1,7 @@
 #include "frontend/language/host/HostObject.h"
 
+#include <algorithm>
+
 namespace tegula::lang {
 
 std::optional<ConstantValue> HostObject::constant() const {
@@ -29,6 +31,10 @@ std::optional<bool> HostObject::truth() const {
     return !items->items.empty();
   if (auto *items = dict())
     return !items->items.empty();
+  if (auto *member = as<HostMember>(); member && member->type->base == "IntEnum")
+    return member->value->truth();
+  if (auto *instance = as<std::shared_ptr<HostInstance>>(); instance && (*instance)->isSpecial)
+    return std::nullopt;
   if (as<HostPath>() || as<HostUnknown>()) // of something in a library that is not read
     return std::nullopt;
   return true;
@@ -92,6 +98,7 @@ std::optional<HostObject> deepCopy(const HostObject &object, unsigned depth) {
   if (auto *list = object.list()) {
     auto copy = std::make_shared<HostList>();
     copy->isTuple = list->isTuple;
+    copy->isSet = list->isSet;
     for (const HostObject &item : list->items)
       copy->items.push_back(copied(item));
     result = copy;
@@ -101,7 +108,7 @@ std::optional<HostObject> deepCopy(const HostObject &object, unsigned depth) {
       copy->items.emplace_back(key, copied(value));
     result = copy;
   } else if (auto *instance = object.as<std::shared_ptr<HostInstance>>()) {
-    auto copy = std::make_shared<HostInstance>(HostInstance{(*instance)->type, {}});
+    auto copy = std::make_shared<HostInstance>(HostInstance{(*instance)->type, {}, (*instance)->isSpecial});
     for (auto &[name, value] : (*instance)->attributes)
       copy->attributes.emplace(name, copied(value));
     result = copy;
@@ -109,28 +116,48 @@ std::optional<HostObject> deepCopy(const HostObject &object, unsigned depth) {
   return fits ? std::optional(result) : std::nullopt;
 }
 
-std::optional<bool> isEqual(const HostObject &a, const HostObject &b) {
+namespace {
+
+/// A member of an IntEnum is a number; other objects are themselves.
+const HostObject &plain(const HostObject &object) {
+  auto *member = object.as<HostMember>();
+  return member && member->type->base == "IntEnum" ? *member->value : object;
+}
+
+} // namespace
+
+std::optional<bool> isEqual(const HostObject &x, const HostObject &y) {
+  const HostObject &a = plain(x), &b = plain(y);
   auto i = a.integer(), j = b.integer();
   if (i && j)
     return *i == *j;
-  auto x = a.number(), y = b.number();
-  if (x && y)
-    return *x == *y;
+  auto m = a.number(), n = b.number();
+  if (m && n)
+    return *m == *n;
   if (auto *u = a.as<HostVersion>(); u && b.as<HostVersion>())
     return u->release == b.as<HostVersion>()->release;
   if (auto *p = a.list(); p && b.list()) {
     auto *q = b.list();
     if (p == q) // it may hold itself
       return true;
-    if (p->isTuple != q->isTuple || p->items.size() != q->items.size())
+    if (p->isTuple != q->isTuple || p->isSet != q->isSet || p->items.size() != q->items.size())
       return false;
+    if (p->isSet)
+      return std::all_of(p->items.begin(), p->items.end(), [&](const HostObject &x) {
+        return std::any_of(q->items.begin(), q->items.end(),
+                           [&](const HostObject &y) { return isEqual(x, y) == true; });
+      });
     for (size_t k = 0; k < p->items.size(); ++k)
       if (auto same = isEqual(p->items[k], q->items[k]); !same || !*same)
         return same;
     return true;
   }
-  if (auto *p = a.as<HostMember>(); p && b.as<HostMember>())
-    return p->type == b.as<HostMember>()->type && p->name == b.as<HostMember>()->name;
+  if (auto *p = a.as<HostMember>(); p && b.as<HostMember>()) {
+    auto *q = b.as<HostMember>();
+    if (p->type != q->type)
+      return false;
+    return p->name == q->name ? true : isEqual(*p->value, *q->value); // two names of one member
+  }
   if (auto *p = a.as<std::shared_ptr<HostInstance>>(); p && b.as<std::shared_ptr<HostInstance>>())
     return *p == *b.as<std::shared_ptr<HostInstance>>() ? std::optional(true) : std::nullopt;
   if (auto *p = a.as<HostPath>(); p && b.as<HostPath>() && p->path == b.as<HostPath>()->path)
@@ -139,6 +166,12 @@ std::optional<bool> isEqual(const HostObject &a, const HostObject &b) {
     // What a module that is not read holds is not known, but modules and their classes are never None.
     return std::nullopt;
   }
+  auto isSpecial = [](const HostObject &object) {
+    auto *instance = object.as<std::shared_ptr<HostInstance>>();
+    return instance && (*instance)->isSpecial;
+  };
+  if (isSpecial(a) || isSpecial(b))
+    return std::nullopt;
   auto c = a.constant(), d = b.constant();
   return c && d ? *c == *d : a.v.index() == b.v.index() ? std::nullopt : std::optional(false);
 }
@@ -155,7 +188,7 @@ std::optional<int> order(const HostObject &a, const HostObject &b) {
     return sign(*a.as<std::string>(), *b.as<std::string>());
   if (a.as<HostVersion>() && b.as<HostVersion>())
     return sign(a.as<HostVersion>()->release, b.as<HostVersion>()->release);
-  if (auto *p = a.list(); p && b.list()) {
+  if (auto *p = a.list(); p && b.list() && !p->isSet && !b.list()->isSet) {
     auto *q = b.list();
     for (size_t k = 0; k < p->items.size() && k < q->items.size(); ++k)
       if (auto o = order(p->items[k], q->items[k]); !o || *o)

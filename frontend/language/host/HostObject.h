@@ -17,6 +17,7 @@ using HostNames = std::map<std::string, HostObject, std::less<>>;
 struct HostList {
   std::vector<HostObject> items;
   bool isTuple = false;
+  bool isSet = false; // in no order that is known
 };
 struct HostDict {
   std::vector<std::pair<HostObject, HostObject>> items; // in the order in which the keys were added
@@ -30,9 +31,10 @@ struct HostPath {
 struct HostFunction {
   const FunctionStmt *function = nullptr;
   const ModuleNames *names = nullptr;
-  const ClassStmt *owner = nullptr;           // the class that it stands in
-  std::shared_ptr<HostObject> self = nullptr; // of a method: what it gets as its first argument
-  std::shared_ptr<HostNames> outer = nullptr; // of a function inside of a function: the names around it
+  const ClassStmt *owner = nullptr;                    // the class that it stands in
+  std::shared_ptr<HostObject> self = nullptr;          // of a method: what it gets as its first argument
+  std::shared_ptr<HostNames> outer = nullptr;          // of a function inside of a function: the names around it
+  std::shared_ptr<const HostNames> defaults = nullptr; // of such a function: as they were when it was defined
 };
 struct HostLambda {
   const LambdaExpr *lambda = nullptr;
@@ -120,6 +122,7 @@ struct HostObject {
 struct HostInstance {
   HostClass type;
   HostNames attributes;
+  bool isSpecial = false; // methods of its class decide its truth, or what it is equal to
 };
 
 /// A copy that shares no list, dictionary or instance with the original; nothing where these are nested deeper than

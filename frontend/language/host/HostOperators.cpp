@@ -20,6 +20,9 @@ HostObject HostEvaluator::unary(const UnaryExpr &expr) const {
 
 HostObject HostEvaluator::binary(Loc loc, BinaryOp op, const HostObject &lhs, const HostObject &rhs) const {
   auto i = lhs.integer(), j = rhs.integer();
+  bool isLogic = op == BinaryOp::And || op == BinaryOp::Or || op == BinaryOp::Xor;
+  if (isLogic && lhs.as<bool>() && rhs.as<bool>())
+    return *integers(loc, op, *i, *j).integer() != 0;
   if (i && j && op != BinaryOp::Div && !(op == BinaryOp::Pow && *j < 0))
     return integers(loc, op, *i, *j);
   auto x = lhs.number(), y = rhs.number();
@@ -28,13 +31,14 @@ HostObject HostEvaluator::binary(Loc loc, BinaryOp op, const HostObject &lhs, co
   if (op == BinaryOp::Add) {
     if (lhs.as<std::string>() && rhs.as<std::string>())
       return *lhs.as<std::string>() + *rhs.as<std::string>();
-    if (lhs.list() && rhs.list() && lhs.list()->isTuple == rhs.list()->isTuple) {
+    if (lhs.list() && rhs.list() && lhs.list()->isTuple == rhs.list()->isTuple && !lhs.list()->isSet &&
+        !rhs.list()->isSet) {
       auto sum = std::make_shared<HostList>(*lhs.list());
       sum->items.insert(sum->items.end(), rhs.list()->items.begin(), rhs.list()->items.end());
       return sum;
     }
   }
-  if (op == BinaryOp::Mul && lhs.list() && j && *j < 10000) {
+  if (op == BinaryOp::Mul && lhs.list() && !lhs.list()->isSet && j && *j < 10000) {
     auto product = std::make_shared<HostList>();
     product->isTuple = lhs.list()->isTuple;
     for (int64_t n = 0; n < *j; ++n)
@@ -100,7 +104,11 @@ HostObject HostEvaluator::floats(Loc loc, BinaryOp op, double a, double b) const
   case BinaryOp::Sub: return a - b;
   case BinaryOp::Mul: return a * b;
   case BinaryOp::Div: return a / b;
-  case BinaryOp::FloorDiv: return std::floor(a / b);
+  case BinaryOp::FloorDiv: { // as Python does: 1.0 // 0.1 is 9, although 1.0 / 0.1 is rounded to 10
+    double rest = std::fmod(a, b), whole = (a - rest) / b - (rest != 0 && (rest < 0) != (b < 0));
+    double below = std::floor(whole);
+    return whole == 0 ? std::copysign(0.0, a / b) : below + (whole - below > 0.5);
+  }
   case BinaryOp::Mod: {
     double rest = std::fmod(a, b);
     return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
@@ -132,6 +140,10 @@ bool HostEvaluator::compare(Loc loc, CompareOp op, const HostObject &lhs, const 
   case CompareOp::Ne: return !known(isEqual(lhs, rhs));
   case CompareOp::Is:
   case CompareOp::IsNot: {
+    if ((lhs.list() && lhs.list() == rhs.list()) || (lhs.dict() && lhs.dict() == rhs.dict()))
+      return op == CompareOp::Is;
+    if ((lhs.list() && rhs.list()) || (lhs.dict() && rhs.dict())) // two objects, which may be equal
+      return known(lhs.list() && lhs.list()->isTuple ? std::nullopt : std::optional(false)) == (op == CompareOp::Is);
     bool sameKind = lhs.v.index() == rhs.v.index();
     auto same = sameKind || lhs.as<HostPath>() || rhs.as<HostPath>() ? isEqual(lhs, rhs) : std::optional(false);
     return known(same) == (op == CompareOp::Is);
@@ -148,7 +160,7 @@ bool HostEvaluator::compare(Loc loc, CompareOp op, const HostObject &lhs, const 
       for (auto &[key, value] : dict->items)
         found = found == true || isEqual(key, lhs) == true;
     } else {
-      for (const HostObject &element : elements(loc, rhs)) {
+      for (const HostObject &element : elements(loc, rhs, true)) {
         auto same = isEqual(element, lhs);
         if (found != true)
           found = same == true || !found ? same : found;

@@ -19,9 +19,12 @@ bool keepsResults(const FunctionStmt &function) {
   return true;
 }
 
-std::vector<HostObject> HostEvaluator::elements(Loc loc, const HostObject &value) const {
-  if (auto *list = value.list())
+std::vector<HostObject> HostEvaluator::elements(Loc loc, const HostObject &value, bool inAnyOrder) const {
+  if (auto *list = value.list()) {
+    if (list->isSet && list->items.size() > 1 && !inAnyOrder)
+      notKnown(loc);
     return list->items;
+  }
   if (auto *dict = value.dict()) {
     std::vector<HostObject> keys;
     for (auto &[key, item] : dict->items)
@@ -30,10 +33,22 @@ std::vector<HostObject> HostEvaluator::elements(Loc loc, const HostObject &value
   }
   if (auto *type = value.as<HostClass>(); type && isEnum(*type)) {
     std::vector<HostObject> members;
-    for (auto &statement : type->definition->body)
-      if (auto *assignment = as<AssignStmt>(statement))
-        if (auto *name = as<NameExpr>(assignment->targets[0]))
-          members.push_back(classMember(*type, name->id, loc));
+    for (auto &statement : type->definition->body) {
+      auto *assignment = as<AssignStmt>(statement);
+      auto *name = assignment ? as<NameExpr>(assignment->targets[0]) : nullptr;
+      if (!name || name->id.starts_with('_'))
+        continue;
+      HostObject member = classMember(*type, name->id, loc);
+      bool isNew = true; // another name of a member before is none of its own
+      for (const HostObject &before : members) {
+        auto same = isEqual(before, member);
+        if (!same)
+          notKnown(loc);
+        isNew &= !*same;
+      }
+      if (isNew)
+        members.push_back(std::move(member));
+    }
     return members;
   }
   notKnown(loc);
@@ -102,11 +117,17 @@ HostObject HostEvaluator::callFunction(const HostFunction &callee, const Call &g
     if (!param.isKeywordOnly && next < call.args.size())
       argument = &call.args[next++];
     for (auto &[name, value] : call.keywords)
-      if (name == param.name)
+      if (name == param.name) {
+        if (argument)
+          fail(call.loc, function.name + " gets two values for its parameter '" + name + "'");
         argument = &value;
+      }
     if (!argument && !param.defaultValue)
       fail(call.loc, function.name + " needs a value for its parameter '" + param.name + "'");
-    (*locals)[param.name] = argument ? *argument : module.eval(*param.defaultValue);
+    if (argument || !callee.defaults)
+      (*locals)[param.name] = argument ? *argument : module.eval(*param.defaultValue);
+    else
+      (*locals)[param.name] = callee.defaults->at(param.name);
   }
   if (!function.keywordRest.empty()) {
     auto rest = std::make_shared<HostDict>();
@@ -220,22 +241,27 @@ HostEvaluator::Flow HostEvaluator::run(const Stmt &statement) const {
   case StmtKind::With: return runWith(static_cast<const WithStmt &>(statement));
   case StmtKind::Function: {
     auto &function = static_cast<const FunctionStmt &>(statement);
-    (*locals_)[function.name] = HostFunction{&function, &names_, nullptr, nullptr, locals_};
+    auto defaults = std::make_shared<HostNames>();
+    for (const Param &param : function.params)
+      if (param.defaultValue)
+        (*defaults)[param.name] = valueOrUnknown(*param.defaultValue);
+    (*locals_)[function.name] = HostFunction{&function, &names_, nullptr, nullptr, locals_, defaults};
     return {};
   }
   case StmtKind::Opaque: {
     auto &opaque = static_cast<const OpaqueStmt &>(statement);
     if (opaque.what == "raise")
-      raise(statement.loc, "host code raises an exception here");
+      raise(statement.loc, "host code raises an exception here", opaque.names.empty() ? "" : opaque.names[0]);
     if (opaque.what == "global")
       for (const std::string &name : opaque.names)
         (*locals_)[name] = HostGlobal{};
     if (opaque.parsed)
       return run(*opaque.parsed);
-    if (opaque.what == "global" || opaque.what == "import") // a use of an imported name is not known
+    if (opaque.what == "global")
       return {};
     notKnown(statement.loc);
   }
+  case StmtKind::Import: runImport(static_cast<const ImportStmt &>(statement)); return {};
   case StmtKind::HostBlock:
     if (auto &loop = static_cast<const HostBlockStmt &>(statement).loop)
       return run(*loop);
@@ -244,18 +270,60 @@ HostEvaluator::Flow HostEvaluator::run(const Stmt &statement) const {
   }
 }
 
+void HostEvaluator::runImport(const ImportStmt &import) const {
+  for (const ImportStmt::Item &item : import.items)
+    try {
+      assign(NameExpr(import.loc, item.alias), valueOfImport(item, import.loc));
+    } catch (const HostRaise &) {
+      throw;
+    } catch (const Error &error) { // for those who use the name
+      assign(NameExpr(import.loc, item.alias), HostUnknown{std::make_shared<const Diagnostic>(error.diagnostic())});
+    }
+}
+
+/// The handler that takes an exception; null where none does. One of a type that is not known goes to the only handler.
+const Block *HostEvaluator::handlerOf(const TryStmt &attempt, const std::string &type) const {
+  constexpr std::string_view kOfPython[] = {"KeyError",       "IndexError",    "ValueError",    "AttributeError",
+                                            "RuntimeError",   "TypeError",     "ImportError",   "FileNotFoundError",
+                                            "AssertionError", "Exception",     "LookupError",   "NotImplementedError",
+                                            "OSError",        "StopIteration", "BaseException", "ModuleNotFoundError"};
+  auto isOfPython = [&](std::string_view name) {
+    return std::find(std::begin(kOfPython), std::end(kOfPython), name) != std::end(kOfPython);
+  };
+  for (size_t i = 0; i < attempt.handlers.size(); ++i) {
+    const std::vector<std::string> &names = attempt.caught.at(i);
+    bool takes = names.empty() || (type.empty() && attempt.handlers.size() == 1), isKnown = isOfPython(type);
+    for (const std::string &name : names) {
+      bool isLookup = name == "LookupError" && (type == "KeyError" || type == "IndexError");
+      bool isSystem = name == "OSError" && type == "FileNotFoundError";
+      takes |= name == type || name == "Exception" || name == "BaseException" || isLookup || isSystem;
+      isKnown &= isOfPython(name);
+    }
+    if (takes)
+      return &attempt.handlers[i];
+    if (!isKnown) // it may be a class above the exception's
+      notKnown(attempt.loc);
+  }
+  return nullptr;
+}
+
 HostEvaluator::Flow HostEvaluator::runTry(const TryStmt &attempt) const {
   Flow flow;
+  const Block *handled = nullptr;
   try {
     Scoped<unsigned> inside(budget_->tries, budget_->tries + 1);
     flow = run(attempt.body);
-    if (flow.kind == Flow::Kind::Next)
-      flow = run(attempt.orelse);
-  } catch (const HostRaise &) {
-    if (attempt.handlers.size() != 1) // which one takes it is not known
+  } catch (const HostRaise &raised) {
+    handled = handlerOf(attempt, raised.type);
+    if (!handled && !attempt.finally.empty()) // which runs before the exception goes on
       notKnown(attempt.loc);
-    flow = run(attempt.handlers[0]);
+    if (!handled)
+      throw;
   }
+  if (handled)
+    flow = run(*handled);
+  else if (flow.kind == Flow::Kind::Next)
+    flow = run(attempt.orelse);
   Flow after = run(attempt.finally);
   return after.kind == Flow::Kind::Next ? flow : after;
 }
@@ -272,8 +340,11 @@ HostEvaluator::Flow HostEvaluator::runWith(const WithStmt &with) const {
 }
 
 HostEvaluator::Flow HostEvaluator::runFor(const ForStmt &loop) const {
-  for (const HostObject &item : elements(loop.iterable->loc, eval(*loop.iterable))) {
-    assign(*loop.target, item);
+  HostObject iterable = eval(*loop.iterable);
+  auto *list = iterable.as<std::shared_ptr<HostList>>(); // which the body may lengthen
+  std::vector<HostObject> items = elements(loop.iterable->loc, iterable);
+  for (size_t i = 0; i < (list ? (*list)->items : items).size(); ++i) {
+    assign(*loop.target, HostObject((list ? (*list)->items : items)[i]));
     if (std::optional<Flow> end = runRound(loop.body))
       return *end;
   }

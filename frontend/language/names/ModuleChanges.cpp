@@ -79,50 +79,64 @@ const Expr *valueOf(const Stmt *statement) {
 }
 
 /// The names that a function's statements bind, and those that it declares global.
-void collectNames(const Block &block, std::set<std::string, std::less<>> &locals, std::set<std::string> &globals) {
+void collectNames(const Stmt &one, std::set<std::string, std::less<>> &locals, std::set<std::string> &globals) {
+  const Stmt *statement = &one;
   std::function<void(const Expr &)> bind = [&](const Expr &target) {
     if (auto *name = as<NameExpr>(&target))
       locals.insert(name->id);
     else if (target.kind == ExprKind::Tuple || target.kind == ExprKind::List || target.kind == ExprKind::Starred)
       forEachChild(target, bind);
   };
-  auto inner = [&](const Block &part) { collectNames(part, locals, globals); };
-  for (auto &statement : block) {
-    if (auto *s = as<AssignStmt>(statement))
-      for (auto &target : s->targets)
-        bind(*target);
-    else if (auto *s = as<AnnAssignStmt>(statement))
-      bind(*s->target);
-    else if (auto *s = as<AugAssignStmt>(statement))
-      bind(*s->target);
-    else if (auto *s = as<ForStmt>(statement))
-      bind(*s->target), inner(s->body), inner(s->orelse);
-    else if (auto *s = as<WhileStmt>(statement))
-      inner(s->body), inner(s->orelse);
-    else if (auto *s = as<IfStmt>(statement))
-      inner(s->body), inner(s->orelse);
-    else if (auto *s = as<FunctionStmt>(statement))
-      locals.insert(s->name);
-    if (auto *s = as<WithStmt>(statement)) {
-      for (auto &item : s->items)
-        if (item.target)
-          bind(*item.target);
-      inner(s->body);
-    } else if (auto *s = as<TryStmt>(statement)) {
-      inner(s->body), inner(s->orelse), inner(s->finally);
-      for (const Block &handler : s->handlers)
-        inner(handler);
-    }
-    if (auto *s = as<OpaqueStmt>(statement)) {
-      if (s->what == "global")
-        globals.insert(s->names.begin(), s->names.end());
-      else
-        locals.insert(s->names.begin(), s->names.end());
-    }
+  auto inner = [&](const Block &part) {
+    for (auto &each : part)
+      collectNames(*each, locals, globals);
+  };
+  if (auto *s = as<AssignStmt>(statement))
+    for (auto &target : s->targets)
+      bind(*target);
+  else if (auto *s = as<AnnAssignStmt>(statement))
+    bind(*s->target);
+  else if (auto *s = as<AugAssignStmt>(statement))
+    bind(*s->target);
+  else if (auto *s = as<ForStmt>(statement))
+    bind(*s->target), inner(s->body), inner(s->orelse);
+  else if (auto *s = as<WhileStmt>(statement))
+    inner(s->body), inner(s->orelse);
+  else if (auto *s = as<IfStmt>(statement))
+    inner(s->body), inner(s->orelse);
+  else if (auto *s = as<FunctionStmt>(statement))
+    locals.insert(s->name);
+  if (auto *s = as<ImportStmt>(statement))
+    for (const ImportStmt::Item &item : s->items)
+      locals.insert(item.alias);
+  if (auto *s = as<WithStmt>(statement)) {
+    for (auto &item : s->items)
+      if (item.target)
+        bind(*item.target);
+    inner(s->body);
+  } else if (auto *s = as<TryStmt>(statement)) {
+    inner(s->body), inner(s->orelse), inner(s->finally);
+    for (const Block &handler : s->handlers)
+      inner(handler);
+  }
+  if (auto *s = as<OpaqueStmt>(statement)) {
+    if (s->parsed)
+      collectNames(*s->parsed, locals, globals);
+    if (s->what == "global")
+      globals.insert(s->names.begin(), s->names.end());
+    else
+      locals.insert(s->names.begin(), s->names.end());
   }
 }
 
 } // namespace
+
+bool bindsName(const Stmt &statement, const std::string &name) {
+  std::set<std::string, std::less<>> locals;
+  std::set<std::string> globals;
+  collectNames(statement, locals, globals);
+  return locals.contains(name);
+}
 
 void ChangesOf::block(const Block &block) {
   for (auto &each : block)
@@ -263,7 +277,8 @@ void ChangesOf::body(const FunctionStmt &function) {
   inner.seen_ = seen_;
   inner.inFunction_ = true;
   std::set<std::string> globals;
-  collectNames(function.body, inner.locals_, globals);
+  for (auto &statement : function.body)
+    collectNames(*statement, inner.locals_, globals);
   for (const Param &param : function.params)
     inner.locals_.insert(param.name);
   for (const std::string &name : globals)

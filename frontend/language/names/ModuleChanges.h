@@ -44,6 +44,9 @@ private:
 /// the names whose binding this changes, each with its new one.
 ModuleState changed(const ModuleState &state, const std::string &name, ModuleNames::Change change);
 
+/// Whether a statement of a function or a class binds the name.
+bool bindsName(const Stmt &statement, const std::string &name);
+
 /// The definition, of which one way through the branches of `fork` has changed the object and another has not.
 ModuleNames::Definition mixed(ModuleNames::Definition one, const ModuleNames::Definition &other, const Stmt &fork);
 

@@ -387,6 +387,8 @@ struct TryStmt : Stmt {
   explicit TryStmt(Loc loc) : Stmt(kKind, loc) {}
   Block body;
   std::vector<Block> handlers; // of the `except` clauses, in order
+  /// What each handler takes, by the last parts of the names; empty for a bare `except`. Of a host function.
+  std::vector<std::vector<std::string>> caught;
   Block orelse, finally;
 };
 

@@ -26,7 +26,7 @@ ExprPtr decoratorOf(CallExpr &call) {
 
 /// What is decorated in the end: the f of `triton.autotune(...)(triton.jit(f))`. Null where a call is none of Triton's
 /// decorators: what it gives is not known.
-const NameExpr *decoratedName(const Expr &value, bool &hasJit) {
+const NameExpr *decoratedName(const Expr &value, const std::set<std::string, std::less<>> &foreign, bool &hasJit) {
   const Expr *at = &value;
   while (auto *call = as<CallExpr>(at)) {
     if (call->args.size() != 1)
@@ -34,6 +34,11 @@ const NameExpr *decoratedName(const Expr &value, bool &hasJit) {
     auto *made = as<CallExpr>(call->callee.get()); // triton.jit(debug=True)(f)
     const Expr &decorator = made ? *made->callee : *call->callee;
     if (!isNamed(decorator, "jit") && !isNamed(decorator, "autotune") && !isNamed(decorator, "heuristics"))
+      return nullptr;
+    const Expr *root = &decorator;
+    while (auto *attribute = as<AttributeExpr>(root))
+      root = attribute->base.get();
+    if (auto *name = as<NameExpr>(root); name && foreign.contains(name->id)) // another library's jit
       return nullptr;
     hasJit |= isNamed(decorator, "jit");
     at = call->args[0].get();
@@ -49,7 +54,7 @@ StmtPtr ModuleParser::parseAssignedKernel(Stmt &statement, size_t firstToken) {
   if (!target || !as<CallExpr>(assign->value))
     return nullptr;
   bool hasJit = false;
-  const NameExpr *name = decoratedName(*assign->value, hasJit);
+  const NameExpr *name = decoratedName(*assign->value, foreign_, hasJit);
   auto definition = name ? definitions_.find(name->id) : definitions_.end();
   if (definition == definitions_.end())
     return nullptr;

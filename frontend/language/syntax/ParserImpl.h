@@ -8,6 +8,7 @@
 
 #include <initializer_list>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -235,6 +236,7 @@ protected:
 private:
   void parseSimpleLine(Block &out);
   StmtPtr parseSimple();
+  StmtPtr parseLocalImport();
   StmtPtr parseIf();
   StmtPtr parseWhile();
   StmtPtr parseHostTry();
@@ -310,6 +312,7 @@ private:
   StmtPtr skipFunction(const char *what);
 
   OnError onError_;
+  std::set<std::string, std::less<>> foreign_;             // names of modules other than triton's
   std::map<std::string, size_t, std::less<>> definitions_; // functions of the module: their first tokens
 };
 

@@ -287,6 +287,11 @@ void ModuleParser::parseSimpleStatements(Block &out) {
   while (kind() != TokenKind::Newline && kind() != TokenKind::End) {
     if (atAny({"import", "from"})) {
       out.push_back(parseImport());
+      for (const ImportStmt::Item &item : static_cast<const ImportStmt &>(*out.back()).items)
+        if (!item.module.starts_with("triton") && item.name != "triton" && !item.module.starts_with('.'))
+          foreign_.insert(item.alias);
+        else
+          foreign_.erase(item.alias);
       if (!at(";") && kind() != TokenKind::Newline)
         failExpected("\",\" or the end of the line after an import");
     } else if (endOfTargets() != next_) {

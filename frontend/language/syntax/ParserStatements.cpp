@@ -122,6 +122,17 @@ void StatementParser::parseSimpleLine(Block &out) {
   expectLineEnd();
 }
 
+/// An import in a function of host code; null where it cannot be parsed. Takes nothing.
+StmtPtr StatementParser::parseLocalImport() {
+  Scoped<size_t> back(next_, next_);
+  Scoped<bool> trial(isTrial_, true);
+  try {
+    return parseImport();
+  } catch (const Error &) {
+    return nullptr;
+  }
+}
+
 StmtPtr StatementParser::parseSimple() {
   Loc start = loc();
   if (isUnsupported()) {
@@ -130,6 +141,11 @@ StmtPtr StatementParser::parseSimple() {
     bool isGlobal = at("global");
     skipped->what = at("raise") ? "raise" : atAny({"import", "from"}) ? "import" : isGlobal ? "global" : "statement";
     skipped->names = isGlobal ? namesBetween(next_ + 1, findOutsideBrackets(next_, {";"})) : boundNames();
+    if (isHost() && skipped->what == "import")
+      skipped->parsed = parseLocalImport();
+    if (at("raise") && peek(1).kind == TokenKind::Name) // `raise errors.E(...)`
+      for (size_t i = next_ + 1; tokens_[i].kind == TokenKind::Name || isSpelled(tokens_[i], "."); ++i)
+        skipped->names = {std::string(tokens_[i].text)};
     skipUntil({";"});
     return skipped;
   }
@@ -215,7 +231,12 @@ StmtPtr StatementParser::parseHostTry() {
   auto attempt = std::make_unique<TryStmt>(take().loc);
   attempt->body = parseSuite("try", "after try");
   while (at("except")) {
-    next_ = findOutsideBrackets(next_, {":"});
+    size_t end = findOutsideBrackets(next_, {":"}), last = findOutsideBrackets(next_, {":", "as"});
+    attempt->caught.emplace_back();
+    for (size_t i = next_ + 1; i < last; ++i) // `except (KeyError, errors.E) as e`
+      if (tokens_[i].kind == TokenKind::Name && !isSpelled(tokens_[i + 1], "."))
+        attempt->caught.back().emplace_back(tokens_[i].text);
+    next_ = end;
     attempt->handlers.push_back(parseSuite("except", "after except"));
   }
   attempt->orelse = parseElse();

@@ -247,6 +247,76 @@ TEST(HostValues, ConstantsOfAConfigurationCannotBeChanged) {
   EXPECT_EQ(valueOf(head + ".copy()['B'] = 2" + end), "1");
 }
 
+TEST(HostValues, AsPythonComputes) {
+  std::string unknown = "the value of this expression cannot be known without running the host code in Python";
+  EXPECT_EQ(valueOf("X = 1.0 // 0.1, -1.0 // 0.25, True & True, True ^ True, True | 2"),
+            "(9.000000, -4.000000, True, False, 3)");
+  EXPECT_EQ(valueOf("X = math.floor(2**53 + 1), int('9007199254740993'), len('\xc3\xa9')"),
+            "(9007199254740993, 9007199254740993, 1)");
+  EXPECT_EQ(valueOf("X = int('1e3')"), unknown);
+  EXPECT_EQ(valueOf("X = set([1, 2]) == set([2, 1]), set([1]) == [1], sorted(set([3, 1])), isinstance(set([1]), list)"),
+            "(True, False, [1, 3], False)");
+  EXPECT_EQ(valueOf("X = list(set([3, 1]))"), unknown);
+  EXPECT_EQ(valueOf("def f(a):\n    return a\nX = f(1, a=5)"), "f gets two values for its parameter 'a'");
+  EXPECT_EQ(valueOf("X = [1] is [1], triton.next_power_of_2(0), 1 is True"), "(False, 0, False)");
+  EXPECT_EQ(valueOf("def f():\n    a = [1]\n    for x in a:\n        if x < 4:\n            a.append(x + 1)\n"
+                    "    return a\nX = f()"),
+            "[1, 2, 3, 4]");
+  EXPECT_EQ(valueOf("def f():\n    g = []\n    for i in range(2):\n        def h(x=i):\n            return x\n"
+                    "        g.append(h)\n    return [h() for h in g]\nX = f()"),
+            "[0, 1]");
+  EXPECT_EQ(valueOf("def f():\n    d = {'B': 1}\n    c = triton.Config(d)\n    d['B'] = 2\n    return 1\nX = f()"),
+            unknown);
+}
+
+TEST(HostValues, HandlersTakeTheirExceptions) {
+  std::string both = "def f():\n    try:\n        try:\n            return {}['a']\n        except IndexError:\n"
+                     "            return 1\n    except KeyError:\n        return 2\nX = f()";
+  EXPECT_EQ(valueOf(both), "2");
+  EXPECT_EQ(valueOf("def f():\n    try:\n        x = 1\n    except KeyError:\n        return 1\n    else:\n"
+                    "        return {}['a']\nX = f()"),
+            "this dictionary has no such key");
+  EXPECT_EQ(valueOf("def f():\n    try:\n        return [][0]\n    except KeyError:\n        return 1\n"
+                    "    except (ValueError, LookupError) as e:\n        return 2\nX = f()"),
+            "2");
+  EXPECT_EQ(valueOf("def f():\n    try:\n        return [][0]\n    except lib.Error:\n        return 1\nX = f()"),
+            "the value of this expression cannot be known without running the host code in Python");
+}
+
+TEST(HostValues, ImportsInsideOfFunctions) {
+  EXPECT_EQ(valueOf("B = 32\ndef f():\n    from math import pi as B\n    return B\nX = f()"), "3.141593");
+  EXPECT_EQ(valueOf("B = 32\ndef f():\n    from lib import B\n    return B + 1\nX = f()"),
+            "the value of this expression cannot be known without running the host code in Python");
+}
+
+TEST(HostValues, BodiesOfClasses) {
+  std::string unknown = "the value of this expression cannot be known without running the host code in Python";
+  EXPECT_EQ(valueOf("A = 100\nclass C:\n    A = 1\n    B = A * 2\n    A = 5\n    D, E = 1, 2\nX = C.A, C.B"), "(5, 2)");
+  EXPECT_EQ(valueOf("class C:\n    A = 1\n    A += 5\nX = C.A"), unknown);
+  EXPECT_EQ(valueOf("class C:\n    if True:\n        A = 1\nX = C.A"), unknown);
+  std::string head = "from dataclasses import dataclass\n@dataclass\nclass A:\n    x: int = 1\n    y: int = 2\n"
+                     "    def __post_init__(self):\n        self.z = self.x + self.y\n";
+  EXPECT_EQ(valueOf(head + "X = A().z, A(5).z"), "(3, 7)");
+  EXPECT_EQ(valueOf(head + "@dataclass\nclass B(A):\n    w: int = 9\n    x: int = 6\nb = B(10)\nX = b.x, b.w, B().x"),
+            "(10, 9, 6)");
+  EXPECT_EQ(valueOf("class C:\n    def __bool__(self):\n        return False\nX = 1 if C() else 2"), unknown);
+  EXPECT_EQ(valueOf("class C:\n    def __len__(self):\n        return 0\nX = 1 if C() else 2"), unknown);
+  EXPECT_EQ(valueOf("class C:\n    def __getattr__(self, n):\n        return 7\nX = C().a"), unknown);
+  EXPECT_EQ(
+      valueOf("class C:\n    @property\n    def x(self):\n        return 1\n    @x.setter\n"
+              "    def x(self, v):\n        self.y = v\ndef f():\n    c = C()\n    c.x = 4\n    return c.x\nX = f()"),
+      unknown);
+}
+
+TEST(HostValues, NumbersOfEnums) {
+  std::string head = "from enum import Enum, IntEnum\nclass E(IntEnum):\n    A = 1\n    Z = 0\n"
+                     "class F(Enum):\n    A = 1\n    B = 1\n";
+  EXPECT_EQ(valueOf(head + "X = E.A == 1, E.A in (1, 2), 1 if E.Z else 2, F.A == 1, F.A == F.B, len(list(F))"),
+            "(True, True, 2, False, True, 1)");
+  EXPECT_EQ(valueOf(head + "X = isinstance(E.A, E), isinstance(E.A, int), isinstance(F.A, E), isinstance(E, type)"),
+            "(True, True, False, True)");
+}
+
 TEST(HostValues, FiltersAndMaps) {
   EXPECT_EQ(valueOf("def odd(n):\n    return n % 2 == 1 or None\n"
                     "X = list(filter(odd, [1, 2, 3])), list(map(lambda n: n * n, (2, 3)))"),

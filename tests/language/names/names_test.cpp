@@ -148,6 +148,14 @@ TEST(Names, ValuesAreThoseOfTheirTime) {
   EXPECT_EQ(now.evaluate(*now.assignedValue("N")), ConstantValue(int64_t(8)));
 }
 
+TEST(Kernels, OnlyTritonsJitDecoratesByACall) {
+  auto count = [](const std::string &source) { return inspect(*parseModule("m.py", source)).size(); };
+  EXPECT_EQ(count("import triton\ndef f(x): pass\nk = triton.jit(f)\n"), 1u);
+  EXPECT_EQ(count("from lib import triton\ndef f(x): pass\nk = triton.jit(f)\n"), 1u);
+  EXPECT_EQ(count("import numba\ndef f(x): pass\nk = numba.jit(f)\n"), 0u);
+  EXPECT_EQ(count("from numba import jit\ndef f(x): pass\nk = jit(f)\n"), 0u);
+}
+
 TEST(Kernels, AreListedByWhatTheirNamesMean) {
   auto listed = [](const std::string &source) {
     std::string text;
