@@ -90,7 +90,8 @@ def integers(x_ptr, y_ptr, z_ptr, n, BLOCK: tl.constexpr):
     tl.store(z_ptr + 12 * n + i, tl.inline_asm_elementwise("min.relu.s32 $0, $1, $2;", "=r,r,r", [x, y], tl.int32, True,
                                                            1), mask=i < n)
     tl.store(z_ptr + 13 * n + i, tl.inline_asm_elementwise(
-        "{ .reg .b32 t; .reg .pred p; mov.pred p, 1; @!p mov.b32 $0, 3; @p shl.b32 $0, $1, 40; shr.s32 t, $1, 40; xor.b32 $0, $0, t; bfe.s32 t, $2, 0, 32; "
+        "{ .reg .b32 t; .reg .pred p; mov.pred p, 1; @!p mov.b32 $0, 3; @p shl.b32 $0, $1, 40; "
+        "shr.s32 t, $1, 40; xor.b32 $0, $0, t; bfe.s32 t, $2, 0, 32; "
         "add.u32 $0, $0, t; }", "=r,r,r", [x, y], tl.int32, True, 1), mask=i < n)
 
 
