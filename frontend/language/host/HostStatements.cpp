@@ -251,7 +251,7 @@ HostEvaluator::Flow HostEvaluator::run(const Stmt &statement) const {
   case StmtKind::Opaque: {
     auto &opaque = static_cast<const OpaqueStmt &>(statement);
     if (opaque.what == "raise")
-      raise(statement.loc, "host code raises an exception here", opaque.names.empty() ? "" : opaque.names[0]);
+      raise(statement.loc, "host code raises an exception here", opaque.raised);
     if (opaque.what == "global")
       for (const std::string &name : opaque.names)
         (*locals_)[name] = HostGlobal{};

@@ -419,11 +419,12 @@ struct HostBlockStmt : Stmt {
 struct OpaqueStmt : Stmt {
   static constexpr StmtKind kKind = StmtKind::Opaque;
   explicit OpaqueStmt(Loc loc) : Stmt(kKind, loc) {}
-  std::string what; // "function", "class", "assignment", "raise", "import", "global", "statement"
+  std::string what; // "function", "class", "assignment", "raise", "import", "global", "del", "statement"
   std::vector<std::string> names;
   /// The error message where emission reaches the statement in a function body: a `raise` in a branch that a constexpr
   /// condition does not remove, a host statement in a constexpr_function. Empty at module level.
   std::string message;
+  std::string raised;                        // of a raise in host code: the last part of the exception's name
   StmtPtr parsed;                            // at module level: the statement, where it could be parsed
   std::vector<std::string> changes;          // otherwise: the names whose objects it may change
   size_t begin = 0, end = 0;                 // of a function: its text in the file, with decorators

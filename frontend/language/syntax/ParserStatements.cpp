@@ -145,7 +145,7 @@ StmtPtr StatementParser::parseSimple() {
       skipped->parsed = parseLocalImport();
     if (at("raise") && peek(1).kind == TokenKind::Name) // `raise errors.E(...)`
       for (size_t i = next_ + 1; tokens_[i].kind == TokenKind::Name || isSpelled(tokens_[i], "."); ++i)
-        skipped->names = {std::string(tokens_[i].text)};
+        skipped->raised = tokens_[i].text;
     skipUntil({";"});
     return skipped;
   }

@@ -111,7 +111,7 @@ TEST(Functions, ConstexprFunctionsAreHostCode) {
   EXPECT_EQ(
       sketch(f->body),
       "b = <list comprehension>; try do[c = 1] except[pass] finally[d = 1]; with (call open a) as g, h as i[pass]; "
-      "<import>; <import>; def inner; <statement>; <statement X>; <raise E>; e = 2; return b");
+      "<import>; <import>; def inner; <statement>; <statement X>; <raise>; e = 2; return b");
   for (size_t i : {3, 6, 8}) {
     auto *opaque = as<OpaqueStmt>(f->body[i]);
     ASSERT_TRUE(opaque) << i;
