@@ -156,18 +156,21 @@ TEST(Printer, QuotientsByOneNumberShareItsReciprocal) {
 
 /// Quotients of f32 that become f16 are products with the reciprocal; those of f16 stay correctly rounded.
 TEST(Printer, QuotientsThatAreNarrowed) {
-  auto quotients = [](const std::string &operands) {
-    return ptxOf(kernelText(operands + R"(
-        %y = arith.divf %x, %d : vector<4xf32>
+  auto quotients = [](const std::string &operands, const std::string &mark = "") {
+    return ptxOf(kernelText(operands + "\n%y = arith.divf %x, %d " + mark + R"(: vector<4xf32>
         %h = arith.truncf %y : vector<4xf32> to vector<4xf16>
         %w = arith.extf %h : vector<4xf16> to vector<4xf32>
         simt.store %p[%n], %w : !tile.ptr<f32>, i32, vector<4xf32>)"),
                  "sm_80");
   };
-  std::string wide = quotients(R"(
+  std::string operands = R"(
         %x = simt.load %p[%n] : !tile.ptr<f32>, i32 -> vector<4xf32>
         %s = simt.pick %x [0] : vector<4xf32> -> f32
-        %d = simt.splat %s : f32 -> vector<4xf32>)");
+        %d = simt.splat %s : f32 -> vector<4xf32>)";
+  std::string rounded = quotients(operands, "{tile.rounded} "); // as of tl.div_rn
+  EXPECT_EQ(countOf(rounded, "mul.rn.f32"), countOf(rounded, "fma.rn.f32") / 2) << rounded;
+  EXPECT_EQ(countOf(rounded, "fma.rn.f32"), 8u);
+  std::string wide = quotients(operands);
   EXPECT_EQ(countOf(wide, "rcp.rn.f32"), 1u) << wide;
   EXPECT_EQ(countOf(wide, "mul.rn.f32"), 4u);
   EXPECT_EQ(countOf(wide, "fma.rn.f32"), 0u);

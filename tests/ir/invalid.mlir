@@ -109,6 +109,14 @@ func.func private @f(%d: !tile.desc<8x8xf16>, %i: i32) {
 
 // -----
 
+func.func private @f_rounded(%d: !tile.desc<8x8xf16>, %i: i32) {
+  // expected-error@+1 {{found 'tile.rounded', which only an arith.divf has}}
+  %x = arith.addi %i, %i {tile.rounded} : i32
+  return
+}
+
+// -----
+
 // expected-error@+1 {{found unknown attribute 'tile.nonsense' of dialect tile}}
 func.func private @f() attributes {tile.nonsense}
 

@@ -117,7 +117,8 @@ Values NvptxPrinter::targetElements(Operation *op) {
   // A quotient of 16-bit numbers is correctly rounded: it is the language's quotient of that type.
   Type numeratorType = widenedFrom(op->getOperand(0)), divisorType = widenedFrom(op->getOperand(1));
   bool areHalves = numeratorType && divisorType && numeratorType.isF16() && divisorType.isF16();
-  bool isNarrowed = (!numeratorType || !divisorType) && llvm::all_of(op->getUsers(), isNarrowing);
+  bool isNarrowed =
+      !op->hasAttr(tile::kRoundedAttr) && (!numeratorType || !divisorType) && llvm::all_of(op->getUsers(), isNarrowing);
   Values result;
   for (size_t at = 0; at < numerators.size(); at += kMost) {
     auto some = llvm::ArrayRef(numerators).drop_front(at).take_front(kMost);

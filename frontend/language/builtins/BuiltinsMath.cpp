@@ -74,7 +74,10 @@ Value absolute(Emitter &e, const Args &args) {
 
 template <FixedName name> Value divide(Emitter &e, const Args &args) {
   auto [x, y] = floatPair(e, args, name.str());
-  return e.wrap(e.builder.create<arith::DivFOp>(e.at(args.loc), x.value, y.value), x.type, x.shape);
+  auto op = e.builder.create<arith::DivFOp>(e.at(args.loc), x.value, y.value);
+  if (name.str() == "div_rn")
+    op->setAttr(tile::kRoundedAttr, e.builder.getUnitAttr());
+  return e.wrap(op, x.type, x.shape);
 }
 
 Value fusedMultiplyAdd(Emitter &e, const Args &args) {
