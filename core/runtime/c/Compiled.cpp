@@ -39,7 +39,7 @@ bool isKnown(const CompileRequest &request) {
   });
 }
 
-/// Runs `body`, which compiles. That the compiler knows no such target or level is no error of the kernel's.
+/// Runs `body`, which compiles. An unknown target or level becomes TEGULA_BAD_USE: the caller named it, not the kernel.
 template <class Body> auto compiling(const CompileRequest &request, Body &&body) {
   try {
     return body();

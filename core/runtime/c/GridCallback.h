@@ -5,8 +5,8 @@
 
 namespace tegula::c {
 
-/// Thrown where the callback returns another status than TEGULA_OK, which becomes that of the call. The message is that
-/// of the callback's own failing call, if it made one.
+/// Thrown if the callback returns a status other than TEGULA_OK. The interface's function returns that status, too; its
+/// message is the one of the call that failed within the callback, if there was one.
 struct Stopped {
   tegula_status status;
 };

@@ -43,7 +43,8 @@ void loadAccepted(const Instance &instance, std::unique_ptr<Variant> &variant, c
 const Variant &variantForGrid(const Variant &variant, Driver &driver, const std::vector<BoundArgument> &arguments,
                               const std::array<uint32_t, 3> &grid);
 
-/// What runs instead of a variant that derives descriptors, for all arguments. Throws ApiError.
+/// A variant of the same configuration that derives no descriptors and relies on no facts, so that it is right for all
+/// values of the arguments; it is compiled at the first call. Throws ApiError.
 const Variant &underivedVariant(const Variant &variant, Driver &driver);
 
 /// The compilation that `better` of chooseVariant announces, for a thread in the background. A compilation that fails

@@ -25,7 +25,8 @@ class Translator {
 public:
   Translator(const ModuleNames &names, unsigned time, unsigned depth = 0) : host_(names, time), depth_(depth) {}
 
-  /// The result of a function applied to the launch's arguments. It runs at launches, when the module has run.
+  /// A host expression for the function's result, given the launch's arguments. Launches evaluate it, so the module's
+  /// names have the values that they have at its end.
   static std::string resultOf(const HostEvaluator &host, const HostObject &callee, Loc loc) {
     if (auto *lambda = callee.as<HostLambda>()) {
       Translator inner(*lambda->names, ModuleNames::kEnd);
