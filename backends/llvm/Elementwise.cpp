@@ -11,11 +11,12 @@ using namespace mlir;
 namespace tegula::llvmir {
 namespace {
 
-/// One element of an op: its operands' values, and the result's type.
+/// One element of an op: its operands' values, the result's type, and the op's promises that an integer does not wrap.
 struct Element {
   llvm::IRBuilder<> &b;
   llvm::ArrayRef<llvm::Value *> x;
   llvm::Type *type;
+  arith::IntegerOverflowFlags noWrap;
 };
 using Rule = llvm::Value *(*)(const Element &);
 
@@ -29,6 +30,15 @@ template <llvm::Intrinsic::ID id> llvm::Value *unaryFlag(const Element &e) {
 }
 template <llvm::Instruction::BinaryOps op> llvm::Value *arithmetic(const Element &e) {
   return e.b.CreateBinOp(op, e.x[0], e.x[1]);
+}
+/// With the promise not to wrap, LLVM moves a constant addend out of an extension, into the offset of an access.
+template <llvm::Instruction::BinaryOps op> llvm::Value *integerArithmetic(const Element &e) {
+  llvm::Value *result = e.b.CreateBinOp(op, e.x[0], e.x[1]);
+  if (auto *made = llvm::dyn_cast<llvm::BinaryOperator>(result)) { // else a constant
+    made->setHasNoSignedWrap(bitEnumContainsAll(e.noWrap, arith::IntegerOverflowFlags::nsw));
+    made->setHasNoUnsignedWrap(bitEnumContainsAll(e.noWrap, arith::IntegerOverflowFlags::nuw));
+  }
+  return result;
 }
 template <llvm::Instruction::CastOps op> llvm::Value *convert(const Element &e) {
   return e.b.CreateCast(op, e.x[0], e.type);
@@ -75,9 +85,9 @@ const llvm::StringMap<Rule> &rules() {
       {"arith.negf", [](const Element &e) { return e.b.CreateFNeg(e.x[0]); }},
       {"arith.maximumf", binary<N::maximum>},
       {"arith.minimumf", binary<N::minimum>},
-      {"arith.addi", arithmetic<I::Add>},
-      {"arith.subi", arithmetic<I::Sub>},
-      {"arith.muli", arithmetic<I::Mul>},
+      {"arith.addi", integerArithmetic<I::Add>},
+      {"arith.subi", integerArithmetic<I::Sub>},
+      {"arith.muli", integerArithmetic<I::Mul>},
       {"arith.divsi", arithmetic<I::SDiv>},
       {"arith.divui", arithmetic<I::UDiv>},
       {"arith.remsi", arithmetic<I::SRem>},
@@ -88,7 +98,7 @@ const llvm::StringMap<Rule> &rules() {
       {"arith.andi", arithmetic<I::And>},
       {"arith.ori", arithmetic<I::Or>},
       {"arith.xori", arithmetic<I::Xor>},
-      {"arith.shli", arithmetic<I::Shl>},
+      {"arith.shli", integerArithmetic<I::Shl>},
       {"arith.shrsi", arithmetic<I::AShr>},
       {"arith.shrui", arithmetic<I::LShr>},
       {"arith.maxsi", binary<N::smax>},
@@ -267,6 +277,9 @@ bool Printer::printElementwise(Operation *op) {
   auto rule = rules().find(op->getName().getStringRef());
   llvm::Type *type = elementType(op->getResult(0).getType());
   size_t count = size_t(simt::elementsOf(op->getResult(0).getType()));
+  auto integers = dyn_cast<arith::ArithIntegerOverflowFlagsInterface>(op);
+  arith::IntegerOverflowFlags noWrap =
+      integers ? integers.getOverflowAttr().getValue() : arith::IntegerOverflowFlags::none;
   Values result;
   for (size_t i = 0; i < count; ++i) {
     Values operands;
@@ -278,7 +291,7 @@ bool Printer::printElementwise(Operation *op) {
     if (!element && isa<arith::MaxNumFOp, arith::MinNumFOp>(op))
       element = maxOrMin(isa<arith::MaxNumFOp>(op) ? N::maxnum : N::minnum, operands[0], operands[1]);
     if (!element && rule != rules().end())
-      element = rule->second({b, operands, type});
+      element = rule->second({b, operands, type, noWrap});
     if (!element)
       failMissing(op);
     result.push_back(element);

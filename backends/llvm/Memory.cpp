@@ -110,6 +110,12 @@ Values fromWords(Printer &p, llvm::ArrayRef<llvm::Value *> words, unsigned count
 
 } // namespace
 
+/// Null for a mask that is known to be true.
+static llvm::Value *maskOrNone(llvm::Value *mask) {
+  auto *known = llvm::dyn_cast<llvm::ConstantInt>(mask);
+  return known && known->isOne() ? nullptr : mask;
+}
+
 /// Calls body(number, address) for each piece.
 template <class Body> static void forPieces(llvm::IRBuilder<> &b, const LoadPieces &pieces, Body &&body) {
   llvm::Type *unit = b.getIntNTy(8 * pieces.elementBytes);
@@ -124,11 +130,11 @@ template <class Body> static void forPieces(llvm::IRBuilder<> &b, const LoadPiec
 void Printer::loadEach(const LoadPieces &pieces, llvm::function_ref<void(const Values &)> take) {
   simt::LoadOp op = pieces.op;
   forPieces(b, pieces, [&](size_t i, llvm::Value *address) {
-    llvm::Value *mask = pieces.masks.empty() ? nullptr : pieces.masks[i / pieces.ofOffset];
+    llvm::Value *mask = pieces.masks.empty() ? nullptr : maskOrNone(pieces.masks[i / pieces.ofOffset]);
     GlobalAccess access{
         address, pieces.elements * pieces.elementBytes, mask, op.getCache(), op.getEviction(), op.getIsVolatile(), op};
     Values other;
-    if (mask) {
+    if (mask && !op->hasAttr(simt::kMaskedDeadAttr)) {
       Values zeros(pieces.elements, llvm::Constant::getNullValue(pieces.element));
       other = toWords(*this, pieces.others.empty()
                                  ? llvm::ArrayRef<llvm::Value *>(zeros)
@@ -209,7 +215,8 @@ void Printer::printStore(simt::StoreOp op) {
         continue;
       }
       GlobalAccess access{
-          address, piece * each, masks.empty() ? nullptr : masks[i], op.getCache(), op.getEviction(), false, op};
+          address, piece * each, masks.empty() ? nullptr : maskOrNone(masks[i]), op.getCache(), op.getEviction(), false,
+          op};
       storeGlobal(access, toWords(*this, elements));
     }
   }

@@ -170,7 +170,7 @@ protected:
   virtual void barrier(mlir::Operation *op, int64_t warps) = 0;
   virtual void fence(simt::FenceKind kind) = 0;
   /// Masked accesses and accesses with cache hints; the printer emits all others. A value is 32-bit words, or one
-  /// integer of 8 or 16 bits.
+  /// integer of 8 or 16 bits. `other`: what a load gives where its mask is false; empty if that may be anything.
   virtual Values loadGlobal(const GlobalAccess &access, llvm::ArrayRef<llvm::Value *> other) = 0;
   virtual void storeGlobal(const GlobalAccess &access, llvm::ArrayRef<llvm::Value *> value) = 0;
   /// Prints the load, and perhaps some behind it, in a way of the target's own. False: the printer is to print it.

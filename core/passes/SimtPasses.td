@@ -131,6 +131,44 @@ def DefineIntegers : Pass<"simt-define-integers"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
+def SimplifyMasks : Pass<"simt-simplify-masks"> {
+  let summary = "fewer instructions for the masks of rows: distances, copies for long rows, dead elements";
+  let description = [{
+    Run last by targets whose code gains from it. A mask `first + constants < bound`, where `first` is computed from the
+    thread's number and is not negative, becomes a comparison of one distance with the constants, so that no register
+    holds the sums. With the bound 0 in place of a negative one the distance does not wrap.
+
+    Straight-line code behind such a mask becomes two copies: where the bound is so large that half of the elements are
+    inside for all threads, their accesses have no mask. A row's block is the next power of two of its length, so that
+    copy nearly always runs.
+
+    Accesses one by one to a group of a rotated range (`rotate-ranges`), `(first + i) mod extent < bound`, get a variant
+    for bounds that the group's elements before the wrap do not reach: its accesses lie at constant distances from one
+    address.
+
+    A masked load gets the mark `simt.masked_dead`, and loses its `other`, where all that is computed of an element goes
+    through elementwise ops into stores under the same mask: nothing has to fill the registers of the masked elements.
+
+    Before:
+    ```mlir
+    %columns = arith.addi %first, %constants : vector<4xi32>
+    %mask = arith.cmpi slt, %columns, %bound : vector<4xi32>
+    %x = simt.load %a[%columns] mask %mask : ...
+    %y = arith.negf %x : vector<4xf16>
+    simt.store %b[%columns], %y mask %mask : ...
+    ```
+    After:
+    ```mlir
+    %limit = arith.maxsi %n, %c0 : i32
+    %rest = arith.subi %limit, %thread overflow<nsw> : i32
+    %distance = simt.splat %rest : i32 -> vector<4xi32>
+    %mask = arith.cmpi sgt, %distance, %constants : vector<4xi32>
+    %x = simt.load %a[%columns] mask %mask {simt.masked_dead} : ...
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::tegula::tile::TileDialect"];
+}
+
 def AllocateShared : Pass<"simt-allocate-shared"> {
   let summary = "gives each buffer in shared memory its place; buffers that are not alive together share storage";
   let description = [{

@@ -7,6 +7,7 @@
 #include "backends/cuda/codegen/Tiles.h"
 #include "backends/cuda/instructions/MatrixInstructions.h"
 #include "backends/llvm/Optimize.h"
+#include "core/passes/Passes.h"
 #include "core/support/Diagnostic.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -132,7 +133,9 @@ public:
       made.features.nativeMath.push_back(function + std::string(".fast"));
     return made;
   }
-  void addPasses(mlir::OpPassManager &, std::string_view) const override {}
+  void addPasses(mlir::OpPassManager &pipeline, std::string_view) const override {
+    pipeline.addPass(simt::createSimplifyMasks());
+  }
   std::vector<std::string> emits() const override { return {"llvm", "ptx", "cubin"}; }
 
   bool generate(mlir::ModuleOp module, Artifact &artifact, const PrintLevel &onLevel) const override {

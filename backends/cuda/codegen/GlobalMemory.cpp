@@ -49,7 +49,7 @@ Values NvptxPrinter::loadGlobal(const llvmir::GlobalAccess &access, llvm::ArrayR
     ptx.output(word);
   std::string address = ptx.input(access.address);
   std::string text = access.mask ? "@" + ptx.input(access.mask) + " " : "";
-  if (access.mask)
+  if (access.mask && !other.empty())
     for (unsigned i = 0; i < words; ++i)
       ptx.tie(i, b.CreateZExt(other[i], word));
   text += std::string(access.isVolatile ? "ld.volatile.global" : "ld.global") +

@@ -48,8 +48,10 @@ Values AmdgcnPrinter::loadGlobal(const llvmir::GlobalAccess &access, llvm::Array
   unsigned words = vector ? vector->getNumElements() : 1;
   llvm::Value *replaced = nullptr;
   if (access.mask) {
-    replaced = vector ? static_cast<llvm::Value *>(llvm::PoisonValue::get(type)) : other.front();
-    for (unsigned i = 0; vector && i < words; ++i)
+    replaced = other.empty() ? llvm::Constant::getNullValue(type)
+               : vector      ? static_cast<llvm::Value *>(llvm::PoisonValue::get(type))
+                             : other.front();
+    for (unsigned i = 0; vector && i < other.size(); ++i)
       replaced = b.CreateInsertElement(replaced, other[i], uint64_t(i));
     here = llvm::BasicBlock::Create(b.getContext(), "load", function());
     done = llvm::BasicBlock::Create(b.getContext(), "loaded", function());

@@ -57,6 +57,7 @@ inline constexpr llvm::StringLiteral kUniformAttr = "simt.uniform";
 inline constexpr llvm::StringLiteral kDivergentAttr = "simt.divergent";
 inline constexpr llvm::StringLiteral kReleasesAttr = "simt.releases";
 inline constexpr llvm::StringLiteral kSoleAttr = "simt.sole";
+inline constexpr llvm::StringLiteral kMaskedDeadAttr = "simt.masked_dead";
 inline constexpr llvm::StringLiteral kPartAttr = "simt.part";
 inline constexpr llvm::StringLiteral kInstructionAttr = "simt.instruction";
 

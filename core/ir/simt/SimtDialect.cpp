@@ -74,6 +74,14 @@ LogicalResult SimtDialect::verifyOperationAttribute(Operation *op, NamedAttribut
       return op->emitOpError() << "expected '" << name << "' as a unit attribute on a simt.load only, found " << value;
     return success();
   }
+  if (name == kMaskedDeadAttr) {
+    auto load = dyn_cast<LoadOp>(op);
+    if (!load || !load.getMask() || load.getOther() || !isa<UnitAttr>(value))
+      return op->emitOpError() << "expected '" << name
+                               << "' as a unit attribute on a simt.load with a mask and without 'other' only, found "
+                               << value;
+    return success();
+  }
   if (name == kPartAttr) {
     auto number = dyn_cast<IntegerAttr>(value);
     if (!isa<LoadOp, StoreOp>(op) || !number || !number.getType().isSignlessInteger(32))

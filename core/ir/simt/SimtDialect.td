@@ -30,6 +30,7 @@ def Simt_Dialect : Dialect {
     | `simt.divergent` | the same | unit: threads of one warp may take different ways |
     | `simt.releases = 1 : i32` | `simt.barrier` | the scope (`tile::Scope`) in which a thread then releases writes |
     | `simt.sole` | `simt.load` | unit: no other thread reads the elements that this thread reads here |
+    | `simt.masked_dead` | `simt.load` | unit: elements whose mask is false are used nowhere, and may be anything |
     | `simt.part = 0 : i32` | `simt.load`, `simt.store` | one of several ops that together access one tile |
     | `simt.instruction` | `tile.dot` | the matrix instruction that computes it, a `#simt.instruction` |
     | `simt.target` | `module` | the target description, a dictionary; see core/ir/simt/Target.h |

@@ -122,6 +122,17 @@ std::string simtFor(const TargetDescription *target, const std::string &planned)
 std::string simtFor(const TargetDescription &target, const std::string &planned) { return simtFor(&target, planned); }
 std::string simtFor(const std::string &planned) { return simtFor(nullptr, planned); }
 
+std::string withSimplerMasks(const std::string &simt) {
+  mlir::MLIRContext context(allDialects(), mlir::MLIRContext::Threading::DISABLED);
+  mlir::OwningOpRef<mlir::ModuleOp> module = parseIr(context, "simt.mlir", simt);
+  mlir::PassManager pipeline(&context);
+  pipeline.addPass(simt::createSimplifyMasks());
+  withDiagnostics(context, "simt.mlir", simt, [&] { return succeeded(pipeline.run(*module)); });
+  std::string text;
+  llvm::raw_string_ostream(text) << *module;
+  return text;
+}
+
 /// The planned level of a module that has a target.
 static std::string planned(mlir::ModuleOp module, const std::string &tile) {
   simt::Target target = simt::targetOf(module);

@@ -31,6 +31,8 @@ std::string simtFor(const std::string &planned);
 /// The planned level of a kernel, given its text at the tile level, for the target that `planned` names (the kernel's
 /// text at the planned level), but with this much shared memory.
 std::string plannedWith(int64_t sharedBytes, const std::string &tile, const std::string &planned);
+/// The simt level after `simt-simplify-masks`, which the CUDA backend runs last.
+std::string withSimplerMasks(const std::string &simt);
 /// Whether the kernel's text follows from the case alone: no configuration or heuristic decides constants.
 bool isSelfContained(const Case &made);
 

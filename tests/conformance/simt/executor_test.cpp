@@ -55,10 +55,14 @@ std::string runText(const Case &made, const std::string &text, uint64_t seed) {
 /// Runs the code for a target that a launch with these arguments takes; `text` is that code.
 std::string runLaunched(const Case &made, const std::string &target, uint64_t seed, std::string &text) {
   HostCase host = materialise(made);
-  text = textOfKernel(made, {target, "simt", /*forLaunch=*/true});
+  auto textFor = [&](bool forLaunch) {
+    std::string simt = textOfKernel(made, {target, "simt", forLaunch});
+    return target.starts_with("sm_") ? withSimplerMasks(simt) : simt;
+  };
+  text = textFor(/*forLaunch=*/true);
   SimtOutcome outcome = runInExecutor(text, made, host, optionsOf(seed));
   if (outcome.isRefused) {
-    text = textOfKernel(made, {target, "simt"}); // better code for these facts does not matter here
+    text = textFor(false); // better code for these facts does not matter here
     outcome = runInExecutor(text, made, host, optionsOf(seed));
   }
   return judge(outcome, host, expectedOf(made, host));

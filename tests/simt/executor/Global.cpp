@@ -11,7 +11,7 @@ namespace tegula::simt_test {
 namespace {
 
 /// operands: base, offset, mask or none, then other or value; detail: bytes of an element; detail2: elements of an
-/// access.
+/// access; data, of a load: what masked elements are without `other`.
 template <class Visit> void forAccesses(Thread &thread, const Instruction &next, Visit visit) {
   const Slot &offset = next.operands[1], &mask = next.operands[2];
   for (uint32_t i = 0; i < offset.lanes; ++i) {
@@ -31,7 +31,7 @@ Step load(Workgroup &group, Thread &thread, const Instruction &next) {
     if (from)
       group.noteGlobalRead(group.actor(thread, next), address, bytes * width);
     for (uint64_t j = 0; j < width; ++j) {
-      uint64_t bits = active || !other ? 0 : thread.at(other)[i * width + j];
+      uint64_t bits = active || !other ? next.data.front() : thread.at(other)[i * width + j];
       if (from)
         std::memcpy(&bits, from + j * bytes, bytes);
       out[i * width + j] = truncated(next.results[0].type, bits);
@@ -103,6 +103,8 @@ bool flattenGlobal(Flattener &flattener, Operation *op) {
     Instruction &next = flattener.emit(op, load, {read.getBase(), read.getOffset(), read.getMask(), read.getOther()});
     next.detail = simt::elementBytes(read.getBase().getType().getPointee());
     next.detail2 = width(read.getType(), read.getOffset().getType());
+    // NaN of every float type: an element that is used although it is marked dead changes a result.
+    next.data = {read->hasAttr(simt::kMaskedDeadAttr) ? ~uint64_t{0} : 0};
   } else if (auto write = dyn_cast<simt::StoreOp>(op)) {
     Instruction &next =
         flattener.emit(op, store, {write.getBase(), write.getOffset(), write.getMask(), write.getValue()});

@@ -1,0 +1,220 @@
+#include "core/passes/simt/RotatedMasks.h"
+
+#include "core/ir/simt/Simt.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
+
+#include <optional>
+
+using namespace mlir;
+
+namespace tegula::simt {
+namespace {
+
+/// Numbers (first + constants - rotation) mod extent of elements; extent is a power of two.
+struct RotatedNumbers {
+  Value first, rotation; // i32
+  SmallVector<int64_t> constants;
+  int64_t extent = 0;
+};
+
+std::optional<RotatedNumbers> rotatedNumbersOf(Value value) {
+  auto wrapped = value.getDefiningOp<arith::AndIOp>();
+  auto moved = wrapped ? wrapped.getLhs().getDefiningOp<arith::SubIOp>() : arith::SubIOp();
+  auto sum = moved ? moved.getLhs().getDefiningOp<arith::AddIOp>() : arith::AddIOp();
+  auto first = sum ? sum.getLhs().getDefiningOp<SplatOp>() : SplatOp();
+  auto rotation = moved ? moved.getRhs().getDefiningOp<SplatOp>() : SplatOp();
+  APInt last;
+  DenseIntElementsAttr constants;
+  if (!first || !rotation || !first.getSrc().getType().isInteger(32) ||
+      !matchPattern(wrapped.getRhs(), m_ConstantInt(&last)) || !last.isMask() || last.isNegative() ||
+      !matchPattern(sum.getRhs(), m_Constant(&constants)))
+    return std::nullopt;
+  RotatedNumbers numbers{first.getSrc(), rotation.getSrc(), {}, last.getSExtValue() + 1};
+  for (const APInt &constant : constants.getValues<APInt>())
+    numbers.constants.push_back(constant.getSExtValue());
+  return numbers;
+}
+
+/// The bound of `numbers < bound`; null for anything else.
+Value boundOf(Value mask, Value numbers) {
+  auto compare = mask ? mask.getDefiningOp<arith::CmpIOp>() : arith::CmpIOp();
+  auto bound = compare ? compare.getRhs().getDefiningOp<SplatOp>() : SplatOp();
+  bool isBound = bound && compare.getPredicate() == arith::CmpIPredicate::slt && compare.getLhs() == numbers;
+  return isBound ? bound.getSrc() : Value();
+}
+
+/// Groups of consecutive elements, given by the numbers of their first and last elements. The steps from first to last
+/// are width - 1 unless the group wraps: then its first number is above extent - width.
+struct Groups {
+  Value firsts;
+  int64_t width = 0, extent = 0;
+};
+
+std::optional<Groups> groupsOf(Value firsts, Value lasts) {
+  std::optional<RotatedNumbers> first = rotatedNumbersOf(firsts), last = rotatedNumbersOf(lasts);
+  if (!first || !last || first->first != last->first || first->rotation != last->rotation ||
+      first->extent != last->extent || first->constants.size() != last->constants.size())
+    return std::nullopt;
+  int64_t width = last->constants[0] - first->constants[0] + 1;
+  for (auto [begin, end] : llvm::zip_equal(first->constants, last->constants))
+    if (end - begin + 1 != width)
+      return std::nullopt;
+  return width >= 2 && width <= first->extent ? std::optional(Groups{firsts, width, first->extent}) : std::nullopt;
+}
+
+/// `lasts - firsts == width - 1` (or !=) as groups; nothing for anything else.
+std::optional<Groups> groupsOfSteps(arith::CmpIOp compare, arith::CmpIPredicate predicate) {
+  auto steps = compare ? compare.getLhs().getDefiningOp<arith::SubIOp>() : arith::SubIOp();
+  APInt run;
+  if (!steps || compare.getPredicate() != predicate || !matchPattern(compare.getRhs(), m_ConstantInt(&run)))
+    return std::nullopt;
+  std::optional<Groups> groups = groupsOf(steps.getRhs(), steps.getLhs());
+  return groups && run.getSExtValue() == groups->width - 1 ? groups : std::nullopt;
+}
+
+/// Makes ops of i32 scalars and vectors where an op stands.
+class Maker {
+public:
+  explicit Maker(OpBuilder &b, Location location) : b_(b), location_(location) {}
+  Value constant(int64_t value) { return make<arith::ConstantOp>(b_.getI32IntegerAttr(int32_t(value))); }
+  Value splat(Value value, Type type) { return make<SplatOp>(type, value); }
+  Value compare(arith::CmpIPredicate predicate, Value left, Value right) {
+    return make<arith::CmpIOp>(predicate, left, right);
+  }
+  template <class Op, class... Arguments> Value make(Arguments &&...arguments) {
+    return b_.create<Op>(location_, std::forward<Arguments>(arguments)...);
+  }
+
+private:
+  OpBuilder &b_;
+  Location location_;
+};
+
+/// A group does not wrap and its first and last elements are below the bound: one comparison of its first number.
+void compareWhole(arith::AndIOp op) {
+  std::optional<Groups> groups = groupsOfSteps(op.getLhs().getDefiningOp<arith::CmpIOp>(), arith::CmpIPredicate::eq);
+  auto inside = op.getRhs().getDefiningOp<arith::AndIOp>();
+  if (!groups || !inside)
+    return;
+  auto steps = op.getLhs().getDefiningOp<arith::CmpIOp>().getLhs().getDefiningOp<arith::SubIOp>();
+  Value bound = boundOf(inside.getLhs(), steps.getRhs());
+  if (!bound || boundOf(inside.getRhs(), steps.getLhs()) != bound)
+    return;
+  OpBuilder b(op);
+  Maker maker(b, op.getLoc());
+  Value some = maker.make<arith::MaxSIOp>(bound, maker.constant(0));
+  Value most = maker.make<arith::MinSIOp>(some, maker.constant(groups->extent));
+  Value end = maker.make<arith::SubIOp>(most, maker.constant(groups->width - 1));
+  op.getResult().replaceAllUsesWith(
+      maker.compare(arith::CmpIPredicate::slt, groups->firsts, maker.splat(end, groups->firsts.getType())));
+}
+
+/// A group's first or last element is below the bound, or it wraps: where it does not wrap, the first one is lower.
+void compareSome(arith::OrIOp op) {
+  std::optional<Groups> groups = groupsOfSteps(op.getRhs().getDefiningOp<arith::CmpIOp>(), arith::CmpIPredicate::ne);
+  auto inside = op.getLhs().getDefiningOp<arith::OrIOp>();
+  if (!groups || !inside)
+    return;
+  auto steps = op.getRhs().getDefiningOp<arith::CmpIOp>().getLhs().getDefiningOp<arith::SubIOp>();
+  Value bound = boundOf(inside.getLhs(), steps.getRhs());
+  if (!bound || boundOf(inside.getRhs(), steps.getLhs()) != bound)
+    return;
+  OpBuilder b(op);
+  Maker maker(b, op.getLoc());
+  Value last = maker.splat(maker.constant(groups->extent - groups->width), groups->firsts.getType());
+  Value wraps = maker.compare(arith::CmpIPredicate::sgt, groups->firsts, last);
+  op.getResult().replaceAllUsesWith(maker.make<arith::OrIOp>(inside.getLhs(), wraps));
+}
+
+/// Accesses one by one to a group of consecutive elements, those below the bound.
+struct Group {
+  Value first; // i32: the number of its first element
+  int64_t width = 0, extent = 0;
+  Value bound; // i32
+};
+
+/// Nothing where the access has another form. `offset` and `mask` are of one access for each element.
+std::optional<Group> groupOf(Value offset, Value mask) {
+  Value bound = boundOf(mask, offset);
+  std::optional<RotatedNumbers> numbers = rotatedNumbersOf(offset);
+  if (!bound || !numbers)
+    return std::nullopt;
+  auto width = int64_t(numbers->constants.size());
+  for (int64_t i = 0; i < width; ++i)
+    if (numbers->constants[size_t(i)] != numbers->constants[0] + i)
+      return std::nullopt;
+  if (width >= numbers->extent)
+    return std::nullopt;
+  OpBuilder b(offset.getDefiningOp());
+  Maker maker(b, offset.getLoc());
+  Value sum = maker.make<arith::AddIOp>(numbers->first, maker.constant(numbers->constants[0]));
+  Value moved = maker.make<arith::SubIOp>(sum, numbers->rotation);
+  Value first = maker.make<arith::AndIOp>(moved, maker.constant(numbers->extent - 1));
+  return Group{first, width, numbers->extent, bound};
+}
+
+/// The access `op` to a group once more, for a bound that the elements before the wrap do not reach, where `b` stands.
+/// Their numbers then count down from zero, so that all accesses lie at constant distances from one address.
+template <class Access> Operation *accessFromOneAddress(OpBuilder &b, Access op, const Group &group) {
+  Maker maker(b, op.getLoc());
+  Value wraps = maker.compare(arith::CmpIPredicate::sgt, group.first, maker.constant(group.extent - group.width));
+  Value before = maker.make<arith::SubIOp>(group.first, maker.constant(group.extent));
+  Value first = maker.make<arith::SelectOp>(wraps, before, group.first);
+  Type type = VectorType::get(group.width, b.getI32Type());
+  Value offsets = maker.make<arith::ConstantOp>(b.getI32VectorAttr(llvm::to_vector(llvm::seq(int32_t(group.width)))));
+  // As unsigned numbers, those before the wrap are beyond any bound.
+  Value limit = maker.make<arith::MaxSIOp>(group.bound, maker.constant(0));
+  Value numbers = maker.make<arith::AddIOp>(maker.splat(first, type), offsets);
+  Value mask = maker.compare(arith::CmpIPredicate::ult, numbers, maker.splat(limit, type));
+  Value base = maker.make<tile::AddPtrOp>(op.getBase(), first);
+  auto made = cast<Access>(b.clone(*op));
+  made.getBaseMutable().assign(base);
+  made.getOffsetMutable().assign(offsets);
+  made.getMaskMutable().assign(mask);
+  return made;
+}
+
+/// The accesses of a group in two variants: for bounds that the elements before the wrap do not reach, and for all.
+template <class Access> void splitGroup(Access op, const Group &group) {
+  OpBuilder b(op);
+  Maker maker(b, op.getLoc());
+  Value isShort = maker.compare(arith::CmpIPredicate::sle, group.bound, maker.constant(group.extent - group.width));
+  auto branch = b.create<scf::IfOp>(op.getLoc(), op->getResultTypes(), isShort, /*withElseRegion=*/true);
+  branch->setAttr(kUniformAttr, b.getUnitAttr());
+  op->replaceAllUsesWith(branch);
+  for (Block *block : {branch.thenBlock(), branch.elseBlock()}) {
+    if (block->empty())
+      b.setInsertionPointToEnd(block);
+    else
+      b.setInsertionPoint(block->getTerminator());
+    Operation *made = block == branch.thenBlock() ? accessFromOneAddress(b, op, group) : b.clone(*op);
+    if (op->getNumResults())
+      b.create<scf::YieldOp>(op.getLoc(), made->getResults());
+  }
+  op->erase();
+}
+
+template <class Access> void splitIfGroup(Access op, Type valueType) {
+  if (elementsOf(op.getOffset().getType()) != elementsOf(valueType) || !isa<VectorType>(valueType))
+    return;
+  if (std::optional<Group> group = groupOf(op.getOffset(), op.getMask()))
+    splitGroup(op, *group);
+}
+
+} // namespace
+
+void simplifyRotatedMasks(Operation *root) {
+  root->walk([](arith::AndIOp op) { compareWhole(op); });
+  root->walk([](arith::OrIOp op) { compareSome(op); });
+  root->walk([](Operation *op) {
+    if (auto load = dyn_cast<LoadOp>(op))
+      splitIfGroup(load, load.getType());
+    else if (auto store = dyn_cast<StoreOp>(op))
+      splitIfGroup(store, store.getValue().getType());
+  });
+}
+
+} // namespace tegula::simt
