@@ -11,7 +11,10 @@
 namespace tegula::cli {
 namespace {
 
-constexpr double kWidth = 860, kHeight = 480, kLeft = 78, kRight = 250, kTop = 56, kBottom = 64;
+constexpr double kWidth = 860, kLeft = 78, kRight = 250, kBottom = 64;
+constexpr double kFrame = 360;       // height of the lines' frame
+constexpr double kDeviceLine = 15;   // height of a device's description above the frame
+constexpr size_t kMostLetters = 118; // of a description; about what fits the width
 // Okabe and Ito's colours, which people who do not see all colours can tell apart.
 constexpr std::array<const char *, 7> kColours = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                                                   "#e69f00", "#56b4e9", "#000000"};
@@ -33,6 +36,13 @@ std::string shortNumber(double value) {
                                         : 1),
                 unit);
   return text;
+}
+
+/// A description in one line of the picture.
+std::string shortened(const std::string &text) {
+  if (text.size() <= kMostLetters)
+    return text;
+  return text.substr(0, text.find_last_of(" ,", kMostLetters - 4)) + " ...";
 }
 
 /// A size: powers of 1024 where they divide it, such as 64Ki.
@@ -79,27 +89,28 @@ public:
     }
     for (Line &line : lines_)
       std::ranges::sort(line.points);
+    for (const BenchResult &result : report.results)
+      if (std::string device = result.device + ": " + result.description;
+          std::ranges::find(devices_, device) == devices_.end())
+        devices_.push_back(device);
+    top_ = 41 + kDeviceLine * double(devices_.size());
+    height_ = top_ + kFrame + kBottom;
     most_ = std::ceil(most_ * 1.05 / niceStep(most_, 6)) * niceStep(most_, 6);
   }
 
   std::string draw() {
     add("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" font-family=\"DejaVu Sans, "
         "sans-serif\" font-size=\"12\">\n<rect width=\"100%%\" height=\"100%%\" fill=\"#ffffff\"/>\n",
-        kWidth, kHeight);
+        kWidth, height_);
     text(kLeft, 24, "start", "font-size=\"15\" font-weight=\"bold\"", report_.kernel);
-    std::set<std::string> devices;
-    for (const BenchResult &result : report_.results)
-      devices.insert(result.device + ": " + result.description);
-    std::string all;
-    for (const std::string &device : devices)
-      all += (all.empty() ? "" : "; ") + device;
-    text(kLeft, 42, "start", "fill=\"#444444\" font-size=\"11\"", all);
+    for (size_t i = 0; i < devices_.size(); ++i)
+      text(kLeft, 42 + kDeviceLine * double(i), "start", "fill=\"#444444\" font-size=\"11\"", shortened(devices_[i]));
     drawAxes();
-    text(kWidth - kRight + 16, kTop + 16 + 22 * double(lines_.size()), "start", "fill=\"#444444\" font-size=\"11\"",
+    text(kWidth - kRight + 16, top_ + 16 + 22 * double(lines_.size()), "start", "fill=\"#444444\" font-size=\"11\"",
          "bars: from quartile to quartile");
     drawCopies();
     for (size_t i = 0; i < lines_.size(); ++i)
-      drawLine(lines_[i], kColours[i % kColours.size()], kTop + 8 + 22 * double(i));
+      drawLine(lines_[i], kColours[i % kColours.size()], top_ + 8 + 22 * double(i));
     return out_ + "</svg>\n";
   }
 
@@ -133,7 +144,7 @@ private:
     double span = std::log2(high_ / low_);
     return kLeft + (kWidth - kLeft - kRight) * (span > 0 ? std::log2(size / low_) / span : 0.5);
   }
-  double y(double value) const { return kHeight - kBottom - (kHeight - kTop - kBottom) * value / most_; }
+  double y(double value) const { return height_ - kBottom - (height_ - top_ - kBottom) * value / most_; }
 
   void add(const char *format, auto... values) {
     char line[512];
@@ -146,7 +157,7 @@ private:
   }
 
   void drawAxes() {
-    double right = kWidth - kRight, bottom = kHeight - kBottom;
+    double right = kWidth - kRight, bottom = height_ - kBottom;
     double step = niceStep(most_, 6);
     for (double value = 0; value <= most_ * 1.0001; value += step) {
       add("<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"#dddddd\"/>\n", kLeft, y(value), right,
@@ -166,12 +177,12 @@ private:
       text(x(size), bottom + 20, "middle", "", shortSize(size));
       last = x(size);
     }
-    add("<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"none\" stroke=\"#000000\"/>\n", kLeft, kTop,
-        right - kLeft, bottom - kTop);
-    text((kLeft + right) / 2, kHeight - 18, "middle", "font-size=\"13\"", title_ + " (logarithmic)");
+    add("<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"none\" stroke=\"#000000\"/>\n", kLeft, top_,
+        right - kLeft, bottom - top_);
+    text((kLeft + right) / 2, height_ - 18, "middle", "font-size=\"13\"", title_ + " (logarithmic)");
     add("<text x=\"20\" y=\"%.1f\" text-anchor=\"middle\" font-size=\"13\" transform=\"rotate(-90 20 "
         "%.1f)\">%s</text>\n",
-        (kTop + bottom) / 2, (kTop + bottom) / 2, isFlops_ ? "TFLOP/s (median)" : "GB/s (median)");
+        (top_ + bottom) / 2, (top_ + bottom) / 2, isFlops_ ? "TFLOP/s (median)" : "GB/s (median)");
   }
 
   /// What a copy on each device reaches, as a dashed line in the colour of the device's first line.
@@ -183,7 +194,7 @@ private:
           y(copy), kWidth - kRight, y(copy), kColours[size_t(line - lines_.begin()) % kColours.size()]);
     }
     if (!copies_.empty())
-      text(kWidth - kRight + 16, kTop + 32 + 22 * double(lines_.size()), "start", "fill=\"#444444\" font-size=\"11\"",
+      text(kWidth - kRight + 16, top_ + 32 + 22 * double(lines_.size()), "start", "fill=\"#444444\" font-size=\"11\"",
            "dashed: a copy on the device");
   }
 
@@ -210,7 +221,9 @@ private:
   bool isFlops_ = false;
   std::string axis_, title_;
   std::vector<Line> lines_;
+  std::vector<std::string> devices_;     // name and description, in the order of the results
   std::map<std::string, double> copies_; // GB/s by device, in a plot of GB/s
+  double top_ = 0, height_ = 0;          // where the frame begins; of the picture
   double low_ = INFINITY, high_ = 0, most_ = 0;
   std::string out_;
 };
