@@ -19,7 +19,7 @@ import tegula.language as tl
 import tegula.language as language
 from helpers import times_factor, twice as doubled
 from tegula.language import arange, load as read
-from tegula.language.core import get_int_dtype
+from tegula.language.core import dtype, extern, extern_elementwise, get_int_dtype
 from tegula.language.extra import libdevice
 from tegula.language.extra.cuda import gdc_wait, num_warps
 from tegula.language.target_info import is_cuda
@@ -67,6 +67,18 @@ def uses_modules(x):
     at = tl.arange(0, 4)
     v = tl.load(x + at)
     tl.store(x + at, helpers.twice(times_factor(v)) + doubled(helpers.FACTOR) + helpers.LIMIT)
+
+
+@extern
+def count(v, _builder=None):
+    return extern_elementwise("", "", [v], {(dtype("int32"), ): ("__nv_popc", dtype("int32"))}, True, _builder=_builder)
+
+
+@tegula.jit
+def uses_extern(x, bits, function):
+    at = tl.arange(0, 4)
+    tl.store(x + at, function(tl.load(x + at)) + helpers.exponential(0.0))
+    tl.store(bits + at, count(tl.load(bits + at)))
 
 
 @tegula.jit
@@ -153,6 +165,12 @@ class Names(unittest.TestCase):
         self.assertEqual(len(keys), 4)
         SWITCH, SMALL = False, np.int64(7)
 
+    def test_functions_marked_by_extern(self):
+        x, bits = np.arange(4, dtype=np.float32), np.array([0, 7, -1, 1 << 20], np.int32)
+        uses_extern[(1,)](x, bits, helpers.exponential)
+        np.testing.assert_allclose(x, np.exp(np.arange(4)) + 1, rtol=1e-6)
+        self.assertEqual(bits.tolist(), [0, 3, 32, 1])
+
     def test_a_name_that_is_bound_later(self):
         global LATE
         x = np.zeros(1, np.int32)
@@ -192,7 +210,7 @@ class Names(unittest.TestCase):
         np.testing.assert_array_equal(x, 16 * 2 + 16 + 2.5)
 
 
-UNAVAILABLE = {"tl.core.extern_elementwise", "tl.float8e4b15"}
+UNAVAILABLE = {"tl.float8e4b15"}
 MENTION = """import tegula
 import tegula.language as tl
 
@@ -271,8 +289,8 @@ class Language(unittest.TestCase):
         self.assertFalse(tl.target_info.is_cuda() or tl.target_info.cuda_capability_geq(tl.constexpr(8), minor=0))
         self.assertEqual((tl.core.get_int_dtype(16, signed=False), tl.core._unwrap_if_constexpr(tl.constexpr(3))),
                          (tl.uint16, 3))
-        marked = tl.core.extern(lambda x: x)
-        self.assertTrue(tl.core.is_builtin(marked) and not tl.core.is_builtin(len))
+        marked = tl.core.extern(lambda x: x + 1)
+        self.assertTrue(tl.core.is_builtin(marked) and not tl.core.is_builtin(len) and marked(2) == 3)
 
     def test_functions_from_modules_of_the_language(self):
         x = np.zeros(4, np.int32)

@@ -15,6 +15,7 @@ import numpy as np
 import tegula
 import tegula.language as tl
 from tegula import _abi, devices
+from tegula.kernel import _IGNORED
 
 
 @tegula.jit
@@ -27,6 +28,11 @@ def mix(out, x, n, factor, extra, ROWS: tl.constexpr, COLUMNS: tl.constexpr, KIN
     if KIND == "negative":
         value = -value
     tl.store(out + at, value, mask=at < n)
+
+
+@tegula.jit
+def tell(out, number, FIRST: tl.constexpr, SECOND: tl.constexpr = 3):
+    tl.store(out + tl.program_id(0), number * 10000 + FIRST * 100 + SECOND)
 
 
 def expected(x, n, factor, extra, rows, columns, kind=None):
@@ -80,6 +86,51 @@ class Repeated(unittest.TestCase):
                 mix[(1,)](np.zeros(64), x, 64, 2, 3, 8, 8)
         finally:
             del os.environ["TRITON_INTERPRET"]
+
+    def test_more_kinds_of_launches_than_are_kept(self):
+        for _ in range(3):
+            out = np.zeros(40, np.int32)
+            for first in range(40):
+                for _ in range(2):
+                    tell[(1,)](out[first:], first, FIRST=first)
+            np.testing.assert_array_equal(out, np.arange(40) * 10100 + 3)
+
+    def test_names_in_any_order(self):
+        def launch(by, **more):
+            out = np.zeros(1, np.int32)
+            if by == "position":
+                tell[(1,)](out, 1, 2, 3)
+            elif by == "name":
+                tell[(1,)](number=1, FIRST=2, SECOND=3, out=out)
+            elif by == "other order":
+                tell[(1,)](out, SECOND=3, FIRST=2, number=1)
+            else:
+                tell[(1,)](out, 1, 2, **more)
+            self.assertEqual(out[0], 10203, by)
+
+        ignored = dict.fromkeys((*_IGNORED, "num_warps", "num_stages", "device", "SECOND"))
+        many = {**ignored, "SECOND": 3}
+        for _ in range(3):
+            for by in ("position", "name", "other order", "position"):
+                launch(by)
+                launch(by)
+            launch("mapping", SECOND=3)
+            launch("mapping", **many)
+            with self.assertRaisesRegex(tegula.errors.UseError, "has no parameter 'SECOND_'"):
+                launch("mapping", SECOND_=3)
+            with self.assertRaisesRegex(tegula.errors.UseError, "'FIRST' .* by position and by name"):
+                launch("mapping", FIRST=2)
+
+    def test_grids_of_any_kind(self):
+        one, two, larger = (1,), (2,), [1]
+        for _ in range(3):
+            for grid, count in ((one, 1), (two, 2), (one, 1), (2, 2), ([2], 2), (lambda meta: (meta["FIRST"],), 2),
+                                (larger, larger[0]), ((np.int64(2),), 2), ((2, 1, 1), 2), ((True,), 1)):
+                for _ in range(2):
+                    out = np.zeros(3, np.int32)
+                    tell[grid](out, 1, FIRST=2)
+                    self.assertEqual(np.count_nonzero(out), count, grid)
+            larger[0] += 1
 
     def test_values_without_a_slot(self):
         x, out = np.ones(64, np.float32), np.zeros(64)

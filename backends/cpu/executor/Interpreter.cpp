@@ -140,11 +140,12 @@ void Machine::setParameters() {
   }
 }
 
-std::vector<Value> Machine::call(uint32_t index, std::vector<Value> arguments) {
+std::vector<Value> Machine::call(uint32_t index, std::vector<Value> arguments, std::vector<Undefined> *undefined) {
   const PreparedFunction &prepared = launch_.functions[index];
   const Function &function = *prepared.function;
   Frame frame;
   frame.prepared = &prepared;
+  frame.returnsUndefined = undefined;
   frame.registers = std::move(spareRegisters_[index]);
   frame.registers.resize(function.registers.size());
   for (size_t i = 0; i < arguments.size(); ++i)
@@ -156,6 +157,9 @@ std::vector<Value> Machine::call(uint32_t index, std::vector<Value> arguments) {
   std::vector<Value> results;
   for (uint32_t r : prepared.operandsOf(last))
     results.push_back(frame.registers[r & ~kLastUse]);
+  if (undefined && !frame.undefined.empty())
+    for (uint32_t r : prepared.operandsOf(last))
+      undefined->push_back(frame.undefined[r & ~kLastUse]);
   for (Value &v : frame.registers) // the frame keeps no reference, so that results can be overwritten in place
     v.block = BlockRef();
   spareRegisters_[index] = std::move(frame.registers);
@@ -398,7 +402,7 @@ void Machine::step(Frame &frame, const Instruction &instruction) {
   case Opcode::Gather: return give(gather(c));
   case Opcode::Histogram: return give(histogram(c));
   case Opcode::Sort: return give(sort(c));
-  case Opcode::MapElements: return giveAll(mapElements(c));
+  case Opcode::MapElements: return giveAll(mapElements(frame, c));
   case Opcode::Print: print(c); return release();
   case Opcode::Assert:
   case Opcode::Assume: assertion(c); return release();

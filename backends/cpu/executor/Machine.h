@@ -78,6 +78,7 @@ private:
     std::vector<Undefined> undefined; // by register; empty until there is one
     uint32_t pc = 0;
     bool returned = false;
+    bool returnsUndefined = false; // a Return hands undefined results to the caller, who follows them; else a fault
   };
   struct Context; // the instruction being executed
 
@@ -85,7 +86,9 @@ private:
   void setParameters();
   void execute(Frame &frame);
   void step(Frame &frame, const Instruction &instruction);
-  std::vector<Value> call(uint32_t function, std::vector<Value> arguments);
+  /// Calls a region's function. `undefined`, where it is given, gets an entry for each result if one may be
+  /// undefined.
+  std::vector<Value> call(uint32_t function, std::vector<Value> arguments, std::vector<Undefined> *undefined = nullptr);
   [[noreturn]] void fault(const std::string &message) const;
   /// With a note at a second place.
   [[noreturn]] void fault(const std::string &message, const std::string &note, uint32_t noteLocation) const;
@@ -147,7 +150,7 @@ private:
   Value gather(const Context &c);
   Value histogram(const Context &c);
   Value sort(const Context &c);
-  std::vector<Value> mapElements(const Context &c);
+  std::vector<Value> mapElements(Frame &frame, const Context &c);
 
   // Undefined.cpp: checked mode only
   void followUndefined(Frame &frame, const Context &c);
@@ -156,6 +159,7 @@ private:
   std::optional<Undefined> undefinedHere(const Context &c);
   Value undefinedResult(const Frame &frame, const Context &c, unsigned result);
   Value undefinedElements(const Frame &frame, const Context &c);
+  void addUndefined(Frame &frame, const Context &c, std::vector<Undefined> more);
   const Value *undefinedOf(const Frame &frame, const Value *value) const;
   Value onTruths(Opcode opcode, Value x, Value y);
 

@@ -110,9 +110,10 @@ Value Machine::sort(const Context &c) {
   return isSmallFloat(kind) ? convertFloat({&tile, true}, kind, RoundingMode::NearestEven) : tile;
 }
 
-std::vector<Value> Machine::mapElements(const Context &c) {
+std::vector<Value> Machine::mapElements(Frame &frame, const Context &c) {
   const auto region = static_cast<uint32_t>(c.attribute(0));
   std::vector<Value> sources, results;
+  std::vector<Undefined> undefined;
   for (const Operand &x : c.operands)
     sources.push_back(toStrided(*x));
   const Shape shape = sources[0].shape;
@@ -122,10 +123,20 @@ std::vector<Value> Machine::mapElements(const Context &c) {
     std::vector<Value> arguments;
     for (const Value &source : sources)
       arguments.push_back(elementAt(source, index));
-    const std::vector<Value> mapped = call(region, std::move(arguments));
+    std::vector<Undefined> marks;
+    const std::vector<Value> mapped = call(region, std::move(arguments), checked() ? &marks : nullptr);
     for (size_t k = 0; k < results.size(); ++k)
       setElement(results[k], index, mapped[k]);
+    for (size_t k = 0; k < marks.size(); ++k) {
+      if (marks[k].where.form == Value::Form::Empty)
+        continue;
+      undefined.resize(results.size());
+      if (undefined[k].where.form == Value::Form::Empty)
+        undefined[k] = {toRowMajor(Value::boolean(shape, false)), marks[k].location, marks[k].cause};
+      setElement(undefined[k].where, index, marks[k].where);
+    }
   });
+  addUndefined(frame, c, std::move(undefined));
   return results;
 }
 

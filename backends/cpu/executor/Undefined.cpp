@@ -182,8 +182,8 @@ bool Machine::endsUndefined(const Frame &frame, const Context &c) {
   case Opcode::Assert:
   case Opcode::Assume:
   case Opcode::BranchIfFalse:
-  case Opcode::ForTest:
-  case Opcode::Return: return useAll(nullptr);
+  case Opcode::ForTest: return useAll(nullptr);
+  case Opcode::Return: return !frame.returnsUndefined && useAll(nullptr);
   default: return false;
   }
 }
@@ -215,6 +215,23 @@ Value Machine::undefinedResult(const Frame &frame, const Context &c, unsigned re
   for (Value &value : values)
     operands.push_back({&value, false});
   return shapeOperation({c.function, c.instruction, operands, c.results});
+}
+
+/// Marks elements of the instruction's results as undefined, beside those that followUndefined found. `more` is empty
+/// or has an entry for each result.
+void Machine::addUndefined(Frame &frame, const Context &c, std::vector<Undefined> more) {
+  if (more.empty())
+    return;
+  frame.undefined.resize(frame.registers.size());
+  for (size_t k = 0; k < c.results.size(); ++k) {
+    if (c.results[k] == kNoRegister || more[k].where.form == Value::Form::Empty)
+      continue;
+    Undefined &known = frame.undefined[c.results[k]];
+    if (known.where.form == Value::Form::Empty)
+      known = std::move(more[k]);
+    else
+      known.where = onTruths(Opcode::Or, std::move(known.where), std::move(more[k].where));
+  }
 }
 
 void Machine::followUndefined(Frame &frame, const Context &c) {

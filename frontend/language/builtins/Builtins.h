@@ -27,6 +27,7 @@ std::span<const Builtin> operatorBuiltins();
 std::span<const Builtin> reduceBuiltins();
 std::span<const Builtin> scanBuiltins();
 std::span<const Builtin> assemblyBuiltins();
+std::span<const Builtin> externBuiltins();
 std::span<const Builtin> controlBuiltins();
 std::span<const Builtin> debugBuiltins();
 std::span<const Builtin> typeBuiltins();

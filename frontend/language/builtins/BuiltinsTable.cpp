@@ -13,9 +13,10 @@ using Table = std::map<std::string_view, const Builtin *, std::less<>>;
 const Table &languageTable() {
   static const Table table = [] {
     Table rows;
-    for (auto family : {creationBuiltins(), shapeBuiltins(), indexBuiltins(), memoryBuiltins(), descriptorBuiltins(),
-                        atomicBuiltins(), mathBuiltins(), operatorBuiltins(), reduceBuiltins(), scanBuiltins(),
-                        controlBuiltins(), assemblyBuiltins(), debugBuiltins(), typeBuiltins(), targetBuiltins()})
+    for (auto family :
+         {creationBuiltins(), shapeBuiltins(), indexBuiltins(), memoryBuiltins(), descriptorBuiltins(),
+          atomicBuiltins(), mathBuiltins(), operatorBuiltins(), reduceBuiltins(), scanBuiltins(), controlBuiltins(),
+          assemblyBuiltins(), externBuiltins(), debugBuiltins(), typeBuiltins(), targetBuiltins()})
       for (const Builtin &builtin : family)
         if (!rows.emplace(builtin.name, &builtin).second)
           throw InternalError("two builtins are named '" + std::string(builtin.name) + "'");
@@ -45,7 +46,6 @@ struct Absent {
 
 /// Names of Triton's API that kernels may use but that do not exist here, with the alternative for the message.
 constexpr Absent kAbsent[] = {
-    {"extern_elementwise", "functions of external libraries are not available; write the operation with tl functions"},
     {"aggregate_replace", "tl.aggregate_replace is not available; construct a new instance with the changed fields"},
     {"float8e4b15",
      "the type float8e4b15 is not available; use tl.float8e4nv, tl.float8e5, tl.float8e4b8 or tl.float8e5b16"},

@@ -307,6 +307,8 @@ Value Emitter::subscript(Loc loc, const Value &base, const Value &index) {
       fail(loc, "the index " + str(i) + " is outside a tuple of " + std::to_string(size));
     return tuple->elements[static_cast<size_t>(i < 0 ? i + size : i)];
   }
+  if (base.as<Dictionary>())
+    fail(loc, "dictionaries are not part of the kernel language; use a tuple");
   if (auto *c = base.as<Const>(); c && !c->isNumber())
     fail(loc, base.describe() + " cannot be indexed");
   Tensor result = tensor(loc, base, "what is indexed");

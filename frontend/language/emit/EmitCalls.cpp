@@ -51,10 +51,38 @@ std::vector<std::optional<std::pair<Value, Loc>>> place(Emitter &e, const Functi
   return slots;
 }
 
+bool isBuiltin(const Value &callee, std::string_view name) {
+  auto *builtin = callee.as<BuiltinValue>();
+  return builtin && builtin->builtin->name == name;
+}
+
+/// Parameters through which Triton's compiler hands itself to functions marked by `tl.core.extern`, and they to the
+/// functions that they call. There is nothing to hand on here.
+bool isCompilerParameter(std::string_view name) {
+  return name == "_semantic" || name == "_builder" || name == "_generator";
+}
+
 } // namespace
+
+/// An argument, which may be a dictionary.
+Value Emitter::emitArgument(const Expr &expr) {
+  auto *dictionary = as<DictExpr>(&expr);
+  if (!dictionary)
+    return emit(expr);
+  Dictionary result;
+  for (auto &[key, value] : dictionary->items) {
+    if (!key)
+      fail(value->loc, "\"**\" in a dictionary is not part of the kernel language; write its items");
+    result.keys.push_back(emit(*key));
+    result.values.push_back(emit(*value));
+  }
+  return result;
+}
 
 Value Emitter::emitCall(const CallExpr &call) {
   Value callee = emit(*call.callee);
+  // The name and path of a library are host code, such as `libdevice_path()`, and have no meaning here.
+  bool isExtern = isBuiltin(callee, "extern_elementwise");
   CallArgs args;
   args.loc = call.loc;
   if (auto *attribute = as<AttributeExpr>(call.callee))
@@ -62,7 +90,8 @@ Value Emitter::emitCall(const CallExpr &call) {
   for (auto &arg : call.args) {
     auto *starred = as<StarredExpr>(arg);
     if (!starred) {
-      args.positional.push_back(emit(*arg));
+      bool isLibrary = isExtern && args.positional.size() < 2;
+      args.positional.push_back(isLibrary ? Value(Const(None{})) : emitArgument(*arg));
       args.positionalLocs.push_back(arg->loc);
       continue;
     }
@@ -78,7 +107,11 @@ Value Emitter::emitCall(const CallExpr &call) {
   for (const Keyword &keyword : call.keywords) {
     if (keyword.name.empty())
       fail(keyword.loc, "'**' arguments are not part of the kernel language; name each one");
-    args.keywords.emplace_back(keyword.name, emit(*keyword.value));
+    bool isLibrary = isExtern && (keyword.name == "lib_name" || keyword.name == "lib_path");
+    Value value = isLibrary ? Value(Const(None{})) : emitArgument(*keyword.value);
+    if (callee.as<BuiltinValue>() && isCompilerParameter(keyword.name))
+      continue;
+    args.keywords.emplace_back(keyword.name, std::move(value));
     args.keywordLocs.push_back(keyword.loc);
   }
   return this->call(callee, std::move(args));

@@ -113,6 +113,7 @@ public:
 
   // --- EmitCalls.cpp ---
   Value emitCall(const CallExpr &call);
+  Value emitArgument(const Expr &expr);
   Value call(const Value &callee, CallArgs args);
   Value callFunction(const FunctionValue &callee, CallArgs args);
   /// Calls a jit function (or a builtin in its place) on scalars, inside the region of a reduce, scan or

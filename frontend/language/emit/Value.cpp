@@ -92,6 +92,7 @@ struct Describe {
       return "an instance of " + t.aggregate->name;
     return "a tuple of " + std::to_string(t.elements.size());
   }
+  std::string operator()(const Dictionary &) const { return "a dictionary"; }
   std::string operator()(const Descriptor &d) const {
     return "a tensor descriptor of " + d.type.str() + " " + lang::str(d.block);
   }

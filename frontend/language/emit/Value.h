@@ -86,6 +86,11 @@ struct Tuple {
   const struct ModuleScope *scope = nullptr; // of the aggregate's definition
 };
 
+/// A dictionary that is an argument of a call: `{(tl.float32,): ("__nv_tanhf", tl.float32)}`.
+struct Dictionary {
+  std::vector<Value> keys, values;
+};
+
 /// A tensor descriptor: `desc.load([m, n])`.
 struct Descriptor {
   mlir::Value value; // !tile.desc
@@ -141,8 +146,8 @@ struct SliceValue {
 };
 
 struct Value {
-  std::variant<Const, Tensor, Tuple, Descriptor, BlockPointer, std::shared_ptr<RangeValue>, FunctionValue, ClassValue,
-               BuiltinValue, Namespace, ModuleValue, Unusable, SliceValue>
+  std::variant<Const, Tensor, Tuple, Dictionary, Descriptor, BlockPointer, std::shared_ptr<RangeValue>, FunctionValue,
+               ClassValue, BuiltinValue, Namespace, ModuleValue, Unusable, SliceValue>
       v;
   Value() = default;
   template <class T>

@@ -268,8 +268,8 @@ struct Param {
   bool isKeywordOnly = false;
 };
 
-/// A `def`. A module-level function is parsed completely if a decorator names `jit`, `constexpr_function` or
-/// `constexpr`, or if it is a method of an `aggregate` class; any other one becomes Opaque.
+/// A `def`. A module-level function is parsed completely if a decorator names `jit`, `constexpr_function`, `constexpr`,
+/// `extern` or `builtin`, or if it is a method of an `aggregate` class; any other one becomes Opaque.
 struct FunctionStmt : Stmt {
   static constexpr StmtKind kKind = StmtKind::Function;
   explicit FunctionStmt(Loc loc) : Stmt(kKind, loc) {}

@@ -305,7 +305,7 @@ private:
   StmtPtr parseModuleAssignment();
   bool isMainGuard() const;
   void noteDefinition();
-  StmtPtr parseKernelFunction();
+  StmtPtr parseKernelFunction(OnError onError);
   /// The function that an assignment decorates, under the assignment's name; null where it decorates none that the
   /// module defines before.
   StmtPtr parseAssignedKernel(Stmt &assignment, size_t firstToken);

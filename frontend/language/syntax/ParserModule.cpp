@@ -48,7 +48,7 @@ void ModuleParser::parseModuleStatement(Block &out) {
 
 void ModuleParser::parseDecorated(Block &out) {
   // The decorators' names decide whether they are parsed, so they are first read from the tokens.
-  bool isKernelFunction = false, isAggregate = false;
+  bool isKernelFunction = false, isAggregate = false, isExtern = false;
   size_t i = next_;
   while (isSpelled(tokens_[i], "@")) {
     size_t end = i + 1;
@@ -57,6 +57,7 @@ void ModuleParser::parseDecorated(Block &out) {
     std::string_view name = tokens_[end - 1].text;
     bool isName = isSpelled(tokens_[end], "(") || tokens_[end].kind == TokenKind::Newline;
     isKernelFunction |= isName && (name == "jit" || name == "constexpr_function" || name == "constexpr");
+    isExtern |= isName && (name == "extern" || name == "builtin");
     isAggregate |= isName && (name == "aggregate" || name == "_aggregate");
     while (tokens_[i].kind != TokenKind::Newline && tokens_[i].kind != TokenKind::End)
       ++i;
@@ -66,7 +67,9 @@ void ModuleParser::parseDecorated(Block &out) {
   if (isClass && isAggregate)
     out.push_back(parseClass(parseDecorators()));
   else if (!isClass && isKernelFunction)
-    out.push_back(parseKernelFunction());
+    out.push_back(parseKernelFunction(onError_));
+  else if (!isClass && isExtern)
+    out.push_back(parseKernelFunction(OnError::Keep));
   else
     out.push_back(skipFunction(isClass ? "class" : "function"));
 }
@@ -81,13 +84,13 @@ void ModuleParser::noteDefinition() {
     definitions_.insert_or_assign(std::string(tokens_[at + 1].text), next_);
 }
 
-StmtPtr ModuleParser::parseKernelFunction() {
+StmtPtr ModuleParser::parseKernelFunction(OnError onError) {
   size_t first = next_;
   noteDefinition();
   try {
     return parseFunction(parseDecorators());
   } catch (const Error &error) {
-    if (onError_ == OnError::Throw)
+    if (onError == OnError::Throw)
       throw;
     next_ = first;
     StmtPtr skipped = skipFunction("function");

@@ -92,8 +92,8 @@ static int readAttributes(PyObject *value, PyObject *atoms, Array *array) {
 }
 
 /* How a type describes its arrays: a capsule with DLPack's functions, the attribute's name, True for attributes of
- * tensors, or None. A borrowed reference; NULL with an exception. The types of arguments are kept for as long as the
- * process runs: programs have few, and classes are rarely freed. */
+ * tensors, or None. A borrowed reference, which stays valid; NULL with an exception. The types of arguments are kept
+ * for as long as the process runs: programs have few, and classes are rarely freed. */
 static PyObject *descriptionOf(PyTypeObject *type) {
   static PyObject *known = NULL;
   if (!known && !(known = PyDict_New()))
@@ -119,16 +119,24 @@ static PyObject *descriptionOf(PyTypeObject *type) {
 }
 
 int readArray(PyObject *value, PyObject *atoms, Array *array) {
-  PyObject *description = descriptionOf(Py_TYPE(value));
-  if (!description)
-    PyErr_Clear();
-  if (!description || description == Py_None)
-    return 0;
-  if (description == Py_True)
-    return readAttributes(value, atoms, array);
-  if (PyUnicode_Check(description))
-    return readStruct(value, description, array);
-  return readExchanged(value, PyCapsule_GetPointer(description, "dlpack_exchange_api"), array);
+  /* Of the last array: most launches have arrays of one type. descriptionOf keeps the type and its description. */
+  static PyTypeObject *type = NULL;
+  static PyObject *description;
+  static const DlExchange *exchange; /* where the description is a capsule */
+  if (Py_TYPE(value) != type) {
+    PyObject *found = descriptionOf(Py_TYPE(value));
+    if (!found)
+      PyErr_Clear();
+    if (!found || found == Py_None)
+      return 0;
+    bool is_capsule = found != Py_True && !PyUnicode_Check(found);
+    exchange = is_capsule ? PyCapsule_GetPointer(found, "dlpack_exchange_api") : NULL;
+    description = found;
+    type = Py_TYPE(value);
+  }
+  if (exchange)
+    return readExchanged(value, exchange, array);
+  return description == Py_True ? readAttributes(value, atoms, array) : readStruct(value, description, array);
 }
 
 bool currentStream(const Array *array, uint64_t *native) {

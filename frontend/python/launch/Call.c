@@ -1,5 +1,7 @@
 #include "Launch.h"
 
+#include <string.h>
+
 /* Places of options, beside the parameters' from 0 on. */
 enum { kDevice = -1, kWarps = -2, kStages = -3, kGrid = -4, kIgnored = -5 };
 
@@ -33,19 +35,15 @@ bool makePlaces(Kernel *kernel, PyObject *options, PyObject *ignored) {
   return true;
 }
 
-static bool setNamed(const Kernel *kernel, PyObject *name, PyObject *value, Call *call) {
-  PyObject *place = PyDict_GetItem(kernel->places, name);
-  if (!place)
-    return false;
+static bool setNamed(int place, PyObject *value, Call *call) {
   PyObject **at;
-  long number = PyLong_AsLong(place);
-  switch (number) {
+  switch (place) {
   case kDevice: at = &call->device; break;
   case kWarps: at = &call->num_warps; break;
   case kStages: at = &call->num_stages; break;
   case kGrid: at = &call->grid; break;
   case kIgnored: return true;
-  default: at = &call->values[number];
+  default: at = &call->values[place];
   }
   if (*at)
     return false; /* given by position, too */
@@ -53,18 +51,60 @@ static bool setNamed(const Kernel *kernel, PyObject *name, PyObject *value, Call
   return true;
 }
 
-bool bindCall(const Kernel *kernel, PyObject *const *arguments, Py_ssize_t count, PyObject *names, Call *call) {
-  Py_ssize_t parameters = PyTuple_Size(kernel->names);
-  Py_ssize_t named = names ? PyTuple_Size(names) : 0;
+/* The item of a dict whose keys are texts; NULL where it has none. A borrowed reference. */
+static PyObject *itemOf(PyObject *dict, PyObject *name) {
+  PyObject *item = PyDict_GetItemWithError(dict, name);
+  if (!item)
+    PyErr_Clear();
+  return item;
+}
+
+/* Finds the places of a call's names, and keeps them for the next call. False: a name has none, or they are too many
+ * to be kept. */
+static bool keepPlaces(Kernel *kernel, PyObject *names, Py_ssize_t count) {
+  int16_t places[kMaxKeptNames];
+  if (count > kMaxKeptNames)
+    return false;
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    PyObject *place = itemOf(kernel->places, PyTuple_GetItem(names, i));
+    if (!place)
+      return false;
+    places[i] = (int16_t)PyLong_AsLong(place);
+  }
+  memcpy(kernel->last_places, places, (size_t)count * sizeof(*places));
+  PyObject *before = kernel->last_names;
+  kernel->last_names = Py_NewRef(names);
+  Py_XDECREF(before);
+  return true;
+}
+
+/* `arguments`: one for each name. */
+static bool setAllNamed(Kernel *kernel, PyObject *const *arguments, PyObject *names, Call *call) {
+  Py_ssize_t count = PyTuple_Size(names);
+  if (names != kernel->last_names && !keepPlaces(kernel, names, count)) {
+    for (Py_ssize_t i = 0; i < count; ++i) {
+      PyObject *place = itemOf(kernel->places, PyTuple_GetItem(names, i));
+      if (!place || !setNamed((int)PyLong_AsLong(place), arguments[i], call))
+        return false;
+    }
+    return true;
+  }
+  for (Py_ssize_t i = 0; i < count; ++i)
+    if (!setNamed(kernel->last_places[i], arguments[i], call))
+      return false;
+  return true;
+}
+
+bool bindCall(Kernel *kernel, PyObject *const *arguments, Py_ssize_t count, PyObject *names, Call *call) {
+  Py_ssize_t parameters = kernel->parameter_count;
   if (count > parameters || parameters > kMaxParameters)
     return false;
   for (Py_ssize_t i = 0; i < parameters; ++i)
     call->values[i] = i < count ? arguments[i] : NULL;
-  for (Py_ssize_t i = 0; i < named; ++i)
-    if (!setNamed(kernel, PyTuple_GetItem(names, i), arguments[count + i], call))
-      return false;
+  if (names && !setAllNamed(kernel, arguments + count, names, call))
+    return false;
   for (Py_ssize_t i = count; i < parameters; ++i)
-    if (!call->values[i] && !(call->values[i] = PyDict_GetItem(kernel->defaults, PyTuple_GetItem(kernel->names, i))))
+    if (!call->values[i] && !(call->values[i] = itemOf(kernel->defaults, PyTuple_GetItem(kernel->names, i))))
       return false;
   return true;
 }

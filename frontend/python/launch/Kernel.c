@@ -10,6 +10,7 @@ static int initKernel(PyObject *self, PyObject *arguments, PyObject *named) {
                         &PyTuple_Type, &ignored))
     return -1;
   kernel->names = Py_NewRef(names);
+  kernel->parameter_count = PyTuple_Size(names);
   kernel->defaults = Py_NewRef(defaults);
   return makePlaces(kernel, options, ignored) ? 0 : -1;
 }
@@ -86,13 +87,12 @@ static PyObject *launchByPython(Kernel *kernel, const Call *call, PyObject *cons
   return result;
 }
 
-/* What is prepared for the key: launched, where `launches`. NULL without an exception: there is nothing, or not for
- * these values. */
-static PyObject *findPrepared(Program *program, const Call *call, PyObject *key, bool launches) {
-  PyObject *found = key ? PyDict_GetItem(program->prepared, key) : NULL;
-  if (!found || found == Py_None)
+/* What is prepared for the key of `count` words, none where that is 0: launched, where `launches`. NULL without an
+ * exception: there is nothing, or not for these values. */
+static PyObject *findPrepared(Program *program, const Call *call, const uint64_t *words, size_t count, bool launches) {
+  Prepared *prepared = count ? (Prepared *)preparedFor(program, words, count) : NULL;
+  if (!prepared)
     return NULL;
-  Prepared *prepared = (Prepared *)Py_NewRef(found);
   uint64_t slots[kMaxParameters];
   uint32_t grid[3];
   PyObject *result = NULL;
@@ -106,23 +106,33 @@ static PyObject *findPrepared(Program *program, const Call *call, PyObject *key,
   return result;
 }
 
-/* Python launches what is not prepared, and every launch that hooks want to see. */
-static PyObject *launchProgram(Kernel *kernel, Program *program, Call *call, PyObject *const *arguments,
-                               Py_ssize_t count, PyObject *names) {
-  PyObject *key = makeKey(kernel, program, call);
-  bool is_watched = call->is_launch && registered.is_watched;
-  PyObject *result = is_watched ? NULL : findPrepared(program, call, key, call->is_launch);
-  if (!result && !PyErr_Occurred()) {
-    bool is_known = key && PyDict_Contains(program->prepared, key) == 1;
-    result = launchByPython(kernel, call, arguments, count, names, program, is_known ? NULL : key);
-    PyObject *prepared = result ? findPrepared(program, call, key, false) : NULL;
-    if (prepared) {
-      Py_DECREF(result);
-      result = prepared;
-    }
+/* Launches by Python, which prepares the next launch with the key. What the launch returns is what that would run. */
+static PyObject *launchAndPrepare(Kernel *kernel, Program *program, const Call *call, PyObject *const *arguments,
+                                  Py_ssize_t count, PyObject *names, const uint64_t *words, size_t word_count) {
+  PyObject *key = NULL;
+  if (word_count && !(key = PyBytes_FromStringAndSize((const char *)words, (Py_ssize_t)(word_count * sizeof(*words)))))
+    return NULL;
+  bool is_known = key && PyDict_Contains(program->prepared, key) == 1;
+  PyObject *result = launchByPython(kernel, call, arguments, count, names, program, is_known ? NULL : key);
+  PyObject *prepared = result ? findPrepared(program, call, words, word_count, false) : NULL;
+  if (prepared) {
+    Py_DECREF(result);
+    result = prepared;
   }
   Py_XDECREF(key);
   return result;
+}
+
+/* Python launches what is not prepared, and every launch that hooks want to see. */
+static PyObject *launchProgram(Kernel *kernel, Program *program, Call *call, PyObject *const *arguments,
+                               Py_ssize_t count, PyObject *names) {
+  uint64_t words[kMaxKeyWords];
+  size_t word_count = makeKey(kernel, program, call, words);
+  bool is_watched = call->is_launch && registered.is_watched;
+  PyObject *result = is_watched ? NULL : findPrepared(program, call, words, word_count, call->is_launch);
+  if (result || PyErr_Occurred())
+    return result;
+  return launchAndPrepare(kernel, program, call, arguments, count, names, words, word_count);
 }
 
 static PyObject *launch(Kernel *kernel, PyObject *grid, PyObject *const *arguments, Py_ssize_t count, PyObject *names,
@@ -161,10 +171,30 @@ static PyObject *runBound(PyObject *pair, PyObject *const *arguments, Py_ssize_t
 static PyMethodDef bound = {"launch", (PyCFunction)(void (*)(void))runBound, METH_FASTCALL | METH_KEYWORDS,
                             "Launches the kernel on its grid."};
 
+/* Whether a grid holds numbers alone. Such grids may be kept until the next launch; a function would keep alive what
+ * its closure holds, tensors for example. */
+static bool isOfNumbers(PyObject *grid) {
+  if (PyLong_CheckExact(grid))
+    return true;
+  bool is_tuple = PyTuple_CheckExact(grid);
+  for (Py_ssize_t i = 0; is_tuple && i < PyTuple_Size(grid); ++i)
+    is_tuple = PyLong_CheckExact(PyTuple_GetItem(grid, i));
+  return is_tuple;
+}
+
 static PyObject *bindGrid(PyObject *self, PyObject *grid) {
+  Kernel *kernel = (Kernel *)self;
+  if (kernel->last_bound && grid == kernel->last_grid)
+    return Py_NewRef(kernel->last_bound);
   PyObject *pair = PyTuple_Pack(2, self, grid);
   PyObject *result = pair ? PyCFunction_NewEx(&bound, pair, NULL) : NULL;
   Py_XDECREF(pair);
+  if (result && isOfNumbers(grid)) {
+    PyObject *before = kernel->last_bound;
+    kernel->last_bound = Py_NewRef(result);
+    kernel->last_grid = grid;
+    Py_XDECREF(before);
+  }
   return result;
 }
 
@@ -173,6 +203,7 @@ static int traverseKernel(PyObject *self, visitproc visit, void *arg) {
   Py_VISIT(Py_TYPE(self));
   Py_VISIT(kernel->defaults);
   Py_VISIT(kernel->program);
+  Py_VISIT(kernel->last_bound);
   return 0;
 }
 
@@ -182,6 +213,8 @@ static int clearKernel(PyObject *self) {
   Py_CLEAR(kernel->places);
   Py_CLEAR(kernel->defaults);
   Py_CLEAR(kernel->program);
+  Py_CLEAR(kernel->last_names);
+  Py_CLEAR(kernel->last_bound);
   return 0;
 }
 

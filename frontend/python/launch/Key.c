@@ -1,4 +1,4 @@
-/* The key by which a launch finds its Prepared: bytes of words. Options first, then for each parameter
+/* The key by which a launch finds its Prepared: words. Options first, then for each parameter
  *
  *   constexpr      two words: the kind of value, the value
  *   another one    one word: the kind of argument, for an array with its element type and device;
@@ -86,11 +86,12 @@ static int argumentWords(PyObject *value, PyObject *atoms, Call *call, Array *ar
   return count;
 }
 
-/* A launch on arrays of the host that names no device: the environment's is part of the key. */
+/* A launch on arrays of the host that names no device: the environment's is part of the key. Arrays in memory of a
+ * device decide it themselves, and their words have it. */
 static bool deviceWord(const Call *call, PyObject *atoms, uint64_t *word) {
   if (call->device && call->device != Py_None)
     return atomOf(atoms, call->device, word);
-  const char *name = getenv("TEGULA_DEVICE");
+  const char *name = call->on_device ? NULL : getenv("TEGULA_DEVICE");
   *word = ~(uint64_t)0;
   if (!name || !*name)
     return true;
@@ -112,27 +113,24 @@ static bool optionWord(PyObject *value, uint64_t *word) {
   return known;
 }
 
-PyObject *makeKey(const Kernel *kernel, const Program *program, Call *call) {
-  uint64_t words[3 + 2 * kMaxParameters], *next = words + 3;
-  Py_ssize_t parameters = PyTuple_Size(kernel->names);
+size_t makeKey(const Kernel *kernel, const Program *program, Call *call, uint64_t words[kMaxKeyWords]) {
+  uint64_t *next = words + 3;
   const char *is_constexpr = PyBytes_AsString(program->constexprs);
   call->on_device = NULL;
   call->description_count = 0;
   if (!optionWord(call->num_warps, &words[1]) || !optionWord(call->num_stages, &words[2]))
-    return NULL;
-  for (Py_ssize_t i = 0; i < parameters; ++i) {
+    return 0;
+  for (Py_ssize_t i = 0; i < kernel->parameter_count; ++i) {
     if (is_constexpr[i]) {
       if (!constantWords(call->values[i], program->atoms, next))
-        return NULL;
+        return 0;
       next += 2;
     } else {
       int count = argumentWords(call->values[i], program->atoms, call, &call->arrays[i], next);
       if (!count)
-        return NULL;
+        return 0;
       next += count;
     }
   }
-  if (!deviceWord(call, program->atoms, &words[0]))
-    return NULL;
-  return PyBytes_FromStringAndSize((const char *)words, (char *)next - (char *)words);
+  return deviceWord(call, program->atoms, &words[0]) ? (size_t)(next - words) : 0;
 }

@@ -9,7 +9,8 @@
  *     Call.c      values[parameter] and options, from positions and names
  *     Program.c   have names that the kernel uses other values now? Then Python loads the kernel anew
  *     Key.c       types of arguments and values of constants, as words
- *     Program.c   the words' Prepared; none: Python launches, and prepares the next launch with these words
+ *     Recent.c    the words' Prepared, if one of the last launches had them
+ *     Program.c   else by a dict; none: Python launches, and prepares the next launch with these words
  *     Prepared.c  the arguments' slots, the stream, the launch; the Launched that the caller gets */
 #ifndef TEGULA_PYTHON_LAUNCH_H
 #define TEGULA_PYTHON_LAUNCH_H
@@ -25,6 +26,10 @@
 enum { kMaxParameters = 128 };
 /* Launches with more descriptors, too. A rank of 5 is the C interface's limit. */
 enum { kMaxDescriptors = 8, kMaxDescriptorRank = 5 };
+/* Words of a key: three for the options, and at most two for each parameter (Key.c). */
+enum { kMaxKeyWords = 3 + 2 * kMaxParameters };
+/* How many names a call may give for their places to be kept, and how many launches of a program are kept. */
+enum { kMaxKeptNames = 32, kRecentCount = 16 };
 
 /* An array or tensor as a launch sees it. */
 typedef struct {
@@ -59,7 +64,26 @@ typedef struct {
   PyObject *places;              /* dict from names of parameters and options to their place (Call.c) */
   PyObject *defaults;            /* dict from names to values */
   PyObject *program;             /* NULL: not loaded yet */
+  Py_ssize_t parameter_count;
+  /* The names of the last call, and their places. A call's names are one tuple of its code, so that the next call of
+   * the same place in a program has the same tuple. */
+  PyObject *last_names;
+  int16_t last_places[kMaxKeptNames];
+  PyObject *last_bound; /* what kernel[grid] made last of a grid of numbers, or NULL */
+  PyObject *last_grid;  /* borrowed from it */
 } Kernel;
+
+/* A launch that was made lately. `count` is 0 where there is none. */
+typedef struct {
+  uint64_t *words;
+  size_t count;
+  PyObject *prepared;
+} Recent;
+
+/* A name that a kernel uses: in `namespace`, a dict, or a cell if `name` is None. References are borrowed. */
+typedef struct {
+  PyObject *namespace, *name, *value;
+} Watched;
 
 /* The base of Loaded: a kernel's source as it was handed to the compiler, and the launches that are prepared. */
 typedef struct {
@@ -68,6 +92,9 @@ typedef struct {
   PyObject *absent;                   /* the value in `watched` of a name that nothing has bound */
   PyObject *prepared;                 /* dict from keys to Prepared, or to None: such launches are not prepared */
   PyObject *atoms;                    /* dict from hashable values to their numbers in keys */
+  Watched *watch;                     /* the entries of `watched` */
+  Py_ssize_t watch_count;
+  Recent recent[kRecentCount]; /* of `prepared` */
 } Program;
 
 typedef struct {
@@ -110,7 +137,7 @@ typedef struct {
 extern Registered registered;
 
 /* Call.c. False: the arguments do not fit, and no exception is set; Python finds out why. */
-bool bindCall(const Kernel *kernel, PyObject *const *arguments, Py_ssize_t count, PyObject *names, Call *call);
+bool bindCall(Kernel *kernel, PyObject *const *arguments, Py_ssize_t count, PyObject *names, Call *call);
 bool makePlaces(Kernel *kernel, PyObject *options, PyObject *ignored);
 /* The arguments by parameter, as a grid's function gets them; a new reference. */
 PyObject *valuesByName(const Kernel *kernel, const Call *call);
@@ -128,13 +155,21 @@ bool currentStream(const Array *array, uint64_t *native);
 PyObject *exportTensor(PyObject *module, PyObject *arguments);
 PyObject *describeTensor(PyObject *module, PyObject *capsule);
 
-/* Key.c. The key of a launch; NULL without an exception where such launches are not prepared. */
-PyObject *makeKey(const Kernel *kernel, const Program *program, Call *call);
+/* Key.c. The words of a launch's key, and how many they are; 0 where such launches are not prepared. No exception is
+ * set. */
+size_t makeKey(const Kernel *kernel, const Program *program, Call *call, uint64_t words[kMaxKeyWords]);
 /* The number of a value among those of its dict; false where it cannot be hashed, without an exception. */
 bool atomOf(PyObject *atoms, PyObject *value, uint64_t *number);
 
+/* Recent.c. A borrowed reference, or NULL. */
+PyObject *findRecent(const Recent *recent, const uint64_t *words, size_t count);
+void keepRecent(Recent *recent, const uint64_t *words, size_t count, PyObject *prepared);
+void clearRecent(Recent *recent);
+
 /* Program.c */
 bool isCurrent(const Program *program);
+/* The Prepared for a key of `count` words, a new reference; NULL without an exception: there is none. */
+PyObject *preparedFor(Program *program, const uint64_t *words, size_t count);
 
 /* Prepared.c. Fills in the slots; false where a value has no place in its slot. No exception is set. */
 bool fillSlots(const Prepared *prepared, const Call *call, uint64_t *slots);

@@ -1,5 +1,22 @@
 #include "Launch.h"
 
+/* The entries of the tuple, from which they are borrowed; false with an exception. */
+static bool readWatched(Program *program, PyObject *watched) {
+  Py_ssize_t count = PyTuple_Size(watched);
+  program->watch = PyMem_Calloc((size_t)count + 1, sizeof(*program->watch));
+  if (!program->watch) {
+    PyErr_NoMemory();
+    return false;
+  }
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    Watched *entry = &program->watch[i];
+    if (!PyArg_ParseTuple(PyTuple_GetItem(watched, i), "OOO", &entry->namespace, &entry->name, &entry->value))
+      return false;
+  }
+  program->watch_count = count;
+  return true;
+}
+
 static int initProgram(PyObject *self, PyObject *arguments, PyObject *named) {
   Program *program = (Program *)self;
   PyObject *constexprs, *watched, *absent;
@@ -7,7 +24,7 @@ static int initProgram(PyObject *self, PyObject *arguments, PyObject *named) {
     return -1;
   program->prepared = PyDict_New();
   program->atoms = PyDict_New();
-  if (!program->prepared || !program->atoms)
+  if (!program->prepared || !program->atoms || !readWatched(program, watched))
     return -1;
   program->constexprs = Py_NewRef(constexprs);
   program->watched = Py_NewRef(watched);
@@ -16,26 +33,39 @@ static int initProgram(PyObject *self, PyObject *arguments, PyObject *named) {
 }
 
 /* Whether the name still has the value: of a module or function a dict's item, of a closure the cell's contents. */
-static bool isUnchanged(PyObject *entry, PyObject *absent) {
-  PyObject *namespace = PyTuple_GetItem(entry, 0), *name = PyTuple_GetItem(entry, 1),
-           *value = PyTuple_GetItem(entry, 2);
-  if (name != Py_None) {
-    PyObject *found = PyDict_GetItem(namespace, name);
-    return found ? found == value : value == absent;
-  }
-  PyObject *found = PyObject_GetAttrString(namespace, "cell_contents");
-  bool same = found ? found == value : value == absent;
-  Py_XDECREF(found);
-  PyErr_Clear();
+static bool isUnchanged(const Watched *entry, PyObject *absent) {
+  bool is_cell = entry->name == Py_None;
+  PyObject *found = is_cell ? PyObject_GetAttrString(entry->namespace, "cell_contents")
+                            : PyDict_GetItemWithError(entry->namespace, entry->name);
+  bool same = found ? found == entry->value : entry->value == absent;
+  if (!found)
+    PyErr_Clear();
+  else if (is_cell)
+    Py_DECREF(found);
   return same;
 }
 
 bool isCurrent(const Program *program) {
-  Py_ssize_t count = PyTuple_Size(program->watched);
-  for (Py_ssize_t i = 0; i < count; ++i)
-    if (!isUnchanged(PyTuple_GetItem(program->watched, i), program->absent))
+  for (Py_ssize_t i = 0; i < program->watch_count; ++i)
+    if (!isUnchanged(&program->watch[i], program->absent))
       return false;
   return true;
+}
+
+PyObject *preparedFor(Program *program, const uint64_t *words, size_t count) {
+  PyObject *found = findRecent(program->recent, words, count);
+  if (found)
+    return Py_NewRef(found);
+  PyObject *key = PyBytes_FromStringAndSize((const char *)words, (Py_ssize_t)(count * sizeof(*words)));
+  found = key ? PyDict_GetItemWithError(program->prepared, key) : NULL;
+  Py_XDECREF(key);
+  if (!found)
+    PyErr_Clear();
+  if (!found || found == Py_None)
+    return NULL;
+  Py_INCREF(found);
+  keepRecent(program->recent, words, count, found);
+  return found;
 }
 
 static PyObject *currentProgram(PyObject *self, PyObject *nothing) {
@@ -44,8 +74,10 @@ static PyObject *currentProgram(PyObject *self, PyObject *nothing) {
 
 static PyObject *setPrepared(PyObject *self, PyObject *arguments) {
   PyObject *key, *prepared;
-  if (!PyArg_ParseTuple(arguments, "SO", &key, &prepared) || PyDict_SetItem(((Program *)self)->prepared, key, prepared))
+  Program *program = (Program *)self;
+  if (!PyArg_ParseTuple(arguments, "SO", &key, &prepared) || PyDict_SetItem(program->prepared, key, prepared))
     return NULL;
+  clearRecent(program->recent);
   Py_RETURN_NONE;
 }
 
@@ -59,11 +91,15 @@ static int traverseProgram(PyObject *self, visitproc visit, void *arg) {
   Py_VISIT(program->watched);
   Py_VISIT(program->prepared);
   Py_VISIT(program->atoms);
+  for (size_t i = 0; i < kRecentCount; ++i)
+    Py_VISIT(program->recent[i].prepared);
   return 0;
 }
 
 static int clearProgram(PyObject *self) {
   Program *program = (Program *)self;
+  program->watch_count = 0; /* they are borrowed from `watched` */
+  clearRecent(program->recent);
   Py_CLEAR(program->constexprs);
   Py_CLEAR(program->watched);
   Py_CLEAR(program->absent);
@@ -76,6 +112,7 @@ static void freeProgram(PyObject *self) {
   PyTypeObject *type = Py_TYPE(self);
   PyObject_GC_UnTrack(self);
   clearProgram(self);
+  PyMem_Free(((Program *)self)->watch);
   ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
   Py_DECREF(type);
 }

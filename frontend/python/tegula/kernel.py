@@ -58,6 +58,17 @@ class ConstexprFunction(SourceFunction):
         return self.fn(*map(unwrapped, arguments), **named)
 
 
+class ExternFunction(SourceFunction):
+    """A function that is marked by `tl.core.extern` or `tl.core.builtin`. Kernels call it like a jit function, without
+    the parameters `_semantic` or `_builder`, through which Triton's compiler hands itself to it."""
+
+    decorator = "language.core.extern"
+    __triton_builtin__ = True
+
+    def __call__(self, *arguments, **named):
+        return self.fn(*arguments, **named)
+
+
 class Launchable:
     """What is launched as kernel[grid](...); `run` takes the arguments."""
 

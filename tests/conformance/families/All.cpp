@@ -28,6 +28,7 @@ Cases allCases(bool withSeeds) {
   addLibdeviceBessel(cases);
   addLibdeviceFunctions(cases);
   addLibdeviceDirections(cases);
+  addLibdeviceExtern(cases);
   addLibdeviceIntegers(cases);
   addCasts(cases);
   addMemory(cases);

@@ -15,6 +15,7 @@ void addLibdevice(Cases &cases);
 void addLibdeviceBessel(Cases &cases);
 void addLibdeviceFunctions(Cases &cases);
 void addLibdeviceDirections(Cases &cases);
+void addLibdeviceExtern(Cases &cases);
 void addLibdeviceIntegers(Cases &cases);
 void addCasts(Cases &cases);
 void addMemory(Cases &cases);

@@ -93,20 +93,20 @@ void addDropped(Cases &cases) {
     cases.add(kFamily, kFile, "dropped", "n=" + std::to_string(n))
         .in(DType::I32, n, whole(-99, 99))
         .in(DType::I32, n, whole(0, 3))
-        .out(DType::I32, 3 * kBlock + 1, exact(),
+        .out(DType::I32, 4 * kBlock + 1, exact(),
              [n](const Inputs &in, int64_t) {
-               Expected out(3 * kBlock + 1);
+               Expected out(4 * kBlock + 1);
                Number sum = 0;
                for (int64_t i = 0; i < n; ++i) {
                  Number x = in(0, i), y = in(1, i), q = quotient(DType::I32, x, y);
                  size_t at = static_cast<size_t>(i);
                  if (y != 0)
-                   out[at] = q + 1;
+                   out[at] = q + 1, out[3 * kBlock + 1 + at] = q;
                  out[kBlock + at] = y != 0 ? q : -1;
                  out[2 * kBlock + at] = y != 0 && std::fmod(x, y) == 0;
                  sum += q;
                }
-               out.back() = sum;
+               out[3 * kBlock] = sum;
                return out;
              })
         .value(n)

@@ -315,3 +315,99 @@ def narrowed(x_ptr, z_ptr, n, BLOCK: tl.constexpr):
     tl.store(z_ptr + i, libdevice.double2float_rd(x), mask=i < n)
     tl.store(z_ptr + n + i, libdevice.double2float_ru(x), mask=i < n)
     tl.store(z_ptr + 2 * n + i, libdevice.double2float_rz(x), mask=i < n)
+
+
+# --- by symbols of device libraries: functions as public code writes them around tl.core.extern_elementwise ---
+
+
+def library_path():
+    raise FileNotFoundError("a library that no target needs")
+
+
+@tl.core.extern
+def extern_tanh(x, _semantic=None):
+    return tl.core.extern_elementwise("", "", [x], {
+        (tl.core.dtype("fp32"), ): ("__nv_tanhf", tl.core.dtype("fp32")),
+        (tl.core.dtype("fp64"), ): ("__ocml_tanh_f64", tl.core.dtype("fp64")),
+    }, is_pure=True, _semantic=_semantic)
+
+
+@tl.core.extern
+def extern_fmod(x, y, _builder=None):
+    return tl.core.extern_elementwise(
+        "libdevice", library_path(), [x, y], {
+            (tl.float32, tl.float32): ("__ocml_fmod_f32", tl.float32),
+            (tl.float64, tl.float64): ("__nv_fmod", tl.float64),
+        }, is_pure=True, _builder=_builder)
+
+
+@tl.core.extern
+def extern_ldexp(x, n, _semantic=None):
+    return tl.core.extern_elementwise("", "", [x, n], {
+        (tl.float32, tl.int32): ("__nv_ldexpf", tl.float32),
+        (tl.float64, tl.int32): ("__nv_ldexp", tl.float64),
+    }, is_pure=True, _semantic=_semantic)
+
+
+@tl.core.extern
+def extern_isnan(x, _semantic=None):
+    return tl.core.extern_elementwise("", "", [x], {
+        (tl.float32, ): ("__ocml_isnan_f32", tl.int32),
+        (tl.float64, ): ("__nv_isnand", tl.int32),
+    }, is_pure=True, _semantic=_semantic).to(tl.int1, _semantic=_semantic)
+
+
+@triton.jit
+def extern_floats(x_ptr, y_ptr, tanh_ptr, z_ptr, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + i, mask=i < n)
+    y = tl.load(y_ptr + i, mask=i < n, other=1.0)
+    tl.store(tanh_ptr + i, extern_tanh(x), mask=i < n)
+    tl.store(z_ptr + i, extern_fmod(x, y), mask=i < n)
+    tl.store(z_ptr + n + i, extern_fmod(x, tl.load(y_ptr)), mask=i < n)
+    tl.store(z_ptr + 2 * n + i, extern_ldexp(x, 3), mask=i < n)
+    tl.store(z_ptr + 3 * n + i, extern_isnan(tl.where(y > 0, x, float("nan"))).to(x.dtype), mask=i < n)
+
+
+@triton.jit
+def extern_promoted(x_ptr, y_ptr, z_ptr, rounded_ptr, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + i, mask=i < n)  # f16
+    y = tl.load(y_ptr + i, mask=i < n)  # f32
+    z = tl.core.extern_elementwise("", "", [x, y], {(tl.float32, tl.float32): ("__nv_fmaxf", tl.float32)}, True)
+    tl.store(z_ptr + i, z, mask=i < n)
+    types: tl.constexpr = tl.float64
+    wide = tl.core.extern_elementwise(lib_name="", lib_path="", args=[y.to(types)], is_pure=True,
+                                      arg_type_symbol_dict={(types, ): ("__nv_double2int_rd", tl.int32)})
+    tl.store(rounded_ptr + i, wide, mask=i < n)
+
+
+@tl.core.extern
+def extern_bits(x, _semantic=None):
+    return tl.core.extern_elementwise(
+        "", "", [x], {
+            (tl.int32, ): ("__nv_clz", tl.int32),
+            (tl.uint32, ): ("__nv_popc", tl.int32),
+            (tl.int64, ): ("__nv_clzll", tl.int32),
+            (tl.uint64, ): ("__nv_popcll", tl.int32),
+        }, is_pure=True, _semantic=_semantic)
+
+
+@tl.core.extern
+def extern_mulhi(x, y, _semantic=None):
+    # The symbol alone, not the sign of the dictionary's types, tells how the bits of an integer are read.
+    return tl.core.extern_elementwise(
+        "", "", [x, y], {
+            (tl.int32, tl.int32): ("__nv_umulhi", tl.int32),
+            (tl.uint32, tl.uint32): ("__nv_mulhi", tl.uint32),
+            (tl.int64, tl.int64): ("__nv_mul64hi", tl.int64),
+            (tl.uint64, tl.uint64): ("__nv_umul64hi", tl.uint64),
+        }, is_pure=True, _semantic=_semantic)
+
+
+@triton.jit
+def extern_integers(x_ptr, y_ptr, bits_ptr, z_ptr, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + i, mask=i < n)
+    tl.store(bits_ptr + i, extern_bits(x), mask=i < n)
+    tl.store(z_ptr + i, extern_mulhi(x, tl.load(y_ptr + i, mask=i < n)), mask=i < n)

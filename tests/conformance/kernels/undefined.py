@@ -35,6 +35,11 @@ def constant_shift(x_ptr, out_ptr, N: tl.constexpr):
     tl.store(out_ptr + N + i, x >> 32)
 
 
+@triton.jit
+def scalar_quotient(x, y):
+    return x // y, y
+
+
 # What is undefined here is dropped by masks, by a select, by `and` and by a sum over the other elements: no fault.
 @triton.jit
 def dropped(x_ptr, y_ptr, out_ptr, n, BLOCK: tl.constexpr):
@@ -48,6 +53,8 @@ def dropped(x_ptr, y_ptr, out_ptr, n, BLOCK: tl.constexpr):
     divides = (y != 0) & (x % y == 0)
     tl.store(out_ptr + 2 * BLOCK + i, divides.to(tl.int32), mask=i < n)
     tl.store(out_ptr + 3 * BLOCK, tl.sum(tl.where((i < n) & (y != 0), q, 0), 0))
+    mapped, divisor = tl.map_elementwise(scalar_quotient, x, y)
+    tl.store(out_ptr + 3 * BLOCK + 1 + i, mapped, mask=(i < n) & (divisor != 0))
 
 
 @triton.jit

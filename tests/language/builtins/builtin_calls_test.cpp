@@ -74,6 +74,8 @@ constexpr const char *kValues[] = {
     "tl.range(4)",
     "...",
     "tl.PropagateNan.ALL",
+    "{}",
+    "{(tl.float32,): ('__nv_tanhf', tl.float32), (tl.int32,): ('__nv_popc', tl.int32)}",
     "tl.full((), 1, tl.int64)",
     "tl.zeros((1,), tl.float32)",
     "x.to(tl.bfloat16)",

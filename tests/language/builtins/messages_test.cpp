@@ -187,7 +187,32 @@ constexpr BadRow kBadRows[] = {
     {"tl.store(p.to(tl.pointer_type(tl.float32, 1, True)) + 1, 2.0)",
      "cannot store through a pointer to constant elements"},
     {"tl.aggregate_replace(p, x=1)", "construct a new instance"},
-    {"tl.core.extern_elementwise('', '', [p], {}, True)", "external libraries are not available"},
+    {"tl.core.extern_elementwise('', '', [x], {(tl.float32,): ('__nv_tanhff', tl.float32)}, True)",
+     "'__nv_tanhff' is none of libdevice's functions, which every target has by names such as __nv_tanhf and "
+     "__ocml_tanh_f32; did you mean '__nv_tanhf'?"},
+    {"tl.core.extern_elementwise('', '', [x], {(tl.float32,): ('my_own', tl.float32)}, True)",
+     "no library is linked, and 'my_own' is none of libdevice's functions, which every target has by names such as "
+     "__nv_tanhf and __ocml_tanh_f32; write it with tl functions in a @triton.jit function"},
+    {"tl.core.extern_elementwise('', '', [i], {(tl.float32,): ('__nv_expf', tl.float32), (tl.float64,): ('__nv_exp', "
+     "tl.float64)}, True)",
+     "extern_elementwise has arguments of the types (i32), but its dictionary has (f32) and (f64); convert them with "
+     ".to(...)"},
+    {"tl.core.extern_elementwise('', '', [x, x], {(tl.float32,): ('__nv_expf', tl.float32)}, True)",
+     "extern_elementwise has 2 arguments, but the keys of its dictionary have 1 type"},
+    {"tl.core.extern_elementwise('', '', [i], {(tl.int32,): ('__nv_expf', tl.float32)}, True)",
+     "'__nv_expf' takes (f32) and returns f32, but the dictionary has (i32) and f32"},
+    {"tl.core.extern_elementwise('', '', [x], {(tl.float32,): ('__nv_isnanf', tl.int1)}, True)",
+     "'__nv_isnanf' takes (f32) and returns i32, but the dictionary has (f32) and i1"},
+    {"tl.core.extern_elementwise('', '', [x], {}, True)",
+     "extern_elementwise needs a dictionary such as {(tl.float32,): (\"__nv_tanhf\", tl.float32)}, found an empty one"},
+    {"tl.core.extern_elementwise('', '', [x], 3, True)", "tl.float32)}, found the constant 3"},
+    {"tl.core.extern_elementwise('', '', [x], {(tl.float32,): '__nv_expf'}, True)",
+     "a value of extern_elementwise's dictionary is a symbol and a type, such as (\"__nv_tanhf\", tl.float32); found "
+     "the constant '__nv_expf'"},
+    {"tl.core.extern_elementwise('', '', x, {(tl.float32,): ('__nv_expf', tl.float32)}, True)",
+     "extern_elementwise's args must be a list, found a tensor of f32 [64]"},
+    {"tl.exp({'a': 1})", "found a dictionary"},
+    {"add({'a': 1}['a'], x)", "dictionaries are not part of the kernel language; use a tuple"},
     {"tl.extra.libdevice.nope(x)", "tl.libdevice has no 'nope'"},
     {"tl.rand(1.5, i)", "the seed of random numbers is an integer"},
     // Python

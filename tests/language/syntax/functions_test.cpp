@@ -68,6 +68,24 @@ TEST(Functions, HostExpressionsThatTheTreeHasNoNodeFor) {
             "(call d <complex number> <await expression> <string> <template string>)");
 }
 
+// As libraries of wrappers have them. Their bodies are Python's: what the parser cannot read refuses only a use.
+TEST(Functions, FunctionsForTritonsCompilerAreRead) {
+  auto module =
+      parseModule("k.py", "@core.extern\ndef f(x, _semantic=None):\n"
+                          "  return core.extern_elementwise('', path(), [x], {(core.int32,): ('s', t)}, True)\n"
+                          "@tl.core.builtin\ndef g(x):\n  with open('a') as b: print({1, 2})\n"
+                          "@extern\ndef h(x):\n  return x +\n"
+                          "@jit\ndef k(): pass\n");
+  auto *f = findFunction(*module, "f");
+  ASSERT_TRUE(f);
+  EXPECT_EQ(sketch(f->body),
+            "return (call core.extern_elementwise '' (call path) (list x) (dict (tuple core.int32):(tuple 's' t)) "
+            "True)");
+  EXPECT_TRUE(findFunction(*module, "g"));
+  EXPECT_FALSE(findFunction(*module, "h"));
+  EXPECT_TRUE(findFunction(*module, "k"));
+}
+
 TEST(Functions, DocstringLeavesTheBody) {
   auto module = parseModule("k.py", kernelText("\"\"\"Adds.\n\nMore.\"\"\"\na = 1"));
   auto *k = findFunction(*module, "k");

@@ -11,10 +11,11 @@ base_value, base_type, _unwrap_if_constexpr = _types.base_value, _types.base_typ
 
 
 def builtin(fn):
-    """Triton's mark of functions that its compiler calls. This package's compiler does not, and refuses kernels that
-    call the function: nothing else happens here."""
-    fn.__triton_builtin__ = True
-    return fn
+    """Triton's mark of functions that its compiler calls. Kernels that call one get its text, like that of a jit
+    function."""
+    from ..kernel import ExternFunction  # which needs this module's names
+
+    return ExternFunction(fn)
 
 
 def is_builtin(fn):
