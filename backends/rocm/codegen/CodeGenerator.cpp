@@ -6,6 +6,7 @@
 #include "backends/rocm/codegen/Extrema.h"
 #include "backends/rocm/codegen/Link.h"
 #include "backends/rocm/codegen/Rematerialize.h"
+#include "backends/rocm/codegen/ShortLives.h"
 #include "backends/rocm/codegen/UniformTests.h"
 #include "backends/rocm/instructions/MatrixInstructions.h"
 #include "core/support/Diagnostic.h"
@@ -159,6 +160,7 @@ public:
   }
   void addPasses(mlir::OpPassManager &pipeline, std::string_view) const override {
     pipeline.addPass(createUniformTests());
+    pipeline.addPass(createShortLives());
   }
   std::vector<std::string> emits() const override { return {"llvm", "asm", "hsaco"}; }
 
