@@ -5,6 +5,7 @@
 #include "backends/rocm/codegen/AmdgcnPrinter.h"
 #include "backends/rocm/codegen/Extrema.h"
 #include "backends/rocm/codegen/Link.h"
+#include "backends/rocm/codegen/LoadOffsets.h"
 #include "backends/rocm/codegen/Rematerialize.h"
 #include "backends/rocm/codegen/ShortLives.h"
 #include "backends/rocm/codegen/UniformTests.h"
@@ -176,6 +177,7 @@ public:
         llvmir::makeTargetMachine({kTriple, artifact.target, "", artifact.target});
     llvmir::optimize(*code, *machine);
     combineExtrema(*code);
+    shareLoadOffsets(*code, *machine);
     rematerialize(*code, *machine);
     hideZeros(*code);
     hideSigns(*code);
