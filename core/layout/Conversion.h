@@ -136,4 +136,15 @@ std::string_view name(ConversionPlan::Kind kind);
 ConversionPlan planConversion(const LinearLayout &source, const LinearLayout &destination,
                               const ConversionOptions &options = {});
 
+/// A layout of the memory of a step of one pass, with padding in place of the swizzle: each row of all banks is
+/// followed by an unused piece of the wider access. Offsets are then sums of a part of the thread and one of the
+/// register, which is an immediate of an instruction, and not their XOR, which takes a register for each value:
+///
+///     rows of 8 pieces     swizzled     0 1 2 3 4 5 6 7        padded     0 1 2 3 4 5 6 7 -
+///                                       1 0 3 2 5 4 7 6                   0 1 2 3 4 5 6 7 -
+///
+/// None if the step has no swizzle, or if stores and loads would be narrower, have more conflicts, or still no sums.
+std::optional<SharedLayout> paddedInstead(const LinearLayout &source, const LinearLayout &destination,
+                                          const SharedStep &step, const ConversionOptions &options);
+
 } // namespace tegula::layout

@@ -246,8 +246,11 @@ def StageOperands : Pass<"tile-stage-operands", "::mlir::ModuleOp"> {
 
     On targets that load no matrices from shared memory, threads load fragments themselves: the buffer has the layout
     that a conversion through shared memory would have (layout::planConversion), for which stores and loads are wide and
-    have no conflicts. If `stores_carried_first`, an operand that
-    the loop carries is stored at the top of the body.
+    have no conflicts. If the results of the function's dots take more than half of a thread's registers, it is padded
+    where it would be swizzled (layout::paddedInstead): all offsets of a thread are then one register and immediates.
+
+    If `stores_carried_first`, an operand that the loop carries is stored at the top of the body. An operand that stays
+    in memory is loaded after the dot's other one, behind the barrier that the latter needs.
 
     Before:
     ```mlir

@@ -6,6 +6,7 @@ private memory, and LDS is at most 64 KiB.
 
 Prints the rows of the table in docs/performance.md.
 """
+import math
 import pathlib
 import re
 import subprocess
@@ -38,6 +39,8 @@ def kernels(target):
     yield ("product 128x128x64" if is_cdna(target) else "product 128x128x32"), product(target)
     keys = 32 if target == "gfx1030" else 64 # without matrix instructions, its sums take more registers
     yield f"attention, 64 queries, {keys} keys", attention(64, keys, 4)
+    if target.startswith("gfx11"):
+        yield "attention, 128 queries, 64 keys", attention(128, 64, 4)
     if target.startswith("gfx12"):
         yield "attention, 128 queries, 64 keys", attention(128, 64, 8)
 
@@ -52,13 +55,15 @@ def compiled(tegula, target, warps, arguments, level):
 
 def lds_bytes(simt):
     """The end of the last shared buffer."""
+    paddings = {name: re.findall(r"pad (\d+) every (\d+)", layout)
+                for name, layout in re.findall(r"(#\w+) = #layout\.shared<(.*)>", simt)}
     end = 0
-    for place, shape in re.findall(r"simt\.shared_alloc at (\d+) : (?:!simt\.shared)?<([\w]+)", simt):
+    buffer = r"simt\.shared_alloc at (\d+) : (?:!simt\.shared)?<(\w+)(?:, (#\w+))?"
+    for place, shape, layout in re.findall(buffer, simt):
         *extents, element = shape.split("x")
-        bytes_of = BYTES[element]
-        for extent in extents:
-            bytes_of *= int(extent)
-        end = max(end, int(place) + bytes_of)
+        last = math.prod(map(int, extents)) - 1
+        last += sum(last // int(interval) * int(padding) for padding, interval in paddings.get(layout, ()))
+        end = max(end, int(place) + (last + 1) * BYTES[element])
     return end
 
 

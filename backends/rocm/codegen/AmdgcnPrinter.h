@@ -86,6 +86,7 @@ private:
   Values packedPairs(mlir::Operation *op, const Values &left, const Values &right);
   Values dualPairs(mlir::Operation *op, Values left, Values right);
   Values roundPairs(llvm::ArrayRef<llvm::Value *> from);
+  Values keptHere(const Values &elements);
   llvm::Value *exp2(llvm::Value *x, bool isNormal);
 
   // --- Matrix.cpp ---

@@ -5,7 +5,9 @@
 #include "backends/rocm/codegen/AmdgcnPrinter.h"
 #include "backends/rocm/codegen/Extrema.h"
 #include "backends/rocm/codegen/Link.h"
+#include "backends/rocm/codegen/LoadOffsets.h"
 #include "backends/rocm/codegen/Rematerialize.h"
+#include "backends/rocm/codegen/ShortLives.h"
 #include "backends/rocm/codegen/UniformTests.h"
 #include "backends/rocm/instructions/MatrixInstructions.h"
 #include "core/support/Diagnostic.h"
@@ -114,22 +116,37 @@ bool spillsRegisters(const std::string &object) {
 /// Left to itself, LLVM 19 takes accumulation registers for sums, and where it does not see that a loop can keep them
 /// there, it moves all sums in every iteration. So a kernel that fits the vector registers uses only these, which also
 /// lets two warps share a SIMD.
+///
+/// On RDNA LLVM 19 issues the loads of a product's operands as early as all 256 registers allow, and then spills
+/// others, of which it took too little account. Where that happens, it is told to leave registers for six warps a SIMD,
+/// which makes it issue loads later.
 std::string emitKernel(llvm::Module &module, llvm::TargetMachine &machine, const Architecture &architecture,
                        const std::string &name) {
+  constexpr const char *kWarps = "amdgpu-waves-per-eu";
   auto emit = [&] { return llvmir::emitObject(*llvm::CloneModule(module), machine, name, llvmir::SinkCode::No); };
-  bool hasMatrices =
-      llvm::any_of(module, [](const llvm::Function &each) { return each.getName().starts_with("llvm.amdgcn.mfma"); });
-  if (architecture.generation != 9 || !hasMatrices)
-    return emit();
   llvm::Function *kernel = module.getFunction(name);
-  kernel->addFnAttr("amdgpu-waves-per-eu", "2");
-  kernel->addFnAttr("amdgpu-no-agpr");
+  auto has = [&](llvm::StringRef prefix) {
+    return llvm::any_of(module, [&](const llvm::Function &each) { return each.getName().starts_with(prefix); });
+  };
+  if (architecture.generation == 9 && has("llvm.amdgcn.mfma")) {
+    kernel->addFnAttr(kWarps, "2");
+    kernel->addFnAttr("amdgpu-no-agpr");
+    std::string object = emit();
+    if (!spillsRegisters(object))
+      return object;
+    kernel->removeFnAttr(kWarps);
+    kernel->removeFnAttr("amdgpu-no-agpr");
+    return emit();
+  }
   std::string object = emit();
-  if (!spillsRegisters(object))
+  if (!spillsRegisters(object) || !has("llvm.amdgcn.wmma"))
     return object;
-  kernel->removeFnAttr("amdgpu-waves-per-eu");
-  kernel->removeFnAttr("amdgpu-no-agpr");
-  return emit();
+  kernel->addFnAttr(kWarps, "6");
+  std::string withFewer = emit();
+  if (!spillsRegisters(withFewer))
+    return withFewer;
+  kernel->removeFnAttr(kWarps);
+  return object;
 }
 
 class RocmCodeGenerator final : public CodeGenerator {
@@ -159,6 +176,7 @@ public:
   }
   void addPasses(mlir::OpPassManager &pipeline, std::string_view) const override {
     pipeline.addPass(createUniformTests());
+    pipeline.addPass(createShortLives());
   }
   std::vector<std::string> emits() const override { return {"llvm", "asm", "hsaco"}; }
 
@@ -174,6 +192,7 @@ public:
         llvmir::makeTargetMachine({kTriple, artifact.target, "", artifact.target});
     llvmir::optimize(*code, *machine);
     combineExtrema(*code);
+    shareLoadOffsets(*code, *machine);
     rematerialize(*code, *machine);
     hideZeros(*code);
     hideSigns(*code);

@@ -93,7 +93,8 @@ llvm::Value *operandOf(llvm::IRBuilder<> &b, llvm::ArrayRef<llvm::Value *> eleme
 } // namespace
 
 /// c[i][j] += sum over l of a[i][l] * b[j][l], with l outermost: consecutive instructions then add to different
-/// accumulators and do not wait for each other.
+/// accumulators and do not wait for each other. Innermost is the shorter one of i and j: as many fragments of that
+/// operand are in registers at a time, and one of the other operand.
 void AmdgcnPrinter::printMma(simt::MmaOp op) {
   llvm::StringRef name = op.getInstruction();
   bool isTransposed = name.consume_back(kTransposed);
@@ -110,9 +111,11 @@ void AmdgcnPrinter::printMma(simt::MmaOp op) {
   if (a.size() % (m * k) || bs.size() % (n * k) || c.size() % (m * n) || a.empty() || bs.empty() || c.empty())
     fail(op, "expected whole fragments of " + op.getInstruction());
   size_t eachA = a.size() / (m * k), eachB = bs.size() / (n * k), eachC = c.size() / (m * n);
+  size_t inner = std::min(m, n), outer = std::max(m, n);
   for (size_t l = 0; l < k; ++l)
-    for (size_t i = 0; i < m; ++i)
-      for (size_t j = 0; j < n; ++j) {
+    for (size_t far = 0; far < outer; ++far)
+      for (size_t near = 0; near < inner; ++near) {
+        size_t i = m < n ? near : far, j = m < n ? far : near;
         size_t at = (i * n + j) * eachC;
         llvm::Value *left = operandOf(b, llvm::ArrayRef(a).slice((i * k + l) * eachA, eachA), form->operands);
         llvm::Value *right = operandOf(b, llvm::ArrayRef(bs).slice((j * k + l) * eachB, eachB), form->operands);

@@ -1,10 +1,13 @@
 // Functions and conversions of floats where LLVM's own lowering does not do.
 #include "backends/llvm/SmallFloats.h"
 #include "backends/rocm/codegen/AmdgcnPrinter.h"
+#include "backends/rocm/codegen/ShortLives.h"
 #include "backends/rocm/codegen/UniformTests.h"
 
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/IntrinsicsAMDGPU.h"
+
+#include <array>
 
 using namespace mlir;
 
@@ -15,8 +18,12 @@ namespace tegula::rocm {
 llvm::Value *AmdgcnPrinter::exp2(llvm::Value *x, bool isNormal) {
   auto number = [&](double value) { return llvm::ConstantFP::get(x->getType(), value); };
   auto power = [&](llvm::Value *of) {
-    // In RDNA 4 LLVM has v_s_exp_f32 for uniform operands, which was never executed here.
-    llvm::Value *operand = architecture_.generation == 12 ? opaque(of) : of;
+    // In RDNA 4 LLVM has v_s_exp_f32 for uniform operands, which was never executed here. Results of empty instructions
+    // are in vector registers (keptHere).
+    auto *call = llvm::dyn_cast<llvm::CallInst>(of);
+    auto *text = call ? llvm::dyn_cast<llvm::InlineAsm>(call->getCalledOperand()) : nullptr;
+    bool isOpaque = text && llvm::StringRef(text->getAsmString()).empty();
+    llvm::Value *operand = architecture_.generation == 12 && !isOpaque ? opaque(of) : of;
     return intrinsic(llvm::Intrinsic::amdgcn_exp2, {operand}, {x->getType()});
   };
   if (isNormal)
@@ -52,14 +59,24 @@ llvm::Value *AmdgcnPrinter::targetElement(Operation *op, llvm::ArrayRef<llvm::Va
 
 namespace {
 
-/// Whether the value's elements are all one register, of which LLVM can find out that it is no constant.
-bool isOneRegister(mlir::Value value) {
+/// The registers that the value's elements are copies of, at least four of each, if LLVM can find out that they are no
+/// constants: for each element its register's number. Otherwise nothing.
+llvm::SmallVector<int32_t> copiedRegisters(mlir::Value value) {
+  constexpr size_t kFewestCopies = 4; // a copy of the register costs an instruction
   if (auto splat = value.getDefiningOp<simt::SplatOp>()) {
     Operation *source = splat.getSrc().getDefiningOp();
-    return source && !isa<arith::ConstantOp>(source);
+    bool isKnown = !source || isa<arith::ConstantOp>(source);
+    return llvm::SmallVector<int32_t>(isKnown ? 0 : size_t(simt::elementsOf(splat.getType())), 0);
   }
   auto pick = value.getDefiningOp<simt::PickOp>();
-  return pick && pick.getRegisters().size() > 1 && llvm::all_equal(pick.getRegisters());
+  if (!pick)
+    return {};
+  llvm::SmallDenseMap<int32_t, size_t> copies;
+  for (int32_t number : pick.getRegisters())
+    ++copies[number];
+  if (llvm::any_of(copies, [](const auto &each) { return each.second < kFewestCopies; }))
+    return {};
+  return llvm::SmallVector<int32_t>(pick.getRegisters());
 }
 
 } // namespace
@@ -67,6 +84,8 @@ bool isOneRegister(mlir::Value value) {
 /// Selections between vectors of narrow elements by one condition are made word by word; sums, differences and products
 /// of f32 in pairs, where instructions exist that compute two elements.
 Values AmdgcnPrinter::targetElements(Operation *op) {
+  if (op->hasAttr(kStaysHere))
+    return keptHere(get(op->getOperand(0)));
   if (auto select = dyn_cast<arith::SelectOp>(op))
     return selectWords(select);
   if (!isa<arith::AddFOp, arith::SubFOp, arith::MulFOp>(op) ||
@@ -113,22 +132,31 @@ Values AmdgcnPrinter::packedPairs(Operation *op, const Values &left, const Value
 }
 
 /// RDNA 3 and 4: LLVM joins two instructions to one (v_dual_mul_f32) where their operands are in registers of different
-/// banks, which are numbered by the two lowest bits of the register. An operand that all elements share is copied to
-/// two neighbouring registers, which the elements use in turns.
+/// banks, which are numbered by the two lowest bits of the register. An operand that several elements share is copied
+/// to two neighbouring registers, which the elements use in turns.
 Values AmdgcnPrinter::dualPairs(Operation *op, Values left, Values right) {
   if (architecture_.generation < 11)
     return {};
   auto *pair = llvm::FixedVectorType::get(b.getFloatTy(), 2);
   auto copied = [&](mlir::Value operand, Values &elements) {
-    if (!isOneRegister(operand))
-      return false;
-    llvm::Value *both = b.CreateVectorSplat(2, elements.front());
-    auto *same = llvm::InlineAsm::get(llvm::FunctionType::get(pair, {pair}, false), "", "=v,0", false);
-    both = b.CreateCall(same, {both});
-    llvm::Value *halves[] = {b.CreateExtractElement(both, uint64_t(0)), b.CreateExtractElement(both, uint64_t(1))};
-    for (size_t i = 0; i < elements.size(); ++i)
-      elements[i] = halves[i % 2];
-    return true;
+    struct Halves {
+      std::array<llvm::Value *, 2> values;
+      size_t uses = 0;
+    };
+    llvm::SmallDenseMap<int32_t, Halves> made;
+    llvm::SmallVector<int32_t> registers = copiedRegisters(operand);
+    for (auto [number, element] : llvm::zip(registers, elements)) {
+      auto [found, isNew] = made.try_emplace(number);
+      Halves &halves = found->second;
+      if (isNew) {
+        llvm::Value *both = b.CreateVectorSplat(2, element);
+        auto *same = llvm::InlineAsm::get(llvm::FunctionType::get(pair, {pair}, false), "", "=v,0", false);
+        both = b.CreateCall(same, {both});
+        halves.values = {b.CreateExtractElement(both, uint64_t(0)), b.CreateExtractElement(both, uint64_t(1))};
+      }
+      element = halves.values[halves.uses++ % 2];
+    }
+    return !registers.empty();
   };
   bool some = copied(op->getOperand(0), left);
   some |= copied(op->getOperand(1), right);
@@ -168,6 +196,20 @@ Values AmdgcnPrinter::castFloats(Operation *op, llvm::ArrayRef<llvm::Value *> fr
   if (source.isF32() && result.isF16() && from.size() % 2 == 0 && !llvmir::roundsTowardZero(op))
     return roundPairs(from);
   return llvmir::castBetween(b, from, elementType(op->getResult(0).getType()), llvmir::roundsTowardZero(op));
+}
+
+/// The elements, after empty instructions that LLVM does not move: of f32, or of words of narrower elements.
+Values AmdgcnPrinter::keptHere(const Values &elements) {
+  llvm::Type *type = elements.front()->getType();
+  if (elements.size() * type->getScalarSizeInBits() % 32 != 0)
+    return elements;
+  bool isWord = type->getScalarSizeInBits() == 32;
+  llvm::Type *word = isWord ? type : b.getInt32Ty(); // LLVM would move a bitcast, too
+  auto *same = llvm::InlineAsm::get(llvm::FunctionType::get(word, {word}, false), "", "=v,0", /*hasSideEffects=*/true);
+  Values words;
+  for (llvm::Value *each : isWord ? elements : pack(elements))
+    words.push_back(b.CreateCall(same, {each}));
+  return isWord ? words : unpack(words, type);
 }
 
 } // namespace tegula::rocm

@@ -57,6 +57,10 @@ public:
   }
 
   void run(llvm::Function &function) {
+    for (llvm::BasicBlock *block : loop_.blocks())
+      for (llvm::Instruction &instruction : llvm::make_early_inc_range(*block))
+        if (auto *comparison = llvm::dyn_cast<llvm::ICmpInst>(&instruction); comparison && !isConditional(block))
+          moveToUses(*comparison);
     llvm::SmallVector<llvm::WeakTrackingVH> rewritten;
     for (llvm::BasicBlock &block : function) {
       if (loop_.contains(&block) || behind_.contains(&block))
@@ -73,6 +77,23 @@ private:
   bool isConditional(llvm::BasicBlock *block) const {
     llvm::BasicBlock *latch = loop_.contains(block) ? loops_.getLoopFor(block)->getLoopLatch() : nullptr;
     return latch && !dominators_.dominates(block, latch);
+  }
+
+  /// Repeats a comparison before its uses if no block needs it that all iterations execute: its operands are then
+  /// needed there only.
+  void moveToUses(llvm::ICmpInst &comparison) {
+    for (llvm::User *each : comparison.users()) {
+      auto *user = llvm::cast<llvm::Instruction>(each);
+      if (!isConditional(user->getParent()) || llvm::isa<llvm::PHINode>(user))
+        return;
+    }
+    for (llvm::Use &use : llvm::make_early_inc_range(comparison.uses())) {
+      auto *user = llvm::cast<llvm::Instruction>(use.getUser());
+      llvm::Instruction *clone = comparison.clone();
+      clone->insertBefore(user);
+      use.set(clone);
+    }
+    comparison.eraseFromParent();
   }
 
   /// Adds what computes the value; false if that is too much, or starts from several values that differ between lanes.

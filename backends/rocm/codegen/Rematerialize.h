@@ -16,7 +16,8 @@ namespace tegula::rocm {
 ///
 /// Where such a value is computed by few integer instructions from one that differs between lanes, this computes it
 /// again in the block of its use, from a copy that LLVM cannot see through, so that it stays there. Values that are
-/// equal in all lanes stay where they are: they take scalar registers, of which there are enough.
+/// equal in all lanes stay where they are: they take scalar registers, of which there are enough. Comparisons in the
+/// loop that only such blocks use are repeated there, too.
 void rematerialize(llvm::Module &module, llvm::TargetMachine &machine);
 
 } // namespace tegula::rocm

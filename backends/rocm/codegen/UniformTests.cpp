@@ -13,6 +13,7 @@
 //     %kept = scf.if %all { yield %score } else { yield (as before) } {simt.uniform = 1}
 #include "backends/rocm/codegen/UniformTests.h"
 
+#include "backends/rocm/codegen/ShortLives.h"
 #include "core/ir/simt/Simt.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -29,6 +30,9 @@ namespace tegula::rocm {
 namespace {
 
 constexpr int64_t kFewestElements = 8; // a test and a branch cost about six instructions
+
+/// The most elements of a vector whose exp2 share a branch. It costs two instructions.
+int64_t mostTogether(int64_t elements) { return elements > 32 ? 8 : 16; }
 
 /// The innermost loop around the op, if all lanes of a warp execute the op together; null otherwise.
 scf::ForOp uniformLoop(Operation *op) {
@@ -90,8 +94,10 @@ Value holdsForAll(OpBuilder &b, arith::CmpIOp comparison, scf::ForOp loop) {
   return {};
 }
 
-/// The same for a conjunction of comparisons.
+/// The same for a conjunction of comparisons, and for copies of one's elements.
 Value allHold(OpBuilder &b, Value condition, scf::ForOp loop) {
+  if (auto pick = condition.getDefiningOp<simt::PickOp>())
+    return allHold(b, pick.getSrc(), loop);
   if (auto comparison = condition.getDefiningOp<arith::CmpIOp>())
     return holdsForAll(b, comparison, loop);
   auto both = condition.getDefiningOp<arith::AndIOp>();
@@ -102,16 +108,16 @@ Value allHold(OpBuilder &b, Value condition, scf::ForOp loop) {
   return right ? Value(b.create<arith::AndIOp>(both.getLoc(), left, right)) : Value();
 }
 
-/// Replaces the op by a branch on whether `predicate` holds in all lanes: to the value of `common`, or to the op.
-template <class Common> void branchOn(Operation *op, Value predicate, Common common) {
+/// Replaces the op, which has one result, by a branch on `all`, which is equal in all lanes: to `common`, or to the op.
+Value branchOn(Operation *op, Value all, Value common) {
   OpBuilder b(op);
-  Value all = b.create<simt::VoteOp>(op->getLoc(), b.getI1Type(), simt::VoteKind::All, predicate);
   auto branch = b.create<scf::IfOp>(
-      op->getLoc(), all, [&](OpBuilder &b, Location at) { b.create<scf::YieldOp>(at, common(b)); },
+      op->getLoc(), all, [&](OpBuilder &b, Location at) { b.create<scf::YieldOp>(at, common); },
       [&](OpBuilder &b, Location at) { b.create<scf::YieldOp>(at, b.clone(*op)->getResults()); });
   branch->setAttr(simt::kUniformAttr, b.getI32IntegerAttr(1));
   op->replaceAllUsesWith(branch);
   op->erase();
+  return branch.getResult(0);
 }
 
 void skipSelect(arith::SelectOp op) {
@@ -119,24 +125,42 @@ void skipSelect(arith::SelectOp op) {
   if (!loop || !isa<VectorType>(op.getCondition().getType()) || !loop.isDefinedOutsideOfLoop(op.getFalseValue()))
     return;
   OpBuilder b(op);
-  if (Value holds = allHold(b, op.getCondition(), loop))
-    branchOn(op, holds, [&](OpBuilder &) { return op.getTrueValue(); });
+  if (Value holds = allHold(b, op.getCondition(), loop)) {
+    Value all = b.create<simt::VoteOp>(op->getLoc(), b.getI1Type(), simt::VoteKind::All, holds);
+    branchOn(op, all, op.getTrueValue());
+  }
 }
 
+/// Divides the op into ops of few elements: each computes its results without the test, and a branch where the test
+/// fails leads to others. LLVM would execute an if and its else one after the other, with two branches. Operands must
+/// be in registers until that branch, beside the results; with few elements a branch, these are few.
 void splitExp2(math::Exp2Op op) {
   if (!uniformLoop(op) || !getElementTypeOrSelf(op.getType()).isF32())
     return;
   OpBuilder b(op);
-  Value least = reduced(b, simt::CombineKind::MinNumF, op.getOperand());
-  Value bound = b.create<arith::ConstantOp>(op.getLoc(), b.getF32FloatAttr(-126));
+  Location at = op.getLoc();
+  Value operand = staysHere(b, op.getOperand()); // of which LLVM does not know that it is equal in all lanes, if it is
+  Value least = reduced(b, simt::CombineKind::MinNumF, operand);
+  Value bound = b.create<arith::ConstantOp>(at, b.getF32FloatAttr(-126));
   // NaN is neither the least operand, nor does its result depend on the branch.
-  Value isSmall = b.create<arith::CmpFOp>(op.getLoc(), arith::CmpFPredicate::OLT, least, bound);
-  Value truth = b.create<arith::ConstantOp>(op.getLoc(), b.getBoolAttr(true));
-  branchOn(op, b.create<arith::XOrIOp>(op.getLoc(), isSmall, truth), [&](OpBuilder &inner) {
-    Operation *normal = inner.clone(*op);
-    normal->setAttr(kNormalResults, inner.getUnitAttr());
-    return normal->getResult(0);
-  });
+  Value isSmall = b.create<arith::CmpFOp>(at, arith::CmpFPredicate::OLT, least, bound);
+  Value truth = b.create<arith::ConstantOp>(at, b.getBoolAttr(true));
+  Value areNormal =
+      b.create<simt::VoteOp>(at, b.getI1Type(), simt::VoteKind::All, b.create<arith::XOrIOp>(at, isSmall, truth));
+  int64_t size = simt::elementsOf(operand.getType()), each = std::min(size, mostTogether(size));
+  SmallVector<Value> results;
+  for (int64_t first = 0; first < size; first += each) {
+    auto type = VectorType::get({each}, b.getF32Type());
+    Value part = each == size ? operand : b.create<simt::SliceOp>(at, type, operand, int32_t(first));
+    auto normal = b.create<math::Exp2Op>(at, part, op.getFastmath());
+    normal->setAttr(kNormalResults, b.getUnitAttr());
+    Value kept = staysHere(b, normal); // LLVM would move it down into a branch of its own
+    auto power = b.create<math::Exp2Op>(at, part, op.getFastmath());
+    results.push_back(branchOn(power, areNormal, kept));
+  }
+  Value all = results.size() == 1 ? results.front() : b.create<simt::ConcatOp>(at, op.getType(), results);
+  op.replaceAllUsesWith(all);
+  op.erase();
 }
 
 class UniformTests : public PassWrapper<UniformTests, OperationPass<ModuleOp>> {

@@ -9,6 +9,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Builders.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
@@ -57,9 +58,11 @@ unsigned lineAxis(Value operand, unsigned depthAxis) {
   return holds(1) && holds(2) ? depthAxis : fast;
 }
 
-/// The way through shared memory, if the conversion moves elements between threads.
-std::optional<layout::SharedStep> sharedStepOf(simt::ConvertLayoutOp convert, int64_t elementBytes,
-                                               bool exchangesPairs) {
+/// The layout of a conversion's memory, if it moves elements between threads: each thread's stores and loads are as
+/// wide as its registers allow, without bank conflicts if possible. `pads`: padded and not swizzled, if that is as
+/// good.
+std::optional<layout::SharedLayout> memoryOf(simt::ConvertLayoutOp convert, int64_t elementBytes, bool exchangesPairs,
+                                             bool pads) {
   ArrayRef<int64_t> shape = shapeOf(convert.getType());
   layout::ConversionOptions options;
   options.elementBytes = uint32_t(elementBytes);
@@ -67,10 +70,15 @@ std::optional<layout::SharedStep> sharedStepOf(simt::ConvertLayoutOp convert, in
   options.exchangesPairs = exchangesPairs;
   options.keepsRegisters = true;
   options.sharedBytes = uint64_t(cast<RankedTensorType>(convert.getType()).getNumElements() * elementBytes);
-  layout::ConversionPlan plan = layout::planConversion(layoutOf(convert.getSrc()).getLayout(shape),
-                                                       layoutOf(convert.getResult()).getLayout(shape), options);
+  layout::LinearLayout source = layoutOf(convert.getSrc()).getLayout(shape);
+  layout::LinearLayout destination = layoutOf(convert.getResult()).getLayout(shape);
+  layout::ConversionPlan plan = layout::planConversion(source, destination, options);
   const layout::SharedStep *step = plan.shared();
-  return step ? std::optional(*step) : std::nullopt;
+  if (!step)
+    return std::nullopt;
+  std::optional<layout::SharedLayout> padded =
+      pads ? layout::paddedInstead(source, destination, *step, options) : std::nullopt;
+  return padded ? padded : step->memory;
 }
 
 int64_t bytesOfElement(Value tensor) { return simt::elementBytes(getElementTypeOrSelf(tensor.getType())); }
@@ -103,26 +111,59 @@ class RegisterOperands {
 public:
   RegisterOperands(func::FuncOp function, const simt::Target &target)
       : function_(function), bytes_(target.features.sharedBytes - plannedBytes(function)),
-        heldRegisters_(target.policies.heldBytes), storesCarriedFirst_(target.policies.storesCarriedFirst),
-        exchangesPairs_(target.policies.exchangesPairs), loadsMatrices_(target.features.loadsMatrices) {}
+        heldRegisters_(target.policies.heldBytes), threadRegisters_(target.features.threadRegisterBytes),
+        storesCarriedFirst_(target.policies.storesCarriedFirst), exchangesPairs_(target.policies.exchangesPairs),
+        loadsMatrices_(target.features.loadsMatrices) {}
 
   void run() {
-    SmallVector<DotOp> dots;
-    int64_t most = 0;
+    int64_t sums = 0;
     function_.walk([&](DotOp dot) {
       simt::InstructionAttr instruction = simt::instructionOf(dot);
       // Operands that do not fit together are converted in parts, as all exchanges are.
       if (!instruction || instruction.isOpaque() || bytesOf(dot.getA()) + bytesOf(dot.getB()) > bytes_)
         return;
-      dots.push_back(dot);
-      most = std::max(most, bytesOf(dot.getA()) + bytesOf(dot.getB()));
+      passing_[dot] = 0;
+      sums += layout_ir::registersOf(layoutOf(dot)) * bytesOfElement(dot);
     });
-    left_ = bytes_ - most;
-    for (DotOp dot : dots)
-      stage(dot);
+    pads_ = !loadsMatrices_ && sums > threadRegisters_ / 2;
+    for (auto &[dot, bytes] : passing_)
+      for (simt::ConvertLayoutOp convert : conversionsOf(cast<DotOp>(dot)))
+        if (auto memory = memoryOf(convert, bytesOfElement(convert), exchangesPairs_, pads_)) {
+          memories_.try_emplace(convert, *memory);
+          bytes += bytesInMemory(convert);
+        }
+    for (auto [dot, bytes] : passing_)
+      stage(cast<DotOp>(dot));
   }
 
 private:
+  /// The conversions of a dot's operands, each once.
+  static SmallVector<simt::ConvertLayoutOp, 2> conversionsOf(DotOp dot) {
+    SmallVector<simt::ConvertLayoutOp, 2> found;
+    for (Value operand : {dot.getA(), dot.getB()})
+      if (auto convert = operand.getDefiningOp<simt::ConvertLayoutOp>(); convert && !llvm::is_contained(found, convert))
+        found.push_back(convert);
+    return found;
+  }
+
+  int64_t bytesInMemory(simt::ConvertLayoutOp convert) const {
+    return int64_t(memories_.at(convert).allocationSize()) * bytesOfElement(convert);
+  }
+
+  /// Reserves shared memory for an operand of this dot alone that stays there while other dots execute; false if it
+  /// does not fit beside the operands that stay already and those that pass through shared memory for any one dot.
+  bool keep(DotOp dot, int64_t bytes) {
+    constexpr int64_t kOtherExchanges = 4 << 10; // of reductions, for example
+    int64_t most = 0;
+    for (auto [other, passing] : passing_)
+      most = std::max(most, passing - (other == dot ? bytes : 0));
+    if (kept_ + bytes + most + kOtherExchanges > bytes_)
+      return false;
+    kept_ += bytes;
+    passing_[dot] -= bytes;
+    return true;
+  }
+
   /// Stores both operands before it loads either, so that one barrier stands between. Where the accesses stand:
   ///   - if the dot is the conversion's only use, in the same block, right before the dot, so that a load from global
   ///     memory that the operand comes from has that much more time to arrive; if a loop carries the operand, and the
@@ -135,23 +176,21 @@ private:
       simt::ConvertLayoutOp convert;
       Value buffer;
       Operation *loadedBefore;
+      bool stays;
     };
     SmallVector<Staged, 2> staged;
-    for (Value operand : {dot.getA(), dot.getB()}) {
-      auto convert = operand.getDefiningOp<simt::ConvertLayoutOp>();
-      bool isKnown = llvm::any_of(staged, [&](const Staged &other) { return other.convert == convert; });
-      if (!convert || isKnown)
+    for (simt::ConvertLayoutOp convert : conversionsOf(dot)) {
+      auto found = memories_.find(convert);
+      if (found == memories_.end())
         continue;
-      std::optional<layout::SharedStep> step = sharedStepOf(convert, bytesOfElement(operand), exchangesPairs_);
-      if (!step)
-        continue;
+      Value operand = convert;
+      int64_t inMemory = bytesInMemory(convert);
       bool isOnlyHere = llvm::all_of(convert->getUsers(), [&](Operation *user) { return user == dot; });
       bool isInBlock = convert->getBlock() == dot->getBlock();
-      bool staysInMemory = isOnlyHere && !isInBlock && bytesOf(operand) <= left_ &&
-                           layout_ir::registersOf(layoutOf(operand)) * bytesOfElement(operand) > heldRegisters_;
-      bool isStoredFirst = storesCarriedFirst_ && isOnlyHere && isInBlock && isa<BlockArgument>(convert.getSrc()) &&
-                           bytesOf(operand) <= left_;
-      left_ -= staysInMemory || isStoredFirst ? bytesOf(operand) : 0;
+      int64_t registers = layout_ir::registersOf(layoutOf(operand)) * bytesOfElement(operand);
+      bool staysInMemory = isOnlyHere && !isInBlock && registers > heldRegisters_ && keep(dot, inMemory);
+      bool isStoredFirst =
+          storesCarriedFirst_ && isOnlyHere && isInBlock && isa<BlockArgument>(convert.getSrc()) && keep(dot, inMemory);
       Operation *loadedBefore = (isOnlyHere && isInBlock) || staysInMemory ? dot.getOperation() : convert;
       Operation *storedBefore = isStoredFirst             ? &convert->getBlock()->front()
                                 : isOnlyHere && isInBlock ? dot.getOperation()
@@ -163,38 +202,47 @@ private:
       SharedAttr layout = loadsMatrices_
                               ? operandBuffer(function_.getContext(), type.getShape(), lineAxis(src, depthAxis),
                                               bytesOfElement(operand), type.getNumElements())
-                              : planned(step->memory);
+                              : attributeOf(found->second);
       auto buffer = simt::SharedType::get(function_.getContext(), type.getShape(), type.getElementType(), layout);
       Value made = builder.create<simt::SharedAllocOp>(convert.getLoc(), buffer, IntegerAttr());
       builder.create<simt::SharedStoreOp>(convert.getLoc(), made, Value(), src);
-      staged.push_back({convert, made, loadedBefore});
+      staged.push_back({convert, made, loadedBefore, staysInMemory});
     }
+    // Operands that stay in memory are loaded last, behind the barrier between the other one's store and load: code
+    // generators do not move loads across barriers, and would hold the whole operand until there.
+    std::stable_partition(staged.begin(), staged.end(), [](const Staged &each) { return !each.stays; });
     for (Staged &each : staged) {
       OpBuilder builder(each.loadedBefore);
       Value loaded =
           builder.create<simt::SharedLoadOp>(each.convert.getLoc(), each.convert.getType(), each.buffer, Value());
       each.convert.replaceAllUsesWith(loaded);
+      memories_.erase(each.convert);
       each.convert.erase();
     }
   }
 
-  /// The layout of a conversion's memory, for which each thread's stores and loads are as wide as its registers allow,
-  /// without bank conflicts if possible.
-  SharedAttr planned(const layout::SharedLayout &memory) {
+  SharedAttr attributeOf(const layout::SharedLayout &memory) {
     const layout::LinearLayout &linear = memory.linear();
-    SmallVector<int64_t> bases;
+    SmallVector<int64_t> bases, padding;
     for (unsigned bit = 0; bit < linear.inputBits(layout::kOffset); ++bit)
       llvm::append_range(bases, linear.basis(layout::kOffset, bit));
-    return SharedAttr::get(function_.getContext(), unsigned(linear.outputs().size()), bases, {});
+    for (const layout::Padding &each : memory.paddings())
+      padding.append({each.interval, each.padding});
+    return SharedAttr::get(function_.getContext(), unsigned(linear.outputs().size()), bases, padding);
   }
 
   func::FuncOp function_;
   int64_t bytes_;         // of shared memory, without buffers that are planned already
   int64_t heldRegisters_; // bytes of registers that an operand from outside of a loop may take
+  int64_t threadRegisters_;
   bool storesCarriedFirst_;
   bool exchangesPairs_;
   bool loadsMatrices_; // matrices of 8x8 elements, from the layout of operandBuffer
-  int64_t left_ = 0;   // bytes of shared memory for operands that stay there
+  /// Whether memory is padded where that saves registers for addresses: if the sums take more than half of a thread's.
+  bool pads_ = false;
+  llvm::DenseMap<Operation *, layout::SharedLayout> memories_; // of conversions that move elements between threads
+  llvm::MapVector<Operation *, int64_t> passing_; // dots; bytes of their operands in shared memory only for the dot
+  int64_t kept_ = 0;                              // bytes of operands that stay there
 };
 
 /// Stages the operands of products on opaque fragments: those that are neither in fragments nor in global memory go to

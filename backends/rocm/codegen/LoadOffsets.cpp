@@ -1,0 +1,94 @@
+#include "backends/rocm/codegen/LoadOffsets.h"
+
+#include "llvm/ADT/MapVector.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/IntrinsicsAMDGPU.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Target/TargetMachine.h"
+
+namespace tegula::rocm {
+namespace {
+
+constexpr int64_t kMostImmediate = 4095;
+constexpr unsigned kOffset = 1; // the operand of llvm.amdgcn.raw.buffer.load
+
+struct Load {
+  llvm::IntrinsicInst *call;
+  int64_t difference; // from the offset of its resource's first load
+};
+
+/// Gives the loads, whose offsets lie within the reach of immediates, the offset of the first of them. An offset from
+/// before the loop could serve them as it is, but LLVM would also compute the sums there. So the loop carries it,
+/// through an empty instruction that LLVM does not see through.
+void share(llvm::ArrayRef<Load> loads, const llvm::Loop &loop) {
+  llvm::Value *offset = loads.front().call->getArgOperand(kOffset);
+  llvm::Type *type = offset->getType();
+  llvm::IRBuilder<> header(&loop.getHeader()->front());
+  llvm::PHINode *carried = header.CreatePHI(type, 2);
+  llvm::IRBuilder<> latch(loop.getLoopLatch()->getTerminator());
+  auto *same = llvm::InlineAsm::get(llvm::FunctionType::get(type, {type}, false), "", "=v,0", /*hasSideEffects=*/false);
+  carried->addIncoming(offset, loop.getLoopPreheader());
+  carried->addIncoming(latch.CreateCall(same, {carried}), loop.getLoopLatch());
+  for (const Load &load : loads) {
+    llvm::IRBuilder<> b(load.call);
+    int64_t difference = load.difference - loads.front().difference;
+    load.call->setArgOperand(kOffset, b.CreateAdd(carried, b.getInt32(uint32_t(difference))));
+  }
+}
+
+void shareOfResource(llvm::ArrayRef<llvm::IntrinsicInst *> calls, const llvm::Loop &loop,
+                     llvm::ScalarEvolution &evolution) {
+  const llvm::SCEV *first = evolution.getSCEV(calls.front()->getArgOperand(kOffset));
+  llvm::SmallVector<Load> loads;
+  for (llvm::IntrinsicInst *call : calls) {
+    llvm::Value *offset = call->getArgOperand(kOffset);
+    auto *difference = llvm::dyn_cast<llvm::SCEVConstant>(evolution.getMinusSCEV(evolution.getSCEV(offset), first));
+    if (difference && loop.isLoopInvariant(offset))
+      loads.push_back({call, difference->getAPInt().getSExtValue()});
+  }
+  llvm::stable_sort(loads, [](const Load &left, const Load &right) { return left.difference < right.difference; });
+  for (size_t begin = 0, end = 0; begin < loads.size(); begin = end) {
+    while (end < loads.size() && loads[end].difference - loads[begin].difference <= kMostImmediate)
+      ++end;
+    if (end - begin > 1)
+      share(llvm::ArrayRef(loads).slice(begin, end - begin), loop);
+  }
+}
+
+} // namespace
+
+void shareLoadOffsets(llvm::Module &module, llvm::TargetMachine &machine) {
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager callGraph;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PassBuilder builder(&machine);
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(callGraph);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, callGraph, modules);
+  for (llvm::Function &function : module) {
+    if (function.isDeclaration())
+      continue;
+    llvm::MapVector<std::pair<llvm::BasicBlock *, llvm::Value *>, llvm::SmallVector<llvm::IntrinsicInst *>> found;
+    for (llvm::Instruction &instruction : llvm::instructions(function)) {
+      auto *call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
+      if (call && call->getIntrinsicID() == llvm::Intrinsic::amdgcn_raw_buffer_load)
+        found[{call->getParent(), call->getArgOperand(0)}].push_back(call);
+    }
+    for (auto &[place, calls] : found) {
+      llvm::Loop *loop = functions.getResult<llvm::LoopAnalysis>(function).getLoopFor(place.first);
+      if (calls.size() > 1 && loop && loop->getLoopPreheader() && loop->getLoopLatch())
+        shareOfResource(calls, *loop, functions.getResult<llvm::ScalarEvolutionAnalysis>(function));
+    }
+  }
+}
+
+} // namespace tegula::rocm
