@@ -58,6 +58,7 @@ gpu::DeviceTraits CudaPlatform::describe(int ordinal) const {
     traits.features.push_back(gpu::kFeatureDescriptors);
 
   int processors = get(kMultiprocessors), version = 0;
+  traits.multiprocessors = uint32_t(std::max(processors, 1));
   call(driverVersion_, doing, &version);
   info.target = targetOf(traits.version);
   info.memoryBytes = bytes;

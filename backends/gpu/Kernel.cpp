@@ -41,6 +41,8 @@ size_t bytesOf(const ArtifactParam &param) {
   throw InternalError("unknown kind of parameter");
 }
 
+constexpr uint64_t kMostPrograms = uint64_t(1) << 27; // of a grid that resident programs count, in groups of up to 16
+
 /// 64-bit words of a descriptor of this rank that is passed in parts (Artifact.h): address, extents, strides, padding.
 constexpr size_t partWords(size_t rank) { return 2 + 2 * rank; }
 
@@ -142,6 +144,8 @@ void Kernel::checkDemands(const Artifact &artifact) const {
     needs(kFeatureLaunchTogether);
   if (artifact.launchFlags & kLaunchEarly)
     needs(kFeatureLaunchEarly);
+  if (artifact.launchFlags & kLaunchResident && !std::ranges::count(artifact.hidden, HiddenArgument::GridSize))
+    throw Error("damaged artifact: " + named() + " loops over the grid's programs and is not told their number");
   if (artifact.threads == 0 || artifact.clusterSize == 0)
     throw Error("damaged artifact: " + named() + " of " + std::to_string(artifact.threads) +
                 " threads and clusters of " + std::to_string(artifact.clusterSize));
@@ -247,7 +251,7 @@ void Kernel::launchPiece(StreamHandle stream, ArgumentBuffer &buffer, const Exte
   const Platform &platform = *device_->platform;
   Status status;
   const char *entry = platform.api.launch.name;
-  if (shape_.clusterSize > 1 || shape_.flags) {
+  if (shape_.clusterSize > 1 || shape_.flags & ~uint32_t(kLaunchResident)) {
     LaunchShape shape = shape_;
     shape.grid = size;
     status = platform.launchShaped(shape, function_, stream, buffer.pointers.data(), entry);
@@ -262,6 +266,15 @@ void Kernel::launchPiece(StreamHandle stream, ArgumentBuffer &buffer, const Exte
                   Platform::Call::Launch);
 }
 
+void Kernel::launchResident(StreamHandle stream, ArgumentBuffer &buffer, const Extent3 &grid) const {
+  uint64_t programs = uint64_t(grid[0]) * grid[1]; // each has 32 bits
+  if (programs > kMostPrograms || programs * grid[2] > kMostPrograms)
+    throw Error("the grid of " + named() + " is " + describe(grid) + "; its code counts up to " +
+                std::to_string(kMostPrograms) + " programs");
+  auto resident = uint32_t(std::min<uint64_t>(programs * grid[2], device_->traits.multiprocessors));
+  launchPiece(stream, buffer, {resident, 1, 1});
+}
+
 void Kernel::launch(StreamHandle stream, const LaunchRequest &request, Address printBuffer) const {
   if (request.arguments.size() != params_.size())
     throw InternalError(named() + " takes " + std::to_string(params_.size()) + " arguments, " +
@@ -274,6 +287,8 @@ void Kernel::launch(StreamHandle stream, const LaunchRequest &request, Address p
   buffer.printBuffer = printBuffer;
   buffer.gridBase = {};
   buffer.gridSize = request.grid;
+  if (shape_.flags & kLaunchResident)
+    return launchResident(stream, buffer, request.grid);
   const Extent3 &limits = device_->traits.maxGrid;
   if (fits(request.grid, limits))
     return launchPiece(stream, buffer, request.grid);

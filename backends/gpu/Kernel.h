@@ -50,6 +50,8 @@ private:
   std::string named() const { return "kernel '" + entry_ + "'"; }
   void appendParts(ArgumentBuffer &buffer, size_t param, const DescriptorValue *value) const;
   void setArguments(ArgumentBuffer &buffer, const LaunchRequest &request) const;
+  /// A kernel whose resident programs execute those of the grid; see kLaunchResident.
+  void launchResident(StreamHandle stream, ArgumentBuffer &buffer, const Extent3 &grid) const;
   void launchPiece(StreamHandle stream, ArgumentBuffer &buffer, const Extent3 &size) const;
 
   std::shared_ptr<const OpenDevice> device_;

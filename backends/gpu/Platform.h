@@ -28,6 +28,7 @@ struct DeviceTraits {
   uint32_t maxThreads = 0;              // threads of one program
   uint32_t sharedBytes = 0;             // bytes of shared memory of one program, at most
   uint32_t maxCluster = 1;              // programs of one cluster
+  uint32_t multiprocessors = 1;         // programs that take a whole one run at a time
   std::vector<std::string_view> features;
 };
 

@@ -93,7 +93,10 @@ void Printer::createFunction(Artifact &artifact) {
     else // an i1 argument is passed as a byte
       types.push_back(type.isInteger(1) ? b.getInt8Ty() : elementType(type));
   }
-  bool hidden = readsGrid(kernel_, firstSplitAxis());
+  bool isResident = kernel_->hasAttr(simt::kResidentAttr);
+  if (isResident)
+    artifact.launchFlags |= kLaunchResident;
+  bool hidden = isResident || readsGrid(kernel_, firstSplitAxis());
   if (hidden) {
     artifact.hidden = {HiddenArgument::GridBase, HiddenArgument::GridSize};
     types.append(6, b.getInt32Ty());

@@ -70,6 +70,10 @@ bool Printer::printThreads(Operation *op) {
     set(id, program(id.getAxis(), false));
   else if (auto size = dyn_cast<tile::NumProgramsOp>(op))
     set(size, program(size.getAxis(), true));
+  else if (auto id = dyn_cast<simt::ResidentIdOp>(op))
+    set(id, launchProgram(0));
+  else if (auto size = dyn_cast<simt::ResidentsOp>(op))
+    set(size, launchPrograms(0));
   else if (auto id = dyn_cast<simt::ThreadIdOp>(op))
     set(id, threadId());
   else if (auto id = dyn_cast<simt::LaneIdOp>(op))

@@ -72,7 +72,8 @@ gpu::DeviceTraits HipPlatform::describe(int ordinal) const {
   if (launchCooperative_ && get(kCooperativeLaunch))
     traits.features.push_back(gpu::kFeatureLaunchTogether);
 
-  std::string named = architecture(traits.id, info.name), units = std::to_string(get(kMultiprocessors));
+  traits.multiprocessors = std::max<uint32_t>(get(kMultiprocessors), 1);
+  std::string named = architecture(traits.id, info.name), units = std::to_string(traits.multiprocessors);
   int version = 0;
   call(driverVersion_, doing, &version);
   info.target = targetOf(named);

@@ -20,7 +20,8 @@ namespace tegula {
 /// 6: whether the code depends on facts about the arguments.
 /// 7: descriptors that the launch derives from other parameters.
 /// 8: what such a descriptor needs of the grid.
-inline constexpr uint32_t kArtifactVersion = 8;
+/// 9: resident programs.
+inline constexpr uint32_t kArtifactVersion = 9;
 
 /// A fact that the code relies on; a launch whose arguments do not satisfy it takes another artifact.
 struct Guard {
@@ -119,7 +120,9 @@ struct ProductCount {
 enum LaunchFlag : uint32_t {
   kLaunchTogether = 1, // all programs are resident at once: they may wait for each other
   kLaunchEarly = 2,    // may start before its predecessor in the stream has ended; the code waits where it must
-  kKnownLaunchFlags = 3,
+  kLaunchResident = 4, // as many programs, in one row, as the device has multiprocessors; each executes several of the
+                       // grid, whose size is the hidden argument GridSize
+  kKnownLaunchFlags = 7,
 };
 
 struct Artifact {

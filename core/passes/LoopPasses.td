@@ -157,6 +157,50 @@ def PipelineCopies : Pass<"tile-pipeline-copies", "::mlir::ModuleOp"> {
                            "::mlir::scf::SCFDialect"];
 }
 
+def LoopPrograms : Pass<"tile-loop-programs", "::mlir::ModuleOp"> {
+  let summary = "one program of a kernel with a producer executes several of the grid";
+  let description = [{
+    Last of the planned level. In a kernel with a `simt.producer` and one loop over its rings, the producer's code and
+    the kernel's own become loops over programs of the grid, and carry the rings' places from one to the next: the
+    copies for the next program start while this one's result is stored. The kernel gets `simt.resident`. Barrier
+    objects are started and ended once, and the buffers of results, which no longer share storage with the rings, are
+    allocated once. Programs are taken in groups of 16 along axis 0, so that those that run at a time share operands.
+
+    Programs of a grid run in any order, so no guard is needed; but one program must not wait for another. A kernel
+    with atomics, barriers, volatile loads, prints or assertions is left as it is, and so is one whose buffers do not
+    fit the target's shared memory side by side, whose rings are read outside of the loop, whose loop has more
+    iterations in some programs than in others, or whose code before the producer depends on the program.
+
+    Before:
+    ```mlir
+    simt.producer(...) group warps 4 registers 40 (...) {
+      %m = tile.program_id 0
+      %r:2 = scf.for %i = %c0 to %k step %c64 iter_args(%stage = %c0, %phase = %c0) -> (i32, i32) { ... copies ... }
+    }
+    %m = tile.program_id 0
+    %s:3 = scf.for %i = %c0 to %k step %c64 iter_args(%sum = %zeros, %stage = %c0, %phase = %c0) { ... products ... }
+    simt.end_barriers %full : <3>
+    ... store ...
+    ```
+    After:
+    ```mlir
+    simt.producer(...) group warps 4 registers 40 (...) {
+      scf.for %p = %resident to %programs step %residents iter_args(%stage0 = %c0, %phase0 = %c0) -> (i32, i32) {
+        %m = arith.remui %p, %columns : i32
+        %r:2 = scf.for ... iter_args(%stage = %stage0, %phase = %phase0) -> (i32, i32) { ... copies ... }
+        scf.yield %r#0, %r#1 : i32, i32
+      } {simt.divergent}
+    }
+    scf.for %p = %resident to %programs step %residents iter_args(%stage0 = %c0, %phase0 = %c0) -> (i32, i32) {
+      ... products, store ...
+      scf.yield %s#1, %s#2 : i32, i32
+    } {simt.uniform}
+    simt.end_barriers %full : <3>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::tegula::simt::SimtDialect"];
+}
+
 def PipelineLoads : Pass<"tile-pipeline-loads"> {
   let summary = "loads the operands of a loop's next iteration before the products of this one";
   let description = [{

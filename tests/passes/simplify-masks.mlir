@@ -2,7 +2,8 @@
 
 // A row in two copies: in the first, the elements of the first half are inside without a question.
 // CHECK-LABEL: func.func @row
-func.func @row(%a: !tile.ptr<f16>, %b: !tile.ptr<f16>, %n: i32) attributes {simt.warps = 1 : i32, simt.warp_size = 32 : i32} {
+func.func @row(%a: !tile.ptr<f16>, %b: !tile.ptr<f16>, %n: i32)
+    attributes {simt.warps = 1 : i32, simt.warp_size = 32 : i32} {
   %constants = arith.constant dense<[0, 32, 64, 96, 128, 160, 192, 224]> : vector<8xi32>
   %lane = simt.lane_id : i32
   %first = simt.splat %lane : i32 -> vector<8xi32>
@@ -32,7 +33,8 @@ func.func @row(%a: !tile.ptr<f16>, %b: !tile.ptr<f16>, %n: i32) attributes {simt
 
 // The number of the first element may be negative: nothing is changed.
 // CHECK-LABEL: func.func @unknown
-func.func @unknown(%a: !tile.ptr<f32>, %b: !tile.ptr<f32>, %from: i32, %n: i32) attributes {simt.warps = 1 : i32, simt.warp_size = 32 : i32} {
+func.func @unknown(%a: !tile.ptr<f32>, %b: !tile.ptr<f32>, %from: i32, %n: i32)
+    attributes {simt.warps = 1 : i32, simt.warp_size = 32 : i32} {
   %constants = arith.constant dense<[0, 32, 64, 96, 128, 160, 192, 224]> : vector<8xi32>
   %first = simt.splat %from : i32 -> vector<8xi32>
   %columns = arith.addi %first, %constants : vector<8xi32>
@@ -47,7 +49,8 @@ func.func @unknown(%a: !tile.ptr<f32>, %b: !tile.ptr<f32>, %from: i32, %n: i32) 
 
 // Elements that are added to others, or stored under another mask, are not dead.
 // CHECK-LABEL: func.func @alive
-func.func @alive(%a: !tile.ptr<f32>, %b: !tile.ptr<f32>, %n: i32, %m: i32) attributes {simt.warps = 1 : i32, simt.warp_size = 32 : i32} {
+func.func @alive(%a: !tile.ptr<f32>, %b: !tile.ptr<f32>, %n: i32, %m: i32)
+    attributes {simt.warps = 1 : i32, simt.warp_size = 32 : i32} {
   %lane = simt.lane_id : i32
   %other = arith.constant 1.0 : f32
   %mask = arith.cmpi slt, %lane, %n : i32
@@ -67,7 +70,8 @@ func.func @alive(%a: !tile.ptr<f32>, %b: !tile.ptr<f32>, %n: i32, %m: i32) attri
 
 // A group of a rotated range, one by one: for short rows from one address, with numbers before the wrap below zero.
 // CHECK-LABEL: func.func @rotated
-func.func @rotated(%a: !tile.ptr<f16>, %b: !tile.ptr<f16>, %r: i32, %n: i32) attributes {simt.warps = 1 : i32, simt.warp_size = 32 : i32} {
+func.func @rotated(%a: !tile.ptr<f16>, %b: !tile.ptr<f16>, %r: i32, %n: i32)
+    attributes {simt.warps = 1 : i32, simt.warp_size = 32 : i32} {
   %constants = arith.constant dense<[256, 257, 258, 259]> : vector<4xi32>
   %last = arith.constant dense<511> : vector<4xi32>
   %lane = simt.lane_id : i32

@@ -88,7 +88,8 @@ Kernel::Kernel(std::shared_ptr<Context> context, const Artifact &artifact)
   const DeviceFacts &facts = context_->facts();
   checkLimits(artifact, binary, facts);
   checkFeatures(artifact, binary, facts);
-  if (!artifact.descriptors.empty() || artifact.clusterSize > 1 || artifact.launchFlags & kLaunchTogether)
+  if (!artifact.descriptors.empty() || artifact.clusterSize > 1 ||
+      artifact.launchFlags & (kLaunchTogether | kLaunchResident))
     refuse(artifact, facts,
            "it needs encoded descriptors, clusters or programs that run together, which Vulkan has not");
   if (has(HiddenArgument::PrintBuffer))

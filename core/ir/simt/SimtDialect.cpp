@@ -60,6 +60,11 @@ LogicalResult SimtDialect::verifyOperationAttribute(Operation *op, NamedAttribut
   Attribute value = attribute.getValue();
   if (llvm::is_contained({kWarpsAttr, kWarpSizeAttr, kClusterAttr, kMaxRegistersAttr}, name))
     return verifyFunctionAttribute(op, name, value);
+  if (name == kResidentAttr) {
+    if (!isa<func::FuncOp>(op) || !isa<UnitAttr>(value))
+      return op->emitOpError() << "expected '" << name << "' as a unit attribute on a func.func only, found " << value;
+    return success();
+  }
   if (name == kUniformAttr || name == kDivergentAttr) {
     if (!isa<scf::IfOp, scf::ForOp, scf::WhileOp>(op))
       return op->emitOpError() << "expected '" << name << "' on an scf.if, scf.for or scf.while only";

@@ -25,6 +25,7 @@ def Simt_Dialect : Dialect {
     | `simt.warp_size = 32 : i32` | `func.func` | lanes of a warp, a power of two |
     | `simt.cluster = 2 : i32` | `func.func` | workgroups that are launched together |
     | `simt.max_registers = 168 : i32` | `func.func` | 32-bit registers of a thread at entry |
+    | `simt.resident` | `func.func` | unit: each launched program executes several of the grid; see `simt.resident_id` |
     | `simt.uniform` | `scf.if`, `scf.for`, `scf.while` | unit: all threads of the region take the same way |
     | `simt.uniform = 4 : i32` | the same | all threads of each aligned set of 4 warps take the same way |
     | `simt.divergent` | the same | unit: threads of one warp may take different ways |

@@ -54,6 +54,28 @@ def Simt_WarpSizeOp : Simt_IdOp<"warp_size"> {
   }];
 }
 
+def Simt_ResidentIdOp : Simt_IdOp<"resident_id"> {
+  let summary = "number of the resident program, in a kernel with `simt.resident`";
+  let description = [{
+    A kernel with the attribute `simt.resident` is launched with as many programs as the device runs at a time, numbered
+    from 0. Each executes the programs of the grid with the numbers `resident_id`, `resident_id + residents`, ...; the
+    kernel's code decides how the grid, of `tile.num_programs` along each axis, is numbered.
+
+    ```mlir
+    %r = simt.resident_id : i32
+    ```
+  }];
+}
+
+def Simt_ResidentsOp : Simt_IdOp<"residents"> {
+  let summary = "how many programs are resident, in a kernel with `simt.resident`";
+  let description = [{
+    ```mlir
+    %n = simt.residents : i32
+    ```
+  }];
+}
+
 def Simt_ElectOp : Simt_CollectiveOp<"elect", 1> {
   let summary = "true in one lane of the warp";
   let description = [{

@@ -76,13 +76,15 @@ LogicalResult Lowering::lowerTileCopies(Operation *op) {
     return success();
   }
   if (auto copy = dyn_cast<simt::CopyOutOp>(op)) {
+    bool isResident = copy->getParentOfType<func::FuncOp>()->hasAttr(simt::kResidentAttr);
     SmallVector<Value> position;
     for (Value coordinate : copy.getPosition())
       position.push_back(get(coordinate));
     forOneThread({}, [&] {
       b_.create<simt::StoreTileOp>(location_, get(copy.getSrc()), get(copy.getDescriptor()), position);
       b_.create<simt::CommitStoresOp>(location_);
-      b_.create<simt::WaitStoresOp>(location_, /*reads=*/false, /*pending=*/0u);
+      // The next program's result waits for the reads only: nothing that this program executes reads the stores.
+      b_.create<simt::WaitStoresOp>(location_, /*reads=*/isResident, /*pending=*/0u);
     });
     return success();
   }

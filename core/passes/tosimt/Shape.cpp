@@ -92,8 +92,8 @@ LogicalResult Lowering::lowerShape(Operation *op) {
     setData(cat, concat({left, right}, 2 * countOf(left), elementOf(left)));
     return success();
   }
-  bool isScalar = isa<tile::ProgramIdOp, tile::NumProgramsOp, tile::DescBaseOp, tile::DescExtentOp, tile::DescStrideOp,
-                      tile::DescPadsNanOp>(op);
+  bool isScalar = isa<tile::ProgramIdOp, tile::NumProgramsOp, simt::ResidentIdOp, simt::ResidentsOp, tile::DescBaseOp,
+                      tile::DescExtentOp, tile::DescStrideOp, tile::DescPadsNanOp>(op);
   if (isScalar) {
     IRMapping mapping;
     for (Value operand : op->getOperands())

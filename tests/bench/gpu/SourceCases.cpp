@@ -122,7 +122,7 @@ public:
                    {aTiles_, bTiles_, cTiles_, size_, size_, size_},
                    {.constants = {{"BLOCK_M", kRows}, {"BLOCK_N", columns_}, {"BLOCK_K", depth_}},
                     .numWarps = isCuda(stream_) ? 8 : 4,
-                    .numStages = 4});
+                    .numStages = 3});
   }
 
 private:

@@ -10,7 +10,16 @@ using namespace mlir;
 namespace tegula::simt_test {
 namespace {
 
-enum class Id : uint8_t { Thread, Warp, Lane, WarpSize, Program, Programs };
+enum class Id : uint8_t { Thread, Warp, Lane, WarpSize, Program, Programs, Resident, Residents };
+
+/// Half of the grid's programs are resident and the others do nothing, so that loops over programs run several times.
+uint64_t programsOf(const Grid &grid) { return uint64_t(grid[0]) * grid[1] * grid[2]; }
+uint64_t residentsOf(const Grid &grid) { return (programsOf(grid) + 1) / 2; }
+
+uint64_t residentId(const Grid &grid, const Grid &id) {
+  uint64_t number = id[0] + uint64_t(grid[0]) * (id[1] + uint64_t(grid[1]) * id[2]);
+  return number < residentsOf(grid) ? number : programsOf(grid);
+}
 
 /// detail: an Id; detail2: the grid's axis.
 Step identity(Workgroup &group, Thread &thread, const Instruction &next) {
@@ -24,6 +33,8 @@ Step identity(Workgroup &group, Thread &thread, const Instruction &next) {
   case Id::WarpSize: value = warpSize; break;
   case Id::Program: value = group.id()[axis]; break;
   case Id::Programs: value = group.grid()[axis]; break;
+  case Id::Resident: value = residentId(group.grid(), group.id()); break;
+  case Id::Residents: value = residentsOf(group.grid()); break;
   }
   *thread.at(next.results[0]) = value;
   return Step::Next;
@@ -209,6 +220,10 @@ bool flattenId(Flattener &flattener, Operation *op) {
     id = Id::Lane;
   } else if (isa<simt::WarpSizeOp>(op)) {
     id = Id::WarpSize;
+  } else if (isa<simt::ResidentIdOp>(op)) {
+    id = Id::Resident;
+  } else if (isa<simt::ResidentsOp>(op)) {
+    id = Id::Residents;
   } else if (auto program = dyn_cast<tile::ProgramIdOp>(op)) {
     id = Id::Program;
     axis = program.getAxis();

@@ -1,0 +1,242 @@
+// tile-loop-programs; see LoopPasses.td.
+#include "core/ir/simt/Target.h"
+#include "core/passes/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Transforms/RegionUtils.h"
+
+using namespace mlir;
+
+namespace tegula::tile {
+
+#define GEN_PASS_DEF_LOOPPROGRAMS
+#include "core/passes/Passes.h.inc"
+
+namespace {
+
+constexpr int32_t kGroupRows = 16;       // measured, docs/performance.md
+constexpr int64_t kSpareBytes = 4 << 10; // of shared memory: barrier objects, and room to exchange results in parts
+
+/// Whether one program may execute `op` for several programs of the grid, one after another: it reads and writes memory
+/// without order, or shared memory. Programs may not wait for others, so nothing that could do that is here.
+bool servesSeveral(Operation *op) {
+  if (auto load = dyn_cast<LoadOp>(op))
+    return !load.getIsVolatile();
+  return isa<StoreOp, DescLoadOp, simt::SharedAllocOp, simt::SharedStoreOp, simt::SharedLoadOp, simt::FenceOp,
+             simt::ProductOp, simt::WaitProductsOp, simt::BarrierWaitOp, simt::ArriveWarpsOp, simt::CopyTileOp,
+             simt::CopyOutOp, scf::ForOp, scf::IfOp, scf::YieldOp, simt::EndGroupOp>(op) ||
+         isMemoryEffectFree(op);
+}
+
+/// The stage and the phase that an op of a ring names.
+SmallVector<Value> placeOf(Operation *op) {
+  if (auto wait = dyn_cast<simt::BarrierWaitOp>(op))
+    return {wait.getIndex(), wait.getPhase()};
+  if (auto copy = dyn_cast<simt::CopyTileOp>(op))
+    return {copy.getIndex(), copy.getPhase()};
+  if (auto arrive = dyn_cast<simt::ArriveWarpsOp>(op))
+    return {arrive.getIndex()};
+  if (auto stage = dyn_cast<simt::StageOp>(op))
+    return {stage.getIndex()};
+  return {};
+}
+
+/// A loop over the stages of rings, whose places it carries from zero on.
+struct RingLoop {
+  scf::ForOp loop;
+  SmallVector<unsigned> places; // numbers of the carried values
+};
+
+/// Collects the places of a loop's rings; false where one does not follow from carried numbers alone.
+bool collectPlaces(RingLoop &ring) {
+  SmallVector<Value> pending;
+  ring.loop.walk([&](Operation *op) { llvm::append_range(pending, placeOf(op)); });
+  llvm::SmallPtrSet<Value, 16> seen;
+  while (!pending.empty()) {
+    Value value = pending.pop_back_val();
+    if (!seen.insert(value).second || matchPattern(value, m_Constant()))
+      continue;
+    if (Operation *op = value.getDefiningOp()) {
+      if (op->getParentOp() != ring.loop || op->getNumRegions() || !isMemoryEffectFree(op))
+        return false;
+      llvm::append_range(pending, op->getOperands());
+      continue;
+    }
+    auto argument = cast<BlockArgument>(value);
+    if (argument.getOwner() != ring.loop.getBody() || argument == ring.loop.getInductionVar())
+      return false;
+    unsigned number = argument.getArgNumber() - 1;
+    if (!argument.getType().isInteger(32) || !matchPattern(ring.loop.getInitArgs()[number], m_Zero()))
+      return false;
+    ring.places.push_back(number);
+    pending.push_back(ring.loop.getYieldedValues()[number]);
+  }
+  llvm::sort(ring.places);
+  return !ring.places.empty();
+}
+
+/// The only loop of `ops` with rings, outside of which no op names their stages; nothing if there is none or the code
+/// is not of this form.
+std::optional<RingLoop> ringLoopOf(ArrayRef<Operation *> ops) {
+  std::optional<RingLoop> found;
+  for (Operation *op : ops) {
+    bool reads = op->walk([](Operation *inner) {
+                     return placeOf(inner).empty() ? WalkResult::advance() : WalkResult::interrupt();
+                   }).wasInterrupted();
+    if (!reads)
+      continue;
+    auto loop = dyn_cast<scf::ForOp>(op);
+    if (!loop || found)
+      return std::nullopt;
+    found = RingLoop{loop, {}};
+  }
+  return found && collectPlaces(*found) ? found : std::nullopt;
+}
+
+/// Whether the loop has as many iterations in all programs: its bounds follow from arguments and constants. Programs
+/// with different work are better taken by the device, whichever multiprocessor is free first.
+bool isAlike(scf::ForOp loop) {
+  SmallVector<Value> pending = {loop.getLowerBound(), loop.getUpperBound(), loop.getStep()};
+  llvm::SmallPtrSet<Value, 16> seen;
+  while (!pending.empty()) {
+    Value value = pending.pop_back_val();
+    Operation *op = value.getDefiningOp();
+    if (!seen.insert(value).second || !op)
+      continue;
+    if (isa<ProgramIdOp>(op) || op->getNumRegions() || !isMemoryEffectFree(op))
+      return false;
+    llvm::append_range(pending, op->getOperands());
+  }
+  return true;
+}
+
+/// Rewrites one kernel.
+class Programs {
+public:
+  Programs(func::FuncOp kernel, simt::ProducerOp producer, int64_t sharedBytes)
+      : kernel_(kernel), producer_(producer), sharedBytes_(sharedBytes) {}
+
+  void run() {
+    for (Operation *op = producer_->getNextNode(); !op->hasTrait<OpTrait::IsTerminator>(); op = op->getNextNode())
+      (isa<simt::EndBarriersOp>(op) ? ends_ : own_).push_back(op);
+    for (Operation &op : producer_.getBody().front().without_terminator())
+      copying_.push_back(&op);
+    if (!isAllowed() || !fits())
+      return;
+    std::optional<RingLoop> own = ringLoopOf(own_), copying = ringLoopOf(copying_);
+    if (!own || !copying || !isAlike(own->loop))
+      return;
+    for (Operation *op : llvm::reverse(buffers_)) // one for all programs: it is alive in the whole loop
+      op->moveBefore(producer_);
+    llvm::erase_if(own_, [](Operation *op) { return isa<simt::SharedAllocOp>(op); });
+    repeat(own_, *own, simt::kUniformAttr);
+    repeat(copying_, *copying, simt::kDivergentAttr);
+    kernel_->setAttr(simt::kResidentAttr, UnitAttr::get(kernel_.getContext()));
+  }
+
+private:
+  bool isAllowed() {
+    auto allOf = [](ArrayRef<Operation *> ops) {
+      return llvm::all_of(ops, [](Operation *op) {
+        return !op->walk([](Operation *inner) {
+                    return servesSeveral(inner) ? WalkResult::advance() : WalkResult::interrupt();
+                  }).wasInterrupted();
+      });
+    };
+    // What stands before the producer runs once, so it must not depend on the program.
+    bool isOnce =
+        !kernel_
+             .walk([&](ProgramIdOp op) {
+               bool isInside = producer_->isAncestor(op);
+               Operation *top = kernel_.getBody().front().findAncestorOpInBlock(*op);
+               return isInside || !top->isBeforeInBlock(producer_) ? WalkResult::advance() : WalkResult::interrupt();
+             })
+             .wasInterrupted();
+    return isOnce && allOf(own_) && allOf(copying_);
+  }
+
+  /// Whether all buffers fit shared memory side by side: a buffer of a program's result would otherwise wait until its
+  /// loads are done, and the next program's could not start.
+  bool fits() {
+    int64_t bytes = kSpareBytes;
+    kernel_.walk([&](simt::SharedAllocOp op) {
+      bytes += op.getType().getBytes();
+      if (op->getBlock() == producer_->getBlock() && producer_->isBeforeInBlock(op))
+        buffers_.push_back(op);
+    });
+    return bytes <= sharedBytes_;
+  }
+
+  /// Where the program with this number stands in the grid. Programs are numbered along axis 0 in groups of
+  /// kGroupRows, then along axis 1, so that those that run at a time read blocks of few rows and few columns.
+  static std::array<Value, 3> placeInGrid(OpBuilder &b, Location location, Value program, std::array<Value, 3> grid) {
+    auto make = [&](auto op, Value left, Value right) -> Value {
+      return b.create<decltype(op)>(location, left, right);
+    };
+    Value rows = b.create<arith::ConstantOp>(location, b.getI32IntegerAttr(kGroupRows));
+    Value plane = make(arith::MulIOp(), grid[0], grid[1]);
+    Value z = make(arith::DivUIOp(), program, plane), inPlane = make(arith::RemUIOp(), program, plane);
+    Value inGroup = make(arith::MulIOp(), rows, grid[1]);
+    Value first = make(arith::MulIOp(), make(arith::DivUIOp(), inPlane, inGroup), rows);
+    Value height = make(arith::MinUIOp(), make(arith::SubIOp(), grid[0], first), rows);
+    Value within = make(arith::RemUIOp(), inPlane, inGroup);
+    Value x = make(arith::AddIOp(), first, make(arith::RemUIOp(), within, height));
+    return {x, make(arith::DivUIOp(), within, height), z};
+  }
+
+  /// `ops`, which stand one after another, in a loop over the programs of the grid that are this one's.
+  void repeat(ArrayRef<Operation *> ops, RingLoop &ring, StringRef mark) {
+    OpBuilder b(ops.front());
+    Location location = ring.loop.getLoc();
+    Type i32 = b.getI32Type();
+    auto size = [&](int axis) -> Value { return b.create<NumProgramsOp>(location, axis); };
+    std::array<Value, 3> grid = {size(0), size(1), size(2)};
+    Value plane = b.create<arith::MulIOp>(location, grid[0], grid[1]);
+    Value all = b.create<arith::MulIOp>(location, plane, grid[2]);
+    Value first = b.create<simt::ResidentIdOp>(location, i32), step = b.create<simt::ResidentsOp>(location, i32);
+    SmallVector<Value> places(ring.places.size(),
+                              b.create<arith::ConstantOp>(location, b.getI32IntegerAttr(0)).getResult());
+    auto outer = b.create<scf::ForOp>(location, first, all, step, places);
+    outer->setAttr(mark, b.getUnitAttr());
+    if (!outer.getBody()->empty())
+      outer.getBody()->back().erase();
+    b.setInsertionPointToStart(outer.getBody());
+    std::array<Value, 3> place = placeInGrid(b, location, outer.getInductionVar(), grid);
+    for (Operation *op : ops)
+      op->moveBefore(outer.getBody(), outer.getBody()->end());
+    outer.walk([&](ProgramIdOp op) {
+      op.replaceAllUsesWith(place[size_t(op.getAxis())]);
+      op.erase();
+    });
+    SmallVector<Value> next;
+    for (auto [number, argument] : llvm::zip_equal(ring.places, outer.getRegionIterArgs())) {
+      ring.loop.getInitArgsMutable()[number].assign(argument);
+      next.push_back(ring.loop.getResult(number));
+    }
+    b.setInsertionPointToEnd(outer.getBody());
+    b.create<scf::YieldOp>(location, next);
+  }
+
+  func::FuncOp kernel_;
+  simt::ProducerOp producer_;
+  int64_t sharedBytes_;
+  SmallVector<Operation *> own_, copying_, ends_, buffers_;
+};
+
+struct LoopProgramsPass : impl::LoopProgramsBase<LoopProgramsPass> {
+  void runOnOperation() override {
+    simt::Target target = simt::targetOf(getOperation());
+    for (func::FuncOp kernel : getOperation().getOps<func::FuncOp>()) {
+      SmallVector<simt::ProducerOp> producers;
+      kernel.walk([&](simt::ProducerOp op) { producers.push_back(op); });
+      if (producers.size() == 1 && producers[0]->getBlock() == &kernel.getBody().front())
+        Programs(kernel, producers[0], target.features.sharedBytes).run();
+    }
+  }
+};
+
+} // namespace
+} // namespace tegula::tile
