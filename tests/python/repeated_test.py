@@ -182,13 +182,14 @@ class Lifetime(unittest.TestCase):
 
     def test_no_references_are_left_behind(self):
         x, out = np.arange(64, dtype=np.float32), np.zeros(64)
-        values = [x, out, "negative", 3.5]
+        mode = "".join(("neg", "ative"))  # an object of its own: nothing else refers to it, or ceases to
+        values = [x, out, mode, 3.5]
         for _ in range(3):
-            mix[(1,)](out, x, 64, 3.5, None, 8, 8, "negative")
-        gc.collect()  # what earlier tests left behind refers to "negative", too
+            mix[(1,)](out, x, 64, 3.5, None, 8, 8, mode)
+        gc.collect()
         before = [sys.getrefcount(value) for value in values]
         for _ in range(100):
-            mix[(1,)](out, x, 64, 3.5, None, 8, 8, "negative")
+            mix[(1,)](out, x, 64, 3.5, None, 8, 8, mode)
             mix[lambda meta: (meta["n"] // 64,)](x=x, out=out, n=64, factor=3.5, extra=None, ROWS=8, COLUMNS=8)
         gc.collect()
         self.assertEqual([sys.getrefcount(value) for value in values], before)
