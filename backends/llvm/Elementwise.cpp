@@ -44,6 +44,14 @@ template <llvm::Instruction::CastOps op> llvm::Value *convert(const Element &e) 
   return e.b.CreateCast(op, e.x[0], e.type);
 }
 
+/// A truth value is 1, or -1 as a signed number. A selection, because LLVM 19 has no such conversion to bf16 for AMD.
+template <llvm::Instruction::CastOps op> llvm::Value *toFloat(const Element &e) {
+  if (!e.x[0]->getType()->isIntegerTy(1))
+    return convert<op>(e);
+  double one = op == llvm::Instruction::SIToFP ? -1 : 1;
+  return e.b.CreateSelect(e.x[0], llvm::ConstantFP::get(e.type, one), llvm::ConstantFP::get(e.type, 0));
+}
+
 using I = llvm::Instruction;
 namespace N = llvm::Intrinsic;
 
@@ -107,8 +115,8 @@ const llvm::StringMap<Rule> &rules() {
       {"arith.minui", binary<N::umin>},
       {"arith.extf", convert<I::FPExt>},
       {"arith.truncf", convert<I::FPTrunc>},
-      {"arith.sitofp", convert<I::SIToFP>},
-      {"arith.uitofp", convert<I::UIToFP>},
+      {"arith.sitofp", toFloat<I::SIToFP>},
+      {"arith.uitofp", toFloat<I::UIToFP>},
       {"arith.fptosi", toInteger<N::fptosi_sat>},
       {"arith.fptoui", toInteger<N::fptoui_sat>},
       {"arith.extsi", convert<I::SExt>},

@@ -84,8 +84,8 @@ void hideZeros(llvm::Module &module) {
 }
 
 /// LLVM 19 divides unsigned integers in fewer bits where the upper bits of both are copies of their signs, which is
-/// wrong for numbers with the sign bit: (u64)~x / 3 with x of 32 bits. Here such an operand becomes a value that it
-/// does not know.
+/// wrong for numbers with the sign bit: (u64)~x / 3 with x of 32 bits, or a constant. Here such an operand becomes a
+/// value that it does not know.
 void hideSigns(llvm::Module &module) {
   const llvm::DataLayout &layout = module.getDataLayout();
   for (llvm::Function &function : module)
@@ -93,8 +93,7 @@ void hideSigns(llvm::Module &module) {
       if (instruction.getOpcode() != llvm::Instruction::UDiv && instruction.getOpcode() != llvm::Instruction::URem)
         continue;
       for (llvm::Use &operand : instruction.operands()) {
-        if (llvm::isa<llvm::Constant>(operand) || llvm::ComputeNumSignBits(operand, layout) == 1 ||
-            llvm::isKnownNonNegative(operand, layout))
+        if (llvm::ComputeNumSignBits(operand, layout) == 1 || llvm::isKnownNonNegative(operand, layout))
           continue;
         llvm::IRBuilder<> b(&instruction);
         operand.set(opaqueValue(b, operand));

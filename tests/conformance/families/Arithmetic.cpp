@@ -240,12 +240,14 @@ void addUnsignedOfSigned(Cases &cases) {
     Extent e = {1000, 256, 4};
     auto result = [n = e.n, to](const Inputs &in, int64_t i) {
       auto x = uint64_t(rounded(to, in(0, i % n))), divisor = (uint64_t(int64_t(in(1, i % n))) & 15) + 1;
+      if (i >= 3 * n)
+        return Number(uint64_t(rounded(to, Number(-3))) % divisor);
       return Number(i < n ? x / divisor : i < 2 * n ? x % divisor : divisor / (x | 1));
     };
     cases.add(kFamily, kFile, "unsigned_of_signed", named(from) + "->" + named(to) + "," + e.text())
         .in(from, e.n, anyBits())
         .in(DType::I32, e.n, anyBits())
-        .out(to, 3 * e.n, exact(), each(result))
+        .out(to, 4 * e.n, exact(), each(result))
         .value(e.n)
         .with("BLOCK", e.block)
         .grid(e.programs())

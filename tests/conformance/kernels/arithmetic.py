@@ -243,6 +243,7 @@ def unsigned_of_signed(x_ptr, y_ptr, z_ptr, n, BLOCK: tl.constexpr):
     tl.store(z_ptr + i, x // divisor, mask=i < n)
     tl.store(z_ptr + n + i, x % divisor, mask=i < n)
     tl.store(z_ptr + 2 * n + i, divisor // (x | 1), mask=i < n)
+    tl.store(z_ptr + 3 * n + i, tl.full((BLOCK,), -3, tl.int32).to(z_ptr.dtype.element_ty) % divisor, mask=i < n)
 
 
 @triton.jit
