@@ -63,6 +63,15 @@ void DiagnosticScope::check(const std::string &during) const {
     throw Error("LLVM failed to " + during + ": " + *first_);
 }
 
+Analyses::Analyses(llvm::TargetMachine &machine) {
+  llvm::PassBuilder builder(&machine);
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(callGraph);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, callGraph, modules);
+}
+
 void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
   module.setTargetTriple(machine.getTargetTriple().str());
   module.setDataLayout(machine.createDataLayout());
@@ -70,17 +79,6 @@ void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
   llvm::raw_string_ostream stream(problem);
   if (llvm::verifyModule(module, &stream))
     throw InternalError("the printer made an invalid LLVM module: " + stream.str());
-
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager callGraph;
-  llvm::ModuleAnalysisManager modules;
-  llvm::PassBuilder builder(&machine);
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(callGraph);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, callGraph, modules);
 
   // Values are in SSA form and the loops have their final shape. Left to simplify: repeated address computations and
   // comparisons, packing next to unpacking, loop-invariant code.
@@ -94,7 +92,8 @@ void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
   passes.addPass(llvm::DCEPass());
   llvm::ModulePassManager pipeline;
   pipeline.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(passes)));
-  pipeline.run(module, modules);
+  Analyses analyses(machine);
+  pipeline.run(module, analyses.modules);
 }
 
 namespace {

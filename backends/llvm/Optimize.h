@@ -2,6 +2,7 @@
 #pragma once
 
 #include "llvm/IR/Module.h"
+#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Target/TargetMachine.h"
 
 #include <memory>
@@ -31,6 +32,16 @@ private:
   llvm::LLVMContext &context_;
   std::unique_ptr<llvm::DiagnosticHandler> before_;
   std::string *first_;
+};
+
+/// LLVM's analyses for a target. Each is made when a pass, or `functions.getResult<...>(function)`, first asks for it.
+struct Analyses {
+  explicit Analyses(llvm::TargetMachine &machine);
+  // In this order: a manager refers to those before it.
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager callGraph;
+  llvm::ModuleAnalysisManager modules;
 };
 
 /// Sets the module's data layout, verifies and simplifies it. Throws InternalError where the module is invalid.

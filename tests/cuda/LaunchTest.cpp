@@ -198,6 +198,30 @@ TEST_F(Launches, CodeAndMetadataMustAgree) {
             "CUDA_ERROR_NOT_FOUND (named symbol not found)");
 }
 
+TEST_F(Launches, ResidentProgramsAreAsManyAsMultiprocessors) {
+  fake_.attributes[16] = 132; // multiprocessors
+  Artifact made = artifact(".param .u32 bx, .param .u32 by, .param .u32 bz, .param .u32 gx, .param .u32 gy, "
+                           ".param .u32 gz");
+  made.launchFlags = kLaunchResident;
+  EXPECT_THAT(messageOf([&] { load(made); }), HasSubstr("damaged artifact"));
+  made.hidden = {HiddenArgument::GridBase, HiddenArgument::GridSize};
+  auto kernel = load(made);
+  auto resident = [&](std::array<uint32_t, 3> grid) {
+    fake_.launches.clear();
+    launch(*kernel, grid, {});
+    const fakecuda::Launch &seen = fake_.launches.at(0);
+    EXPECT_EQ(fake_.launches.size(), 1u);
+    for (size_t axis = 0; axis < 3; ++axis)
+      EXPECT_EQ(valueOf<uint32_t>(seen.params[3 + axis]), grid[axis]);
+    return seen.grid;
+  };
+  EXPECT_EQ(resident({64, 32, 1}), (Grid3{132, 1, 1}));
+  EXPECT_EQ(resident({5, 2, 3}), (Grid3{30, 1, 1})) << "one for each program of the grid";
+  EXPECT_EQ(resident({1, 100000, 1}), (Grid3{132, 1, 1})) << "more than a device launches along axis 1";
+  for (std::array<uint32_t, 3> grid : {std::array<uint32_t, 3>{1u << 27, 2, 1}, {1u << 14, 1u << 14, 1u << 31}})
+    EXPECT_THAT(messageOf([&] { launch(*kernel, grid, {}); }), HasSubstr("counts up to 134217728 programs"));
+}
+
 TEST_F(Launches, GridsBeyondTheDeviceComeInPieces) {
   Artifact made =
       artifact(".param .u32 a, .param .u32 bx, .param .u32 by, .param .u32 bz, .param .u32 gx, .param .u32 gy, "

@@ -179,6 +179,38 @@ TEST_F(RealPtxas, ArtifactsGetABinary) {
   EXPECT_TRUE(isElf(artifact.binary));
 }
 
+// The assembler is a script: it reports the registers that a test wants for one and for two programs, and writes which
+// of them it was asked for.
+TEST_F(Ptxas, TwoProgramsAreAskedForWhereRegistersAllowOnlyOne) {
+  Artifact artifact;
+  artifact.entry = "k";
+  artifact.target = "sm_90a";
+  artifact.threads = 256;
+  auto chosen = [&](int forOne, int forTwo, int spilled) {
+    std::string report = R"(
+for last; do :; done
+while [ "$1" != -o ]; do shift; done
+one() { echo "ptxas info    : Compiling entry function 'k' for 'sm_90a'"
+  echo "0 bytes stack frame, $2 bytes spill stores"
+  echo "ptxas info    : Used $1 registers"; }
+if grep -q 'minnctapersm 2' "$last"; then printf two > "$2"; one )" +
+                         std::to_string(forTwo) + " " + std::to_string(spilled) + "; else printf one > \"$2\"; one " +
+                         std::to_string(forOne) + " 0; fi";
+    setCode(artifact, ".minnctapersm 1\n", script("ptxas", report));
+    return std::string(artifact.binary.begin(), artifact.binary.end());
+  };
+  EXPECT_EQ(chosen(128, 128, 0), "one") << "two fit already";
+  EXPECT_EQ(chosen(166, 127, 0), "two");
+  EXPECT_EQ(chosen(166, 128, 64), "two");
+  EXPECT_EQ(chosen(166, 128, 68), "one") << "too much is spilled";
+  EXPECT_EQ(chosen(166, 136, 0), "one") << "two do not fit";
+  artifact.products.served = 1;
+  EXPECT_EQ(chosen(166, 127, 0), "one") << "matrix instructions";
+  artifact.products.served = 0;
+  artifact.sharedBytes = 40 << 10;
+  EXPECT_EQ(chosen(166, 127, 0), "one") << "shared memory allows only one";
+}
+
 TEST_F(Ptxas, ArtifactsKeepTheTextWhereThereIsNoAssembler) {
   Artifact artifact;
   artifact.entry = "add";

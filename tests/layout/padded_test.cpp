@@ -49,7 +49,8 @@ void checkSide(const SharedLayout &memory, const LinearLayout &layout, const Sha
   }
 }
 
-/// Whether there is a padded layout, which is checked.
+/// Whether paddedInstead finds a layout for the conversion. What it finds is compared with the conversion here: each
+/// element has a place of its own, and accesses have no more bank conflicts than planned.
 bool check(const LinearLayout &source, const LinearLayout &destination, const ConversionOptions &options) {
   ConversionPlan plan = planConversion(source, destination, options);
   const SharedStep *step = plan.shared();
@@ -77,7 +78,8 @@ ConversionOptions optionsFor(uint32_t elementBytes) {
   return options;
 }
 
-/// Operands of an attention with 16x16x16 instructions, whose upper lanes hold copies: queries, keys and values.
+/// Operands of an attention for RDNA 3, where lanes 16 to 31 hold copies of what lanes 0 to 15 hold: queries, keys and
+/// values.
 TEST(Padded, OperandsOfAnAttention) {
   auto isPadded = [](const char *source, const char *destination) {
     return check(LinearLayout::parse(source), LinearLayout::parse(destination), optionsFor(2));

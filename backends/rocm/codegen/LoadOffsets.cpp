@@ -1,4 +1,5 @@
 #include "backends/rocm/codegen/LoadOffsets.h"
+#include "backends/llvm/Optimize.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -9,8 +10,6 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/IntrinsicsAMDGPU.h"
-#include "llvm/Passes/PassBuilder.h"
-#include "llvm/Target/TargetMachine.h"
 
 namespace tegula::rocm {
 namespace {
@@ -64,16 +63,8 @@ void shareOfResource(llvm::ArrayRef<llvm::IntrinsicInst *> calls, const llvm::Lo
 } // namespace
 
 void shareLoadOffsets(llvm::Module &module, llvm::TargetMachine &machine) {
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager callGraph;
-  llvm::ModuleAnalysisManager modules;
-  llvm::PassBuilder builder(&machine);
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(callGraph);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, callGraph, modules);
+  llvmir::Analyses analyses(machine);
+  llvm::FunctionAnalysisManager &functions = analyses.functions;
   for (llvm::Function &function : module) {
     if (function.isDeclaration())
       continue;

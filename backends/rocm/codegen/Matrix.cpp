@@ -93,8 +93,8 @@ llvm::Value *operandOf(llvm::IRBuilder<> &b, llvm::ArrayRef<llvm::Value *> eleme
 } // namespace
 
 /// c[i][j] += sum over l of a[i][l] * b[j][l], with l outermost: consecutive instructions then add to different
-/// accumulators and do not wait for each other. Innermost is the shorter one of i and j: as many fragments of that
-/// operand are in registers at a time, and one of the other operand.
+/// accumulators and do not wait for each other. The inner loop is over the shorter one of i and j: then the fragments
+/// of the operand that has fewer are all in registers at a time, and a single one of the other operand.
 void AmdgcnPrinter::printMma(simt::MmaOp op) {
   llvm::StringRef name = op.getInstruction();
   bool isTransposed = name.consume_back(kTransposed);

@@ -1,4 +1,5 @@
 #include "backends/rocm/codegen/Rematerialize.h"
+#include "backends/llvm/Optimize.h"
 
 #include "backends/rocm/codegen/AmdgcnPrinter.h"
 
@@ -7,8 +8,6 @@
 #include "llvm/Analysis/UniformityAnalysis.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
-#include "llvm/Passes/PassBuilder.h"
-#include "llvm/Target/TargetMachine.h"
 #include "llvm/Transforms/Utils/Local.h"
 
 namespace tegula::rocm {
@@ -173,16 +172,8 @@ private:
 } // namespace
 
 void rematerialize(llvm::Module &module, llvm::TargetMachine &machine) {
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager callGraph;
-  llvm::ModuleAnalysisManager modules;
-  llvm::PassBuilder builder(&machine);
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(callGraph);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, callGraph, modules);
+  llvmir::Analyses analyses(machine);
+  llvm::FunctionAnalysisManager &functions = analyses.functions;
   for (llvm::Function &function : module) {
     if (function.isDeclaration())
       continue;

@@ -4,9 +4,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
-#include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
 
@@ -20,8 +18,9 @@ namespace {
 constexpr int32_t kGroupRows = 16;       // measured, docs/performance.md
 constexpr int64_t kSpareBytes = 4 << 10; // of shared memory: barrier objects, and room to exchange results in parts
 
-/// Whether one program may execute `op` for several programs of the grid, one after another: it reads and writes memory
-/// without order, or shared memory. Programs may not wait for others, so nothing that could do that is here.
+/// Whether one launched program may execute `op` for several programs of the grid, one after another. Listed are pure
+/// ops and accesses to memory that order nothing: no op that a program could use to wait for another, or to be seen in
+/// an order.
 bool servesSeveral(Operation *op) {
   if (auto load = dyn_cast<LoadOp>(op))
     return !load.getIsVolatile();
@@ -31,7 +30,13 @@ bool servesSeveral(Operation *op) {
          isMemoryEffectFree(op);
 }
 
-/// The stage and the phase that an op of a ring names.
+/// Whether a predicate holds for `op` or an op inside of it.
+bool anyInside(Operation *op, llvm::function_ref<bool(Operation *)> predicate) {
+  return op->walk([&](Operation *inner) { return predicate(inner) ? WalkResult::interrupt() : WalkResult::advance(); })
+      .wasInterrupted();
+}
+
+/// The stage, and the phase if any, that an op on a ring's barrier objects or buffer names; empty for other ops.
 SmallVector<Value> placeOf(Operation *op) {
   if (auto wait = dyn_cast<simt::BarrierWaitOp>(op))
     return {wait.getIndex(), wait.getPhase()};
@@ -44,10 +49,10 @@ SmallVector<Value> placeOf(Operation *op) {
   return {};
 }
 
-/// A loop over the stages of rings, whose places it carries from zero on.
+/// A loop over the stages of rings. It carries their places, stages and phases, which are 0 before the first iteration.
 struct RingLoop {
   scf::ForOp loop;
-  SmallVector<unsigned> places; // numbers of the carried values
+  SmallVector<unsigned> places; // which of the carried values they are
 };
 
 /// Collects the places of a loop's rings; false where one does not follow from carried numbers alone.
@@ -83,10 +88,7 @@ bool collectPlaces(RingLoop &ring) {
 std::optional<RingLoop> ringLoopOf(ArrayRef<Operation *> ops) {
   std::optional<RingLoop> found;
   for (Operation *op : ops) {
-    bool reads = op->walk([](Operation *inner) {
-                     return placeOf(inner).empty() ? WalkResult::advance() : WalkResult::interrupt();
-                   }).wasInterrupted();
-    if (!reads)
+    if (!anyInside(op, [](Operation *inner) { return !placeOf(inner).empty(); }))
       continue;
     auto loop = dyn_cast<scf::ForOp>(op);
     if (!loop || found)
@@ -121,7 +123,8 @@ public:
 
   void run() {
     for (Operation *op = producer_->getNextNode(); !op->hasTrait<OpTrait::IsTerminator>(); op = op->getNextNode())
-      (isa<simt::EndBarriersOp>(op) ? ends_ : own_).push_back(op);
+      if (!isa<simt::EndBarriersOp>(op)) // these stay behind the loop
+        own_.push_back(op);
     for (Operation &op : producer_.getBody().front().without_terminator())
       copying_.push_back(&op);
     if (!isAllowed() || !fits())
@@ -139,23 +142,15 @@ public:
 
 private:
   bool isAllowed() {
-    auto allOf = [](ArrayRef<Operation *> ops) {
-      return llvm::all_of(ops, [](Operation *op) {
-        return !op->walk([](Operation *inner) {
-                    return servesSeveral(inner) ? WalkResult::advance() : WalkResult::interrupt();
-                  }).wasInterrupted();
-      });
+    auto allServe = [](ArrayRef<Operation *> ops) {
+      return llvm::none_of(
+          ops, [](Operation *op) { return anyInside(op, [](Operation *inner) { return !servesSeveral(inner); }); });
     };
     // What stands before the producer runs once, so it must not depend on the program.
-    bool isOnce =
-        !kernel_
-             .walk([&](ProgramIdOp op) {
-               bool isInside = producer_->isAncestor(op);
-               Operation *top = kernel_.getBody().front().findAncestorOpInBlock(*op);
-               return isInside || !top->isBeforeInBlock(producer_) ? WalkResult::advance() : WalkResult::interrupt();
-             })
-             .wasInterrupted();
-    return isOnce && allOf(own_) && allOf(copying_);
+    bool isOnce = llvm::none_of(*producer_->getBlock(), [&](Operation &op) {
+      return op.isBeforeInBlock(producer_) && anyInside(&op, [](Operation *inner) { return isa<ProgramIdOp>(inner); });
+    });
+    return isOnce && allServe(own_) && allServe(copying_);
   }
 
   /// Whether all buffers fit shared memory side by side: a buffer of a program's result would otherwise wait until its
@@ -171,13 +166,14 @@ private:
   }
 
   /// Where the program with this number stands in the grid. Programs are numbered along axis 0 in groups of
-  /// kGroupRows, then along axis 1, so that those that run at a time read blocks of few rows and few columns.
-  static std::array<Value, 3> placeInGrid(OpBuilder &b, Location location, Value program, std::array<Value, 3> grid) {
+  /// kGroupRows, then along axis 1, so that those that run at a time read blocks of few rows and few columns. `plane`:
+  /// programs along axes 0 and 1.
+  static std::array<Value, 3> placeInGrid(OpBuilder &b, Location location, Value program, std::array<Value, 3> grid,
+                                          Value plane) {
     auto make = [&](auto op, Value left, Value right) -> Value {
       return b.create<decltype(op)>(location, left, right);
     };
     Value rows = b.create<arith::ConstantOp>(location, b.getI32IntegerAttr(kGroupRows));
-    Value plane = make(arith::MulIOp(), grid[0], grid[1]);
     Value z = make(arith::DivUIOp(), program, plane), inPlane = make(arith::RemUIOp(), program, plane);
     Value inGroup = make(arith::MulIOp(), rows, grid[1]);
     Value first = make(arith::MulIOp(), make(arith::DivUIOp(), inPlane, inGroup), rows);
@@ -204,7 +200,7 @@ private:
     if (!outer.getBody()->empty())
       outer.getBody()->back().erase();
     b.setInsertionPointToStart(outer.getBody());
-    std::array<Value, 3> place = placeInGrid(b, location, outer.getInductionVar(), grid);
+    std::array<Value, 3> place = placeInGrid(b, location, outer.getInductionVar(), grid, plane);
     for (Operation *op : ops)
       op->moveBefore(outer.getBody(), outer.getBody()->end());
     outer.walk([&](ProgramIdOp op) {
@@ -223,7 +219,8 @@ private:
   func::FuncOp kernel_;
   simt::ProducerOp producer_;
   int64_t sharedBytes_;
-  SmallVector<Operation *> own_, copying_, ends_, buffers_;
+  SmallVector<Operation *> own_, copying_; // top-level ops of the kernel's own code and of the producer's
+  SmallVector<Operation *> buffers_;       // of own_
 };
 
 struct LoopProgramsPass : impl::LoopProgramsBase<LoopProgramsPass> {

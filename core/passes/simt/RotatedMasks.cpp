@@ -93,40 +93,52 @@ private:
   Location location_;
 };
 
+/// Two comparisons for each group, of its first and of its last number with the same bound.
+struct Ends {
+  Groups groups;
+  Value firstIsBelow, bound;
+};
+
+/// The groups of `steps`, a comparison of their steps, and of `ends`, an op of the comparisons of their ends with the
+/// bound; nothing for anything else.
+std::optional<Ends> endsOf(Value steps, Operation *ends, arith::CmpIPredicate predicate) {
+  auto compare = steps.getDefiningOp<arith::CmpIOp>();
+  std::optional<Groups> groups = groupsOfSteps(compare, predicate);
+  if (!groups || !ends)
+    return std::nullopt;
+  auto difference = compare.getLhs().getDefiningOp<arith::SubIOp>();
+  Value bound = boundOf(ends->getOperand(0), difference.getRhs());
+  if (!bound || boundOf(ends->getOperand(1), difference.getLhs()) != bound)
+    return std::nullopt;
+  return Ends{*groups, ends->getOperand(0), bound};
+}
+
 /// A group does not wrap and its first and last elements are below the bound: one comparison of its first number.
 void compareWhole(arith::AndIOp op) {
-  std::optional<Groups> groups = groupsOfSteps(op.getLhs().getDefiningOp<arith::CmpIOp>(), arith::CmpIPredicate::eq);
-  auto inside = op.getRhs().getDefiningOp<arith::AndIOp>();
-  if (!groups || !inside)
-    return;
-  auto steps = op.getLhs().getDefiningOp<arith::CmpIOp>().getLhs().getDefiningOp<arith::SubIOp>();
-  Value bound = boundOf(inside.getLhs(), steps.getRhs());
-  if (!bound || boundOf(inside.getRhs(), steps.getLhs()) != bound)
+  std::optional<Ends> ends = endsOf(op.getLhs(), op.getRhs().getDefiningOp<arith::AndIOp>(), arith::CmpIPredicate::eq);
+  if (!ends)
     return;
   OpBuilder b(op);
   Maker maker(b, op.getLoc());
-  Value some = maker.make<arith::MaxSIOp>(bound, maker.constant(0));
-  Value most = maker.make<arith::MinSIOp>(some, maker.constant(groups->extent));
-  Value end = maker.make<arith::SubIOp>(most, maker.constant(groups->width - 1));
+  const Groups &groups = ends->groups;
+  Value some = maker.make<arith::MaxSIOp>(ends->bound, maker.constant(0));
+  Value most = maker.make<arith::MinSIOp>(some, maker.constant(groups.extent));
+  Value end = maker.make<arith::SubIOp>(most, maker.constant(groups.width - 1));
   op.getResult().replaceAllUsesWith(
-      maker.compare(arith::CmpIPredicate::slt, groups->firsts, maker.splat(end, groups->firsts.getType())));
+      maker.compare(arith::CmpIPredicate::slt, groups.firsts, maker.splat(end, groups.firsts.getType())));
 }
 
 /// A group's first or last element is below the bound, or it wraps: where it does not wrap, the first one is lower.
 void compareSome(arith::OrIOp op) {
-  std::optional<Groups> groups = groupsOfSteps(op.getRhs().getDefiningOp<arith::CmpIOp>(), arith::CmpIPredicate::ne);
-  auto inside = op.getLhs().getDefiningOp<arith::OrIOp>();
-  if (!groups || !inside)
-    return;
-  auto steps = op.getRhs().getDefiningOp<arith::CmpIOp>().getLhs().getDefiningOp<arith::SubIOp>();
-  Value bound = boundOf(inside.getLhs(), steps.getRhs());
-  if (!bound || boundOf(inside.getRhs(), steps.getLhs()) != bound)
+  std::optional<Ends> ends = endsOf(op.getRhs(), op.getLhs().getDefiningOp<arith::OrIOp>(), arith::CmpIPredicate::ne);
+  if (!ends)
     return;
   OpBuilder b(op);
   Maker maker(b, op.getLoc());
-  Value last = maker.splat(maker.constant(groups->extent - groups->width), groups->firsts.getType());
-  Value wraps = maker.compare(arith::CmpIPredicate::sgt, groups->firsts, last);
-  op.getResult().replaceAllUsesWith(maker.make<arith::OrIOp>(inside.getLhs(), wraps));
+  const Groups &groups = ends->groups;
+  Value last = maker.splat(maker.constant(groups.extent - groups.width), groups.firsts.getType());
+  Value wraps = maker.compare(arith::CmpIPredicate::sgt, groups.firsts, last);
+  op.getResult().replaceAllUsesWith(maker.make<arith::OrIOp>(ends->firstIsBelow, wraps));
 }
 
 /// Accesses one by one to a group of consecutive elements, those below the bound.
@@ -156,8 +168,9 @@ std::optional<Group> groupOf(Value offset, Value mask) {
   return Group{first, width, numbers->extent, bound};
 }
 
-/// The access `op` to a group once more, for a bound that the elements before the wrap do not reach, where `b` stands.
-/// Their numbers then count down from zero, so that all accesses lie at constant distances from one address.
+/// A copy of the access `op` to a group, where `b` stands. It is for a bound that none of the group's elements before
+/// the wrap is below. Numbers that wrap at the extent are lowered by it: elements before the wrap then have negative
+/// numbers, which the mask excludes, and all accesses lie at constant distances from one address.
 template <class Access> Operation *accessFromOneAddress(OpBuilder &b, Access op, const Group &group) {
   Maker maker(b, op.getLoc());
   Value wraps = maker.compare(arith::CmpIPredicate::sgt, group.first, maker.constant(group.extent - group.width));

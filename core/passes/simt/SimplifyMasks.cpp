@@ -21,8 +21,8 @@ namespace tegula::simt {
 
 namespace {
 
-constexpr int64_t kLeastElements = 8; // of a mask, for two copies: a device has seven predicates for a thread
-constexpr int64_t kLeastUses = 2;
+constexpr int64_t kLeastElements = 8; // of a mask, for two copies: more than a thread has registers for truth values
+constexpr int64_t kLeastUses = 2;     // of that mask
 
 std::optional<int64_t> mostOf(Value value);
 
@@ -75,7 +75,7 @@ struct RangeMask {
   DenseIntElementsAttr constants;
 };
 
-/// Nothing where `compare` is not of this form; `>=` is none.
+/// Nothing where `compare` is not of this form.
 std::optional<RangeMask> rangeMaskOf(arith::CmpIOp compare) {
   auto sum = compare.getLhs().getDefiningOp<arith::AddIOp>();
   auto bound = compare.getRhs().getDefiningOp<SplatOp>();
@@ -91,8 +91,9 @@ std::optional<RangeMask> rangeMaskOf(arith::CmpIOp compare) {
   return RangeMask{compare, bound.getSrc(), *most, constants};
 }
 
-/// The mask as bound' - first > constants: with bound' the bound or 0, whichever is more, the difference does not wrap,
-/// and where the bound is negative both are false.
+/// Rewrites first + constants < bound as max(bound, 0) - first > constants. Neither max(bound, 0) nor `first` is
+/// negative, so the difference does not wrap. For a negative bound both forms are false, because first + constants is
+/// not negative.
 void compareDistance(RangeMask &mask) {
   arith::CmpIOp op = mask.compare;
   auto sum = op.getLhs().getDefiningOp<arith::AddIOp>();

@@ -83,7 +83,8 @@ LogicalResult Lowering::lowerTileCopies(Operation *op) {
     forOneThread({}, [&] {
       b_.create<simt::StoreTileOp>(location_, get(copy.getSrc()), get(copy.getDescriptor()), position);
       b_.create<simt::CommitStoresOp>(location_);
-      // The next program's result waits for the reads only: nothing that this program executes reads the stores.
+      // A resident program waits only until the buffer may be written again. tile-mark-tile-copies has hardware store
+      // only where no access of the program follows that could see the stores.
       b_.create<simt::WaitStoresOp>(location_, /*reads=*/isResident, /*pending=*/0u);
     });
     return success();

@@ -47,7 +47,7 @@ std::vector<Entry> entriesOf(Emitter &e, Loc loc, const Value &value) {
   return entries;
 }
 
-/// The entry for the types; null without. Of equal keys Python keeps the last one.
+/// The entry whose key is the arguments' types; null if there is none. A dictionary with equal keys has the last one.
 const Entry *entryFor(const std::vector<Entry> &entries, const std::vector<Tensor> &arguments) {
   for (size_t i = entries.size(); i-- > 0;)
     if (std::ranges::equal(entries[i].types, arguments, {}, {}, &Tensor::type))

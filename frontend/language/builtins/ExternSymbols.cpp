@@ -78,7 +78,7 @@ constexpr Row kOfFloats[] = {
     {"y1", "y1", "xx"},
 };
 
-/// The same for symbols that begin with __nv_ only.
+/// As kOfFloats, for functions that have no __ocml_ symbol: two symbols a row, __nv_jnf and __nv_jn.
 constexpr Row kOfNvFloats[] = {
     {"cyl_bessel_i0", "cyl_bessel_i0", "xx"},
     {"cyl_bessel_i1", "cyl_bessel_i1", "xx"},
@@ -95,7 +95,8 @@ constexpr Row kOfNvFloats[] = {
     {"yn", "yn", "xix"},
 };
 
-/// The same for symbols that begin with __ocml_ only.
+/// As kOfFloats, for functions whose __ocml_ symbol has a name of its own: two symbols a row, __ocml_i0_f32 and
+/// __ocml_i0_f64.
 constexpr Row kOfOcmlFloats[] = {
     {"i0", "cyl_bessel_i0", "xx"},   {"i1", "cyl_bessel_i1", "xx"}, {"isfinite", "finitef", "ix"},
     {"isinf", "isinf", "ix"},        {"isnan", "isnan", "ix"},      {"len3", "norm3d", "xxxx"},

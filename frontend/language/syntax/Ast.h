@@ -387,7 +387,8 @@ struct TryStmt : Stmt {
   explicit TryStmt(Loc loc) : Stmt(kKind, loc) {}
   Block body;
   std::vector<Block> handlers; // of the `except` clauses, in order
-  /// What each handler takes, by the last parts of the names; empty for a bare `except`. Of a host function.
+  /// Of a host function: the exceptions that each handler catches, in the order of `handlers`, by the last part of
+  /// their names (`Error` for `errors.Error`). An empty list is a bare `except`, which catches all.
   std::vector<std::vector<std::string>> caught;
   Block orelse, finally;
 };

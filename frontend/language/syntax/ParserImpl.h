@@ -6,6 +6,7 @@
 #include "frontend/language/syntax/Lexer.h"
 #include "frontend/language/syntax/Parser.h"
 
+#include <functional>
 #include <initializer_list>
 #include <map>
 #include <set>
@@ -232,11 +233,12 @@ protected:
   size_t findOutsideBrackets(size_t from, Texts texts) const;
 
   StmtPtr parseFor();
+  /// The statement that is next, as `parse` reads it, without taking it; null where it cannot be parsed.
+  StmtPtr lookAhead(const std::function<StmtPtr()> &parse);
 
 private:
   void parseSimpleLine(Block &out);
   StmtPtr parseSimple();
-  StmtPtr parseLocalImport();
   StmtPtr parseIf();
   StmtPtr parseWhile();
   StmtPtr parseHostTry();
@@ -295,7 +297,6 @@ private:
   std::unique_ptr<IfStmt> parseHostBranch();
   StmtPtr parseTry();
   StmtPtr parseHostBlock();
-  StmtPtr parseLoopOfHost();
   StmtPtr parseEffect();
   Block parseClause();
   Block parseHostSuite();

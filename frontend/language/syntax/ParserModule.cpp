@@ -241,22 +241,11 @@ StmtPtr ModuleParser::parseHostBlock() {
   accept("async");
   block->what = peek().text;
   if (at("for"))
-    block->loop = parseLoopOfHost();
+    block->loop = lookAhead([this] { return parseFor(); }); // as in a host function
   block->body = parseClause();
   if (at("else"))
     block->orelse = parseClause();
   return block;
-}
-
-/// The `for` that is next, as in a host function; null where it cannot be parsed. Takes nothing.
-StmtPtr ModuleParser::parseLoopOfHost() {
-  Scoped<size_t> back(next_, next_);
-  Scoped<bool> trial(isTrial_, true);
-  try {
-    return parseFor();
-  } catch (const Error &) {
-    return nullptr;
-  }
 }
 
 /// A statement that binds no name. It matters only as far as it changes objects.

@@ -122,12 +122,11 @@ void StatementParser::parseSimpleLine(Block &out) {
   expectLineEnd();
 }
 
-/// An import in a function of host code; null where it cannot be parsed. Takes nothing.
-StmtPtr StatementParser::parseLocalImport() {
+StmtPtr StatementParser::lookAhead(const std::function<StmtPtr()> &parse) {
   Scoped<size_t> back(next_, next_);
   Scoped<bool> trial(isTrial_, true);
   try {
-    return parseImport();
+    return parse();
   } catch (const Error &) {
     return nullptr;
   }
@@ -142,7 +141,7 @@ StmtPtr StatementParser::parseSimple() {
     skipped->what = at("raise") ? "raise" : atAny({"import", "from"}) ? "import" : isGlobal ? "global" : "statement";
     skipped->names = isGlobal ? namesBetween(next_ + 1, findOutsideBrackets(next_, {";"})) : boundNames();
     if (isHost() && skipped->what == "import")
-      skipped->parsed = parseLocalImport();
+      skipped->parsed = lookAhead([this] { return parseImport(); });
     if (at("raise") && peek(1).kind == TokenKind::Name) // `raise errors.E(...)`
       for (size_t i = next_ + 1; tokens_[i].kind == TokenKind::Name || isSpelled(tokens_[i], "."); ++i)
         skipped->raised = tokens_[i].text;
