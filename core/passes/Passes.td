@@ -170,6 +170,39 @@ def PlaceFragments : Pass<"tile-place-fragments"> {
   let dependentDialects = ["::tegula::simt::SimtDialect", "::tegula::layout_ir::LayoutDialect"];
 }
 
+def RelaxNarrowed : Pass<"tile-relax-narrowed", "::mlir::ModuleOp"> {
+  let summary = "allows faster f32 arithmetic where its results only show rounded to 16 bits";
+  let description = [{
+    For targets with `relaxes_narrowed`. A result of f32 that is only used rounded to f16, bf16 or 8 bits need not be
+    right to its last bits. The uses of each exponential, sum and difference of f32 are followed, through ops that move,
+    choose, negate, multiply, divide or add, until all end in such a rounding.
+
+    - `math.exp` gets the flag `afn` if its relative error cannot grow: it is added only where no summand is negative,
+      and multiplied or divided at most three times.
+    - Sums and differences, and the products of a single use that they add, get the flag `contract`: the product need
+      not be rounded before it is added, so the error becomes smaller. There is no limit to what follows.
+
+    A `tile.reduce` by addition adds products in this way whatever its sum is used for, as a `tile.dot` does; the order
+    of its additions is not fixed either.
+
+    Before:
+    ```mlir
+    %e = math.exp %x : tensor<64xf32>
+    %s = tile.reduce(%e) axis 0 : (tensor<64xf32>) -> f32 { ... arith.addf ... }
+    %q = arith.divf %e, (splat %s) : tensor<64xf32>
+    %y = tile.fp_cast %q : tensor<64xf32> -> tensor<64xf16>
+    ```
+    After:
+    ```mlir
+    %e = math.exp %x fastmath<afn> : tensor<64xf32>
+    ...
+    ```
+
+    Values that a loop carries or a branch yields are not followed.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def RotateRanges : Pass<"tile-rotate-ranges", "::mlir::ModuleOp"> {
   let summary = "lets accesses to rows that begin anywhere begin at aligned addresses";
   let description = [{

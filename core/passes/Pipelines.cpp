@@ -24,7 +24,9 @@ void buildTilePipeline(OpPassManager &pipeline) {
 
 void buildPlannedPipeline(OpPassManager &pipeline, const TargetDescription &target) {
   pipeline.addNestedPass<func::FuncOp>(createSubstituteArguments()); // first: later passes look for constants
-  pipeline.addPass(createSelectProducts()); // before loads and layouts: both depend on the matrix instruction
+  if (target.policies.relaxesNarrowed)
+    pipeline.addPass(createRelaxNarrowed()); // before ops are cloned for their uses
+  pipeline.addPass(createSelectProducts());  // before loads and layouts: both depend on the matrix instruction
   if (target.features.copiesAsync && target.features.copiesTiles) {
     if (target.policies.derivesDescriptors)
       pipeline.addPass(createDescribeLoads());

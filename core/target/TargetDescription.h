@@ -80,6 +80,9 @@ struct TargetPolicies {
   /// Bytes, a power of two: the ranges of rows that begin at any multiple of their element are rotated, so that
   /// accesses begin at multiples of this (tile-rotate-ranges); 0: ranges are not rotated. Needs `narrowsEdges`.
   int64_t rotatedBytes = 0;
+  /// Whether f32 arithmetic whose results only show rounded to 16 bits gets the flags `afn` and `contract`
+  /// (tile-relax-narrowed; docs/math.md).
+  bool relaxesNarrowed = false;
   /// Whether code may take descriptors that the launch derives of other arguments, so that hardware copies blocks which
   /// a kernel reads through plain pointers (tile-describe-loads). Needs `copiesTiles`.
   bool derivesDescriptors = false;

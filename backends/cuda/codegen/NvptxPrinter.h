@@ -56,6 +56,7 @@ protected:
   llvm::Value *targetElement(mlir::Operation *op, llvm::ArrayRef<llvm::Value *> operands) override;
   Values targetElements(mlir::Operation *op) override;
   llvm::Value *expOf(llvm::Value *x);
+  llvm::Value *relaxedExpOf(llvm::Value *x);
   Values castFloats(mlir::Operation *op, llvm::ArrayRef<llvm::Value *> from) override;
 
 private:

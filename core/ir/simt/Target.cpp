@@ -38,6 +38,7 @@ void visitFields(Features &features, Policies &policies, Visit visit) {
   visit("spare_bytes", policies.spareBytes);
   visit("narrows_edges", policies.narrowsEdges);
   visit("rotated_bytes", policies.rotatedBytes);
+  visit("relaxes_narrowed", policies.relaxesNarrowed);
   visit("derives_descriptors", policies.derivesDescriptors);
 }
 

@@ -1,0 +1,127 @@
+// RUN: tegula-opt --simt-set-target='fields={relaxes_narrowed=true}' --tile-relax-narrowed %s --split-input-file | FileCheck %s
+// RUN: tegula-opt --tile-relax-narrowed %s --split-input-file | FileCheck %s --check-prefix=OFF
+// OFF-NOT: fastmath<
+
+// A softmax: the exponential is summed with others, divided and rounded.
+// CHECK-LABEL: func.func @softmax
+// CHECK: math.exp %{{.*}} fastmath<afn> : tensor<64xf32>
+// CHECK-NOT: fastmath
+func.func @softmax(%x: tensor<64xf32>) -> tensor<64xf16> {
+  %e = math.exp %x : tensor<64xf32>
+  %s = tile.reduce(%e) axis 0 : (tensor<64xf32>) -> f32 {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    tile.yield %c : f32
+  }
+  %all = tile.splat %s : f32 -> tensor<64xf32>
+  %q = arith.divf %e, %all : tensor<64xf32>
+  %y = tile.fp_cast %q : tensor<64xf32> -> tensor<64xf16>
+  return %y : tensor<64xf16>
+}
+
+// -----
+
+// x / (1 + exp(-x)), rounded: 1 is not negative.
+// CHECK-LABEL: func.func @silu
+// CHECK: math.exp %{{.*}} fastmath<afn>
+func.func @silu(%x: tensor<64xf32>) -> tensor<64xbf16> {
+  %one = arith.constant dense<1.0> : tensor<64xf32>
+  %minus = arith.negf %x : tensor<64xf32>
+  %e = math.exp %minus : tensor<64xf32>
+  %d = arith.addf %one, %e : tensor<64xf32>
+  %q = arith.divf %x, %d : tensor<64xf32>
+  %y = tile.fp_cast %q : tensor<64xf32> -> tensor<64xbf16>
+  return %y : tensor<64xbf16>
+}
+
+// -----
+
+// exp(x) - 1 may be much smaller than its operands. The sum of a product may be fused: its error becomes smaller.
+// CHECK-LABEL: func.func @difference
+// CHECK: math.exp %arg0 : tensor<64xf32>
+// CHECK: arith.mulf %{{.*}} fastmath<contract>
+// CHECK: arith.subf %{{.*}} fastmath<contract>
+func.func @difference(%x: tensor<64xf32>, %w: tensor<64xf32>) -> tensor<64xf16> {
+  %one = arith.constant dense<1.0> : tensor<64xf32>
+  %e = math.exp %x : tensor<64xf32>
+  %p = arith.mulf %e, %w : tensor<64xf32>
+  %d = arith.subf %p, %one : tensor<64xf32>
+  %y = tile.fp_cast %d : tensor<64xf32> -> tensor<64xf16>
+  return %y : tensor<64xf16>
+}
+
+// -----
+
+// A summand of unknown sign; the sum itself is seen in f32.
+// CHECK-LABEL: func.func @seen
+// CHECK-NOT: fastmath
+func.func @seen(%x: tensor<64xf32>, %w: tensor<64xf32>) -> (tensor<64xf16>, tensor<64xf32>) {
+  %e = math.exp %x : tensor<64xf32>
+  %d = arith.addf %e, %w : tensor<64xf32>
+  %y = tile.fp_cast %d : tensor<64xf32> -> tensor<64xf16>
+  %p = arith.mulf %x, %w : tensor<64xf32>
+  %s = arith.addf %p, %x : tensor<64xf32>
+  return %y, %s : tensor<64xf16>, tensor<64xf32>
+}
+
+// -----
+
+// Rounded toward zero: each error shows.
+// CHECK-LABEL: func.func @toward_zero
+// CHECK-NOT: fastmath
+func.func @toward_zero(%x: tensor<64xf32>) -> tensor<64xf16> {
+  %e = math.exp %x : tensor<64xf32>
+  %y = tile.fp_cast %e rounding(rtz) : tensor<64xf32> -> tensor<64xf16>
+  return %y : tensor<64xf16>
+}
+
+// -----
+
+// The fourth product: each may have doubled the error.
+// CHECK-LABEL: func.func @powers
+// CHECK: math.exp %arg0 : tensor<64xf32>
+// CHECK: math.exp %arg1 fastmath<afn>
+func.func @powers(%x: tensor<64xf32>, %z: tensor<64xf32>) -> (tensor<64xf16>, tensor<64xf16>) {
+  %e = math.exp %x : tensor<64xf32>
+  %2 = arith.mulf %e, %e : tensor<64xf32>
+  %4 = arith.mulf %2, %2 : tensor<64xf32>
+  %8 = arith.mulf %4, %4 : tensor<64xf32>
+  %16 = arith.mulf %8, %8 : tensor<64xf32>
+  %y = tile.fp_cast %16 : tensor<64xf32> -> tensor<64xf16>
+  %f = math.exp %z : tensor<64xf32>
+  %f2 = arith.mulf %f, %f : tensor<64xf32>
+  %f4 = arith.mulf %f2, %f2 : tensor<64xf32>
+  %f8 = arith.mulf %f4, %f4 : tensor<64xf32>
+  %v = tile.fp_cast %f8 : tensor<64xf32> -> tensor<64xf16>
+  return %y, %v : tensor<64xf16>, tensor<64xf16>
+}
+
+// -----
+
+// A reduction adds products of a single use, whatever the sum is for. %p has two uses; the last reduction is a maximum.
+// CHECK-LABEL: func.func @squares
+// CHECK: %[[S:.*]] = arith.mulf %arg0, %arg0 fastmath<contract>
+// CHECK: tile.reduce(%[[S]])
+// CHECK: arith.addf %{{.*}} fastmath<contract>
+// CHECK-NOT: fastmath
+func.func @squares(%x: tensor<64xf32>, %w: tensor<64xf32>) -> (f32, f32, f32, tensor<64xf32>) {
+  %s = arith.mulf %x, %x : tensor<64xf32>
+  %sum = tile.reduce(%s) axis 0 : (tensor<64xf32>) -> f32 {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    tile.yield %c : f32
+  }
+  %p = arith.mulf %x, %w : tensor<64xf32>
+  %products = tile.reduce(%p) axis 0 : (tensor<64xf32>) -> f32 {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    tile.yield %c : f32
+  }
+  %q = arith.mulf %w, %w : tensor<64xf32>
+  %most = tile.reduce(%q) axis 0 : (tensor<64xf32>) -> f32 {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.maxnumf %a, %b : f32
+    tile.yield %c : f32
+  }
+  return %sum, %products, %most, %p : f32, f32, f32, tensor<64xf32>
+}
