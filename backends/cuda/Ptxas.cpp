@@ -1,4 +1,5 @@
 #include "backends/cuda/Ptxas.h"
+#include "backends/cuda/MorePrograms.h"
 #include "backends/cuda/PtxasProcess.h"
 #include "core/support/Diagnostic.h"
 #include "core/support/Environment.h"
@@ -9,14 +10,6 @@ namespace {
 
 constexpr const char *kToolkitPtxas = "/usr/local/cuda/bin/ptxas";
 constexpr size_t kMaxNotes = 8; // a message shows at most this many further failures
-
-// Of a multiprocessor, the least of sm_75 to sm_90. Source: CUDA C++ Programming Guide, technical specifications by
-// compute capability.
-constexpr uint32_t kRegisters = 65536, kRegisterUnit = 8; // a thread's registers are rounded up to a multiple
-constexpr uint32_t kMostThreads = 1024;
-constexpr uint32_t kLeastShared = 64 << 10, kReservedShared = 1 << 10; // bytes; reserved: for each program
-constexpr const char *kOneProgram = ".minnctapersm 1", *kTwoPrograms = ".minnctapersm 2";
-constexpr uint32_t kSpillsForTwo = 64; // bytes of a thread; measured, docs/performance.md
 
 std::string lineOf(std::string_view text, uint32_t number) {
   for (uint32_t line = 1; line < number; ++line) {
@@ -59,30 +52,6 @@ Diagnostic diagnose(const AssembleRequest &request, const PtxasReport::Failure &
   throw Error(std::move(first));
 }
 
-/// Whether its registers let only one program of the kernel run on a multiprocessor at a time, and two would fit with
-/// fewer. Kernels with matrix instructions are left alone: their loops hide latency by loads ahead, which take
-/// registers.
-bool runsAlone(const Artifact &artifact, const PtxasReport::Kernel &kernel) {
-  uint32_t each = (kernel.registers + kRegisterUnit - 1) / kRegisterUnit * kRegisterUnit;
-  return 2 * each * artifact.threads > kRegisters && artifact.threads <= kMostThreads / 2 &&
-         artifact.sharedBytes <= kLeastShared / 2 - kReservedShared && artifact.clusterSize == 1 &&
-         artifact.registerCap == 0 && artifact.products.served == 0;
-}
-
-/// The code for two programs on a multiprocessor at a time, so that one computes while the other waits for memory; null
-/// where the assembler has to spill more than a few registers for that.
-std::optional<Assembled> assembleForTwo(const std::string &ptxas, const Artifact &artifact, std::string text) {
-  size_t at = text.find(kOneProgram);
-  if (at == std::string::npos)
-    return std::nullopt;
-  text.replace(at, std::string_view(kOneProgram).size(), kTwoPrograms);
-  Assembled made = assemble(ptxas, {text, artifact.entry + ".ptx", artifact.target});
-  const PtxasReport::Kernel *kernel = made.report.find(artifact.entry);
-  if (!kernel || kernel->spillStoreBytes > kSpillsForTwo || runsAlone(artifact, *kernel))
-    return std::nullopt;
-  return made;
-}
-
 } // namespace
 
 std::optional<std::string> findPtxas() {
@@ -122,9 +91,8 @@ std::optional<PtxasReport> setCode(Artifact &artifact, const std::string &text,
     return std::nullopt;
   }
   Assembled assembled = assemble(*ptxas, {text, artifact.entry + ".ptx", artifact.target, artifact.registerCap});
-  if (const PtxasReport::Kernel *kernel = assembled.report.find(artifact.entry); kernel && runsAlone(artifact, *kernel))
-    if (std::optional<Assembled> forTwo = assembleForTwo(*ptxas, artifact, text))
-      assembled = std::move(*forTwo);
+  if (std::optional<Assembled> better = assembleForMore(*ptxas, artifact, text, assembled.report))
+    assembled = std::move(*better);
   artifact.binary = std::move(assembled.binary);
   return std::move(assembled.report);
 }

@@ -140,7 +140,12 @@ def SimplifyMasks : Pass<"simt-simplify-masks"> {
 
     Straight-line code behind such a mask becomes two copies: where the bound is so large that half of the elements are
     inside for all threads, their accesses have no mask. A row's block is the next power of two of its length, so that
-    copy nearly always runs.
+    copy nearly always runs. Where the other half has more truth values than a thread has registers for, a third copy is
+    for bounds that three quarters of the elements are below.
+
+    The numbers of a rotated range (`tile-rotate-ranges`), `(first + constants - rotation) mod extent`, have no
+    remainder where the constant is not less than the greatest rotation. In the copies for long rows none has one: a
+    number that would wrap is negative there, and outside.
 
     Accesses one by one to a group of a rotated range (`rotate-ranges`), `(first + i) mod extent < bound`, get a variant
     for bounds that the group's elements before the wrap do not reach: its accesses lie at constant distances from one

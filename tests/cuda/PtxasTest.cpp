@@ -211,6 +211,38 @@ if grep -q 'minnctapersm 2' "$last"; then printf two > "$2"; one )" +
   EXPECT_EQ(chosen(166, 127, 0), "one") << "shared memory allows only one";
 }
 
+// The script has the registers that it is asked to leave to a thread, and spills what a test says. 65 registers are
+// held as 72: 14 programs of 64 threads. 64 registers would allow 16, 56 registers 18.
+TEST_F(Ptxas, MoreProgramsAreAskedForWhereRegistersLimitThem) {
+  Artifact artifact;
+  artifact.entry = "k";
+  artifact.target = "sm_90a";
+  artifact.threads = 64;
+  auto chosen = [&](const std::string &registers, int spilledFor16, int spilledFor18) {
+    std::string report = R"(
+for last; do :; done
+while [ "$1" != -o ]; do shift; done
+asked=$(sed -n 's/.minnctapersm //p' "$last"); printf $asked > "$2"
+case $asked in 16) registers=64 spilled=)" +
+                         std::to_string(spilledFor16) + ";; 18) registers=56 spilled=" + std::to_string(spilledFor18) +
+                         ";; *) spilled=0 registers=" + registers + R"(;; esac
+echo "ptxas info    : Compiling entry function 'k' for 'sm_90a'"
+echo "0 bytes stack frame, $spilled bytes spill stores"
+echo "ptxas info    : Used $registers registers")";
+    setCode(artifact, ".minnctapersm 1\n", script("ptxas", report));
+    return std::string(artifact.binary.begin(), artifact.binary.end());
+  };
+  EXPECT_EQ(chosen("65", 0, 32), "18");
+  EXPECT_EQ(chosen("65", 0, 36), "16") << "too much is spilled for 18";
+  EXPECT_EQ(chosen("65", 36, 36), "1");
+  EXPECT_EQ(chosen("32", 0, 0), "1") << "all 32 that the device holds run already";
+  artifact.registerCap = 100;
+  EXPECT_EQ(chosen("65", 0, 0), "1") << "the user's own limit";
+  artifact.registerCap = 0;
+  artifact.sharedBytes = 7 << 10;
+  EXPECT_EQ(chosen("65", 0, 0), "1") << "shared memory allows eight";
+}
+
 TEST_F(Ptxas, ArtifactsKeepTheTextWhereThereIsNoAssembler) {
   Artifact artifact;
   artifact.entry = "add";

@@ -116,7 +116,10 @@ EdgeAccess edgeAccess(const AxisView &view, Value pointers, Value mask, size_t a
     access.rotated = rotatedRange(sum.getOffset());
   if (access.rotated) {
     access.base = bases.getSrc();
-    access.width = std::min(most, shapeOf(pointers.getType())[axis]);
+    // The range was rotated for a row of unknown alignment: with it, a row that is known to be aligned is not.
+    bool isKnown =
+        access.rotated->origin != access.base && view.of(access.base).divisibility[0] > stepOf(access.base.getType());
+    access.width = isKnown ? 1 : std::min(most, shapeOf(pointers.getType())[axis]);
   } else {
     access.width = view.accessWidth(pointers, Value(), axis);
   }

@@ -122,29 +122,33 @@ bool moveBefore(Value scalar, Operation *op) {
 
 class Rotation {
 public:
-  Rotation(func::FuncOp function, int64_t bytes, int64_t threads) : axes_(function), bytes_(bytes), threads_(threads) {}
+  Rotation(func::FuncOp function, int64_t bytes, ThreadShape threads)
+      : axes_(function), bytes_(bytes), threads_(threads) {}
 
   void run(MakeRangeOp range) {
     Ordered ordered(range);
     int64_t extent = shapeOf(range.getType())[0];
-    if (int32_t(range.getStart()) != 0 || extent < 2 * threads_ || !ordered.collect())
+    if (int32_t(range.getStart()) != 0 || extent < 2 * threads_.count() || !ordered.collect())
       return;
     // The row with the widest elements decides. A row that is known to be aligned would no longer be.
     int64_t most = 0;
+    bool hasSharedRow = false;
     Value origin;
     for (Operation *access : ordered.accesses()) {
       Value pointers = accessedPointers(access);
       int64_t bytes = bytesOf(pointers);
-      if (axes_.accessWidth(pointers, Value(), 0) > 1)
+      bool isAligned = axes_.accessWidth(pointers, Value(), 0) > 1;
+      if (isAligned && !(isa<LoadOp>(access) && isLine(pointers, range) && isArgument(baseOf(pointers))))
         return;
-      if (isLine(pointers, range) && bytes > most && bytes < kWide)
+      hasSharedRow |= isAligned;
+      if (!isAligned && isLine(pointers, range) && bytes > most && bytes < kWide)
         origin = originOf(pointers, range), most = bytes;
     }
     if (!origin || !moveBefore(origin, range))
       return;
     OpBuilder builder(range->getContext());
     builder.setInsertionPointAfter(range);
-    Value rotated = rotate(builder, range, origin, bytes_);
+    Value rotated = rotate(builder, range, origin, hasSharedRow ? std::min(bytes_, most * threads_.warpSize) : bytes_);
     Operation *moved = rotated.getDefiningOp()->getOperand(0).getDefiningOp();
     range.getResult().replaceAllUsesExcept(rotated, moved);
   }
@@ -167,10 +171,22 @@ private:
     return offset == range.getResult();
   }
 
+  /// The scalar of a line.
+  static Value baseOf(Value pointers) {
+    return pointers.getDefiningOp<AddPtrOp>().getPtr().getDefiningOp<SplatOp>().getSrc();
+  }
+
+  /// Whether a scalar is an argument of the kernel, the same for all programs: rows there stay in the cache of a
+  /// multiprocessor, so that single elements at any address are cheap.
+  static bool isArgument(Value base) {
+    auto argument = dyn_cast<BlockArgument>(base);
+    return argument && isa<func::FuncOp>(argument.getOwner()->getParentOp());
+  }
+
   /// The base of the pointers, or, where that changes in a loop, a pointer from before the loop that differs from it by
   /// whole blocks, so that it is aligned alike. (Code tests at run time whether it is.)
   static Value originOf(Value pointers, MakeRangeOp range) {
-    Value origin = pointers.getDefiningOp<AddPtrOp>().getPtr().getDefiningOp<SplatOp>().getSrc();
+    Value origin = baseOf(pointers);
     while (origin && !origin.getParentRegion()->isAncestor(range->getParentRegion())) {
       auto argument = dyn_cast<BlockArgument>(origin);
       auto loop = argument ? dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp()) : scf::ForOp();
@@ -183,7 +199,8 @@ private:
   }
 
   AxisAnalysis axes_;
-  int64_t bytes_, threads_;
+  int64_t bytes_;
+  ThreadShape threads_;
 };
 
 struct RotateRangesPass : impl::RotateRangesBase<RotateRangesPass> {
@@ -194,7 +211,7 @@ struct RotateRangesPass : impl::RotateRangesBase<RotateRangesPass> {
         continue;
       SmallVector<MakeRangeOp> ranges;
       function.walk([&](MakeRangeOp range) { ranges.push_back(range); });
-      Rotation rotation(function, bytes, threadsOf(function).count());
+      Rotation rotation(function, bytes, threadsOf(function));
       for (MakeRangeOp range : ranges)
         rotation.run(range);
     }

@@ -1,4 +1,5 @@
 #include "core/passes/simt/RotatedMasks.h"
+#include "core/passes/simt/ThreadNumbers.h"
 
 #include "core/ir/simt/Simt.h"
 
@@ -11,32 +12,8 @@
 using namespace mlir;
 
 namespace tegula::simt {
+
 namespace {
-
-/// Numbers (first + constants - rotation) mod extent of elements; extent is a power of two.
-struct RotatedNumbers {
-  Value first, rotation; // i32
-  SmallVector<int64_t> constants;
-  int64_t extent = 0;
-};
-
-std::optional<RotatedNumbers> rotatedNumbersOf(Value value) {
-  auto wrapped = value.getDefiningOp<arith::AndIOp>();
-  auto moved = wrapped ? wrapped.getLhs().getDefiningOp<arith::SubIOp>() : arith::SubIOp();
-  auto sum = moved ? moved.getLhs().getDefiningOp<arith::AddIOp>() : arith::AddIOp();
-  auto first = sum ? sum.getLhs().getDefiningOp<SplatOp>() : SplatOp();
-  auto rotation = moved ? moved.getRhs().getDefiningOp<SplatOp>() : SplatOp();
-  APInt last;
-  DenseIntElementsAttr constants;
-  if (!first || !rotation || !first.getSrc().getType().isInteger(32) ||
-      !matchPattern(wrapped.getRhs(), m_ConstantInt(&last)) || !last.isMask() || last.isNegative() ||
-      !matchPattern(sum.getRhs(), m_Constant(&constants)))
-    return std::nullopt;
-  RotatedNumbers numbers{first.getSrc(), rotation.getSrc(), {}, last.getSExtValue() + 1};
-  for (const APInt &constant : constants.getValues<APInt>())
-    numbers.constants.push_back(constant.getSExtValue());
-  return numbers;
-}
 
 /// The bound of `numbers < bound`; null for anything else.
 Value boundOf(Value mask, Value numbers) {
@@ -55,11 +32,11 @@ struct Groups {
 
 std::optional<Groups> groupsOf(Value firsts, Value lasts) {
   std::optional<RotatedNumbers> first = rotatedNumbersOf(firsts), last = rotatedNumbersOf(lasts);
-  if (!first || !last || first->first != last->first || first->rotation != last->rotation ||
-      first->extent != last->extent || first->constants.size() != last->constants.size())
+  if (!first || !last || first->numbers.first != last->numbers.first || first->rotation != last->rotation ||
+      first->extent != last->extent || first->numbers.constants.size() != last->numbers.constants.size())
     return std::nullopt;
-  int64_t width = last->constants[0] - first->constants[0] + 1;
-  for (auto [begin, end] : llvm::zip_equal(first->constants, last->constants))
+  int64_t width = last->numbers.constants[0] - first->numbers.constants[0] + 1;
+  for (auto [begin, end] : llvm::zip_equal(first->numbers.constants, last->numbers.constants))
     if (end - begin + 1 != width)
       return std::nullopt;
   return width >= 2 && width <= first->extent ? std::optional(Groups{firsts, width, first->extent}) : std::nullopt;
@@ -154,15 +131,15 @@ std::optional<Group> groupOf(Value offset, Value mask) {
   std::optional<RotatedNumbers> numbers = rotatedNumbersOf(offset);
   if (!bound || !numbers)
     return std::nullopt;
-  auto width = int64_t(numbers->constants.size());
+  auto width = int64_t(numbers->numbers.constants.size());
   for (int64_t i = 0; i < width; ++i)
-    if (numbers->constants[size_t(i)] != numbers->constants[0] + i)
+    if (numbers->numbers.constants[size_t(i)] != numbers->numbers.constants[0] + i)
       return std::nullopt;
-  if (width >= numbers->extent)
+  if (width >= numbers->extent || numbers->numbers.constants[0] >= numbers->mostRotation) // it never wraps
     return std::nullopt;
   OpBuilder b(offset.getDefiningOp());
   Maker maker(b, offset.getLoc());
-  Value sum = maker.make<arith::AddIOp>(numbers->first, maker.constant(numbers->constants[0]));
+  Value sum = maker.make<arith::AddIOp>(numbers->numbers.first, maker.constant(numbers->numbers.constants[0]));
   Value moved = maker.make<arith::SubIOp>(sum, numbers->rotation);
   Value first = maker.make<arith::AndIOp>(moved, maker.constant(numbers->extent - 1));
   return Group{first, width, numbers->extent, bound};
@@ -227,6 +204,42 @@ void simplifyRotatedMasks(Operation *root) {
       splitIfGroup(load, load.getType());
     else if (auto store = dyn_cast<StoreOp>(op))
       splitIfGroup(store, store.getValue().getType());
+  });
+}
+
+Value constantsLike(OpBuilder &b, Location location, Type vector, ArrayRef<int64_t> constants) {
+  SmallVector<int32_t> numbers(constants.begin(), constants.end());
+  return b.create<arith::ConstantOp>(location,
+                                     DenseElementsAttr::get(cast<ShapedType>(vector), ArrayRef<int32_t>(numbers)));
+}
+
+Value movedFirst(OpBuilder &b, const RotatedNumbers &rotated, Location location) {
+  return b.create<arith::SubIOp>(location, rotated.numbers.first, rotated.rotation, arith::IntegerOverflowFlags::nsw);
+}
+
+Unwrapped unwrapped(OpBuilder &b, const RotatedNumbers &rotated, Value value) {
+  Location location = value.getLoc();
+  auto type = cast<VectorType>(value.getType());
+  ArrayRef<int64_t> constants = rotated.numbers.constants;
+  Value first = b.create<SplatOp>(location, type, movedFirst(b, rotated, location));
+  Value numbers = b.create<arith::AddIOp>(location, first, constantsLike(b, location, type, constants),
+                                          arith::IntegerOverflowFlags::nsw);
+  SmallVector<bool> never = llvm::map_to_vector(constants, [&](int64_t c) { return c >= rotated.mostRotation; });
+  Value neverWraps =
+      b.create<arith::ConstantOp>(location, DenseElementsAttr::get(type.clone(b.getI1Type()), ArrayRef<bool>(never)));
+  return {numbers, neverWraps};
+}
+
+void unwrapNumbers(Operation *root) {
+  root->walk([](arith::AndIOp op) {
+    std::optional<RotatedNumbers> rotated = rotatedNumbersOf(op.getResult());
+    if (!rotated || !rotated->hasUnwrapped())
+      return;
+    OpBuilder b(op->getContext());
+    b.setInsertionPointAfter(op);
+    Unwrapped made = unwrapped(b, *rotated, op.getResult());
+    auto chosen = b.create<arith::SelectOp>(op.getLoc(), made.neverWraps, made.numbers, op.getResult());
+    op.getResult().replaceAllUsesExcept(chosen, chosen);
   });
 }
 

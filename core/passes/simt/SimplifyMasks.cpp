@@ -1,6 +1,7 @@
 // simt-simplify-masks; see SimtPasses.td.
 #include "core/passes/Passes.h"
 #include "core/passes/simt/RotatedMasks.h"
+#include "core/passes/simt/ThreadNumbers.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -8,8 +9,6 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 
-#include <bit>
-#include <limits>
 #include <optional>
 
 using namespace mlir;
@@ -21,108 +20,72 @@ namespace tegula::simt {
 
 namespace {
 
-constexpr int64_t kLeastElements = 8; // of a mask, for two copies: more than a thread has registers for truth values
-constexpr int64_t kLeastUses = 2;     // of that mask
+constexpr size_t kLeastElements = 8; // of a mask, for copies: more than a thread has registers for truth values
+constexpr int64_t kLeastUses = 2;    // of that mask
 
-std::optional<int64_t> mostOf(Value value);
-
-/// `value` as a number if it is one that fits an i32; negative numbers count as none.
-std::optional<int64_t> within(int64_t value) {
-  return value >= 0 && value <= std::numeric_limits<int32_t>::max() ? std::optional(value) : std::nullopt;
-}
-
-/// mostOf of an op with two operands.
-std::optional<int64_t> mostOfBoth(Operation *op) {
-  std::optional<int64_t> left = mostOf(op->getOperand(0)), right = mostOf(op->getOperand(1));
-  if (isa<arith::AndIOp>(op) && (left || right))
-    return std::min(left.value_or(*right), right.value_or(*left));
-  if (!left || !right)
-    return std::nullopt;
-  if (isa<arith::AddIOp>(op))
-    return within(*left + *right);
-  if (isa<arith::MulIOp>(op))
-    return within(*left * *right);
-  if (isa<arith::ShLIOp>(op))
-    return *right < 31 ? within(*left << *right) : std::nullopt;
-  return static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(std::max(*left, *right)) + 1)) - 1; // or, xor
-}
-
-/// An upper bound of the i32 `value`, a thread's number or computed from it, if it is shown not to be negative.
-std::optional<int64_t> mostOf(Value value) {
-  APInt constant;
-  if (matchPattern(value, m_ConstantInt(&constant)))
-    return within(constant.getSExtValue());
-  Operation *op = value.getDefiningOp();
-  if (!op)
-    return std::nullopt;
-  auto kernel = op->getParentOfType<func::FuncOp>();
-  if (isa<ThreadIdOp>(op))
-    return kernelWarps(kernel) * kernelWarpSize(kernel) - 1;
-  if (isa<LaneIdOp>(op))
-    return kernelWarpSize(kernel) - 1;
-  if (isa<WarpIdOp>(op))
-    return kernelWarps(kernel) - 1;
-  if (isa<arith::AddIOp, arith::MulIOp, arith::ShLIOp, arith::AndIOp, arith::OrIOp, arith::XOrIOp>(op))
-    return mostOfBoth(op);
-  return std::nullopt;
-}
-
-/// A mask `first + constants < bound` of elements whose numbers first + constants are not negative.
+/// A mask `numbers < bound`; `rotated`: of these numbers rotated.
 struct RangeMask {
   arith::CmpIOp compare;
   Value bound; // i32
-  int64_t mostFirst = 0;
-  DenseIntElementsAttr constants;
+  ThreadNumbers numbers;
+  std::optional<RotatedNumbers> rotated;
 };
 
 /// Nothing where `compare` is not of this form.
 std::optional<RangeMask> rangeMaskOf(arith::CmpIOp compare) {
-  auto sum = compare.getLhs().getDefiningOp<arith::AddIOp>();
   auto bound = compare.getRhs().getDefiningOp<SplatOp>();
-  auto first = sum ? sum.getLhs().getDefiningOp<SplatOp>() : SplatOp();
-  DenseIntElementsAttr constants;
-  if (compare.getPredicate() != arith::CmpIPredicate::slt || !first || !bound ||
-      !first.getSrc().getType().isInteger(32) || !matchPattern(sum.getRhs(), m_Constant(&constants)))
+  if (compare.getPredicate() != arith::CmpIPredicate::slt || !bound)
     return std::nullopt;
-  std::optional<int64_t> most = mostOf(first.getSrc());
-  for (const APInt &constant : constants.getValues<APInt>())
-    if (!most || constant.isNegative() || !within(*most + constant.getSExtValue()))
-      return std::nullopt;
-  return RangeMask{compare, bound.getSrc(), *most, constants};
+  std::optional<RotatedNumbers> rotated = rotatedNumbersOf(compare.getLhs());
+  std::optional<ThreadNumbers> numbers = rotated ? rotated->numbers : threadNumbersOf(compare.getLhs());
+  return numbers ? std::optional(RangeMask{compare, bound.getSrc(), *numbers, rotated}) : std::nullopt;
 }
 
-/// Rewrites first + constants < bound as max(bound, 0) - first > constants. Neither max(bound, 0) nor `first` is
-/// negative, so the difference does not wrap. For a negative bound both forms are false, because first + constants is
-/// not negative.
+/// `limit - first > constants`, for first + constants < bound where no sum is negative. `limit` is the bound, or 0 for
+/// a negative bound, for which both are false. Rotated numbers: for those that do not wrap, with first - rotation for
+/// `first`; their limit is at most the extent, so that no difference overflows.
+Value distanceMask(OpBuilder &b, RangeMask &mask) {
+  Location location = mask.compare.getLoc();
+  Type type = mask.compare.getLhs().getType();
+  auto number = [&](int64_t value) -> Value {
+    return b.create<arith::ConstantOp>(location, b.getI32IntegerAttr(int32_t(value)));
+  };
+  Value limit = b.create<arith::MaxSIOp>(location, mask.bound, number(0));
+  if (mask.rotated)
+    limit = b.create<arith::MinSIOp>(location, limit, number(mask.rotated->extent));
+  Value first = mask.rotated ? movedFirst(b, *mask.rotated, location) : mask.numbers.first;
+  Value distance = b.create<arith::SubIOp>(location, limit, first, arith::IntegerOverflowFlags::nsw);
+  Value splat = b.create<SplatOp>(location, type, distance);
+  return b.create<arith::CmpIOp>(location, arith::CmpIPredicate::sgt, splat,
+                                 constantsLike(b, location, type, mask.numbers.constants));
+}
+
 void compareDistance(RangeMask &mask) {
-  arith::CmpIOp op = mask.compare;
-  auto sum = op.getLhs().getDefiningOp<arith::AddIOp>();
-  OpBuilder b(op);
-  Location location = op.getLoc();
-  Value zero = b.create<arith::ConstantOp>(location, b.getI32IntegerAttr(0));
-  Value limit = b.create<arith::MaxSIOp>(location, mask.bound, zero);
-  Value distance = b.create<arith::SubIOp>(location, limit, sum.getLhs().getDefiningOp<SplatOp>().getSrc(),
-                                           arith::IntegerOverflowFlags::nsw);
-  Value splat = b.create<SplatOp>(location, op.getLhs().getType(), distance);
-  mask.compare = b.create<arith::CmpIOp>(location, arith::CmpIPredicate::sgt, splat, sum.getRhs());
-  op.replaceAllUsesWith(mask.compare.getResult());
-  op.erase();
+  OpBuilder b(mask.compare);
+  auto made = distanceMask(b, mask).getDefiningOp<arith::CmpIOp>();
+  mask.compare.replaceAllUsesWith(made.getResult());
+  mask.compare.erase();
+  mask.compare = made;
 }
 
-/// The constant in the middle, which half of the constants do not exceed.
-int64_t middleOf(DenseIntElementsAttr constants) {
-  SmallVector<int64_t> sorted =
-      llvm::map_to_vector(constants.getValues<APInt>(), [](const APInt &value) { return value.getSExtValue(); });
-  llvm::sort(sorted);
-  return sorted[sorted.size() / 2 - 1];
+/// The constants that three quarters and half of all do not exceed; the half alone where the others' truth values fit
+/// registers.
+SmallVector<int64_t> partsOf(SmallVector<int64_t> constants) {
+  llvm::sort(constants);
+  size_t half = constants.size() / 2;
+  SmallVector<int64_t> parts;
+  if (half >= kLeastElements)
+    parts.push_back(constants[half + half / 2 - 1]);
+  parts.push_back(constants[half - 1]);
+  return parts;
 }
 
-/// Whether two copies of what follows the mask pay: it is straight-line code of a row, whose masks are used several
+/// Whether copies of what follows the mask pay: it is straight-line code of a row, whose masks are used several
 /// times.
-bool paysTwice(RangeMask &mask) {
+bool paysCopies(RangeMask &mask) {
   Operation *op = mask.compare;
   auto kernel = dyn_cast<func::FuncOp>(op->getParentOp());
-  if (!kernel || elementsOf(mask.compare.getType()) < kLeastElements ||
+  if (!kernel || mask.numbers.constants.size() < kLeastElements ||
       llvm::range_size(mask.compare.getResult().getUses()) < kLeastUses)
     return false;
   for (Operation *next = op->getNextNode(); next; next = next->getNextNode())
@@ -132,31 +95,73 @@ bool paysTwice(RangeMask &mask) {
   return true;
 }
 
-/// Everything behind the mask in two copies. The first runs if the bound is so large that half of the mask's elements
-/// are inside for all threads, and knows it: a row's block is the next power of two of its length.
+/// Rotated numbers and their mask where no number that wraps is below the bound: without the wrap, those are negative.
+void mapUnwrapped(OpBuilder &b, RangeMask &mask, IRMapping &copies) {
+  Location location = mask.compare.getLoc();
+  Unwrapped made = unwrapped(b, *mask.rotated, mask.compare.getLhs());
+  SmallVector<int64_t> zeros(mask.numbers.constants.size(), 0);
+  Value isBehind = b.create<arith::CmpIOp>(location, arith::CmpIPredicate::sge, made.numbers,
+                                           constantsLike(b, location, made.numbers.getType(), zeros));
+  isBehind = b.create<arith::OrIOp>(location, isBehind, made.neverWraps);
+  copies.map(mask.compare.getLhs(), made.numbers);
+  copies.map(mask.compare.getResult(), b.create<arith::AndIOp>(location, distanceMask(b, mask), isBehind).getResult());
+}
+
+/// The distances of the numbers that never wrap, for any bound.
+void compareDistances(RangeMask &mask) {
+  OpBuilder b(mask.compare);
+  Location location = mask.compare.getLoc();
+  Value neverWraps = unwrapped(b, *mask.rotated, mask.compare.getLhs()).neverWraps;
+  Value distances = distanceMask(b, mask);
+  b.setInsertionPointAfter(mask.compare);
+  auto below = b.create<arith::SelectOp>(location, neverWraps, distances, mask.compare.getResult());
+  mask.compare.getResult().replaceAllUsesExcept(below, below);
+}
+
+/// Whether the bound is so large that all elements whose constants do not exceed `most` are inside for all threads. Of
+/// rotated numbers: those that never wrap, and those that wrap are outside.
+Value isLongerThan(OpBuilder &b, RangeMask &mask, int64_t most) {
+  Location location = mask.compare.getLoc();
+  auto is = [&](arith::CmpIPredicate predicate, int64_t value) -> Value {
+    Value number = b.create<arith::ConstantOp>(location, b.getI32IntegerAttr(int32_t(value)));
+    return b.create<arith::CmpIOp>(location, predicate, mask.bound, number);
+  };
+  Value isLong = is(arith::CmpIPredicate::sgt, mask.numbers.mostFirst + most);
+  if (!mask.rotated)
+    return isLong;
+  Value endsBefore = is(arith::CmpIPredicate::sle, mask.rotated->extent - mask.rotated->mostRotation);
+  return b.create<arith::AndIOp>(location, isLong, endsBefore);
+}
+
+/// Everything behind the mask in copies for bounds that most of the mask's elements are below, with that knowledge, and
+/// one for all others: a row's block is the next power of two of its length.
 void splitByBound(RangeMask &mask) {
-  int64_t middle = middleOf(mask.constants);
   arith::CmpIOp compare = mask.compare;
+  Location location = compare.getLoc();
   SmallVector<Operation *> behind;
   for (Operation *op = compare->getNextNode(); !op->hasTrait<OpTrait::IsTerminator>(); op = op->getNextNode())
     behind.push_back(op);
   OpBuilder b(compare->getContext());
   b.setInsertionPointAfter(compare);
-  Location location = compare.getLoc();
-  SmallVector<bool> inside;
-  for (const APInt &constant : mask.constants.getValues<APInt>())
-    inside.push_back(constant.getSExtValue() <= middle);
-  Value known = b.create<arith::ConstantOp>(
-      location, DenseElementsAttr::get(cast<VectorType>(compare.getType()), ArrayRef<bool>(inside)));
-  Value most = b.create<arith::ConstantOp>(location, b.getI32IntegerAttr(int32_t(mask.mostFirst + middle)));
-  Value isLong = b.create<arith::CmpIOp>(location, arith::CmpIPredicate::sgt, mask.bound, most);
-  auto branch = b.create<scf::IfOp>(location, isLong, /*withElseRegion=*/true);
-  branch->setAttr(kUniformAttr, b.getUnitAttr());
-  b.setInsertionPointToStart(branch.thenBlock());
-  IRMapping copies;
-  copies.map(compare.getResult(), b.create<arith::OrIOp>(location, compare, known).getResult());
-  for (Operation *op : behind)
-    b.clone(*op, copies);
+  scf::IfOp branch;
+  for (int64_t most : partsOf(mask.numbers.constants)) {
+    branch = b.create<scf::IfOp>(location, isLongerThan(b, mask, most), /*withElseRegion=*/true);
+    branch->setAttr(kUniformAttr, b.getUnitAttr());
+    b.setInsertionPointToStart(branch.thenBlock());
+    IRMapping copies;
+    if (mask.rotated)
+      mapUnwrapped(b, mask, copies);
+    int64_t least = mask.rotated ? mask.rotated->mostRotation : 0;
+    SmallVector<bool> inside =
+        llvm::map_to_vector(mask.numbers.constants, [&](int64_t c) { return c >= least && c <= most; });
+    Value known = b.create<arith::ConstantOp>(
+        location, DenseElementsAttr::get(cast<VectorType>(compare.getType()), ArrayRef<bool>(inside)));
+    Value isInside = copies.lookupOrDefault(compare.getResult());
+    copies.map(compare.getResult(), b.create<arith::OrIOp>(location, isInside, known).getResult());
+    for (Operation *op : behind)
+      b.clone(*op, copies);
+    b.setInsertionPointToStart(branch.elseBlock());
+  }
   for (Operation *op : behind)
     op->moveBefore(branch.elseBlock()->getTerminator());
 }
@@ -209,10 +214,15 @@ struct SimplifyMasksPass : impl::SimplifyMasksBase<SimplifyMasksPass> {
         masks.push_back(*mask);
     });
     for (RangeMask &mask : masks)
-      compareDistance(mask);
+      if (!mask.rotated)
+        compareDistance(mask);
     simplifyRotatedMasks(getOperation());
-    if (auto found = llvm::find_if(masks, paysTwice); found != masks.end())
+    if (auto found = llvm::find_if(masks, paysCopies); found != masks.end())
       splitByBound(*found);
+    for (RangeMask &mask : masks)
+      if (mask.rotated && mask.rotated->hasUnwrapped())
+        compareDistances(mask);
+    unwrapNumbers(getOperation());
   }
 };
 
