@@ -30,28 +30,36 @@ uint32_t programsWith(uint32_t registers, uint32_t threads) {
   return kRegisters / std::max(each * threads, 1U);
 }
 
-/// The most programs that the target, and the kernel's shared memory, allow.
-uint32_t mostPrograms(const Artifact &artifact) {
+/// How many programs the target and the kernel's shared memory allow, and how many are enough: 9/16 of the threads.
+struct Limits {
+  uint32_t most = 1, enough = 1;
+};
+
+Limits limitsOf(const Artifact &artifact) {
   const auto *found = std::ranges::find(kResidents, artifact.target, &Residents::target);
   if (found == std::end(kResidents) || !artifact.threads || artifact.clusterSize != 1 || artifact.registerCap ||
       artifact.products.served)
-    return 1;
-  return std::min(
-      {found->programs, found->threads / artifact.threads, kLeastShared / (artifact.sharedBytes + kReservedShared)});
+    return {};
+  uint32_t shared = kLeastShared / (artifact.sharedBytes + kReservedShared);
+  return {std::min({found->programs, found->threads / artifact.threads, shared}),
+          found->threads * 9 / 16 / artifact.threads};
 }
 
-/// The best first: two programs in place of one, or what one or two steps of registers fewer allow.
+/// Two programs in place of one, or what two steps of registers fewer allow, or one step. The best first.
 std::vector<Wanted> wantedFor(const Artifact &artifact, uint32_t registers) {
-  uint32_t most = mostPrograms(artifact), now = programsWith(registers, artifact.threads);
-  std::vector<Wanted> wanted;
-  if (now >= most)
-    return wanted;
+  Limits limits = limitsOf(artifact);
+  uint32_t now = programsWith(registers, artifact.threads);
+  if (now >= limits.most)
+    return {};
   if (now <= 1)
     return {{2, kSpilledForTwo}};
-  for (uint32_t fewer : {2 * kRegisterUnit, kRegisterUnit}) {
-    uint32_t programs = std::min(most, programsWith(registers - std::min(registers, fewer), artifact.threads));
-    if (programs > now && (wanted.empty() || programs < wanted.back().programs))
-      wanted.push_back({programs, kSpilledForMore});
+  std::vector<Wanted> wanted;
+  for (uint32_t step = 1; step <= 2 && now < limits.enough; ++step) {
+    uint32_t fewer = std::min(registers, step * kRegisterUnit);
+    uint32_t programs = std::min(limits.most, programsWith(registers - fewer, artifact.threads));
+    if (programs > now)
+      wanted.insert(wanted.begin(), {programs, kSpilledForMore});
+    now = programs;
   }
   return wanted;
 }

@@ -228,10 +228,13 @@ def RotateRanges : Pass<"tile-rotate-ranges", "::mlir::ModuleOp"> {
     %p = tile.addptr (splat %row), %rotated : tensor<1024x!tile.ptr<f16>>, tensor<1024xi32>
     ```
 
-    All uses of the range change. It does nothing if a value computed from the range meets an op for which the order of
-    elements matters (a scan, a sort, a change of shape, a reduction with an operation that is not commutative, an
-    atomic, a hint), if a row is accessed with the same range whose address is known to be aligned, or if threads have
-    one element each. Sums of floats are added in another order, which depends on the address.
+    All uses of the range change. With the same range, a kernel may load a row at an aligned argument, which is the same
+    for all programs, such as weights. Then no access can be wide, and the range is rotated by what a warp accesses at
+    once, one element a lane, in place of `rotated_bytes` if that is less.
+
+    It does nothing if a value computed from the range meets an op for which the order of elements matters (a scan, a
+    sort, a change of shape, a reduction with an operation that is not commutative, an atomic, a hint), if another row
+    is accessed with the same range whose address is known to be aligned, or if threads have one element each. Sums of floats are added in another order, which depends on the address.
   }];
   let dependentDialects = ["::tegula::tile::TileDialect", "::mlir::arith::ArithDialect"];
 }

@@ -138,6 +138,33 @@ func.func @aligned(%x: !tile.ptr<f32>, %y: !tile.ptr<f32> {tile.divisibility = 1
 
 // -----
 
+// Weights at the kernel's argument are the same for all programs: the range is rotated so that the four elements of a
+// warp's access, 8 bytes, begin at a multiple of 8.
+// CHECK-LABEL: func.func @weights
+// CHECK: %[[A:.*]] = tile.ptr_to_int %{{.*}}
+// CHECK: %[[L:.*]] = arith.trunci %[[A]]
+// CHECK: arith.andi %[[L]], %c7_i32 : i32
+module attributes {tile.num_warps = 2 : i32} {
+func.func @weights(%x: !tile.ptr<f16>, %w: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %stride: i32)
+    attributes {tile.kernel} {
+  %range = tile.make_range 0 to 64
+  %pid = tile.program_id 0
+  %start = arith.muli %pid, %stride : i32
+  %row = tile.addptr %x, %start : !tile.ptr<f16>, i32
+  %xs = tile.splat %row : !tile.ptr<f16> -> tensor<64x!tile.ptr<f16>>
+  %px = tile.addptr %xs, %range : tensor<64x!tile.ptr<f16>>, tensor<64xi32>
+  %v = tile.load %px : tensor<64x!tile.ptr<f16>>
+  %ws = tile.splat %w : !tile.ptr<f16> -> tensor<64x!tile.ptr<f16>>
+  %pw = tile.addptr %ws, %range : tensor<64x!tile.ptr<f16>>, tensor<64xi32>
+  %u = tile.load %pw : tensor<64x!tile.ptr<f16>>
+  %sum = arith.addf %v, %u : tensor<64xf16>
+  tile.store %px, %sum : tensor<64x!tile.ptr<f16>>
+  return
+}
+}
+
+// -----
+
 // Eight threads have one element each; a tensor that another range numbers has an order of its own.
 // CHECK-LABEL: func.func @few
 // CHECK-NOT: tile.ptr_to_int

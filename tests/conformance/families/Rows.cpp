@@ -149,6 +149,42 @@ void addComputed(Cases &cases, DType type) {
   }
 }
 
+/// Lengths around half, three quarters and the whole of the block, where the copies of the code for long rows begin and
+/// end, and those where numbers wrap below the length.
+void addWeighted(Cases &cases, DType type) {
+  int64_t lead = 0;
+  for (int warps : {1, 2, 4, 8})
+    for (int64_t cols : {1,   31,  300, 512, 513, 544, 575, 576, 700,  767,  768,
+                         769, 781, 799, 831, 832, 991, 992, 993, 1009, 1023, 1024}) {
+      constexpr int64_t kRows = 5, kBlock = 1024;
+      int64_t stride = cols + 1 + lead % 2;
+      std::string variant =
+          named(type) + ",n=" + std::to_string(cols) + ",lead=" + std::to_string(lead) + ",w=" + std::to_string(warps);
+      cases.add(kFamily, kFile, "weighted", variant)
+          .in(type, kRows * stride, numbers(), lead)
+          .in(type, cols, numbers())
+          .in(type, cols, numbers())
+          .out(type, kRows * stride, exact(), each([=](const Inputs &in, int64_t i) -> std::optional<Number> {
+                 int64_t col = i % stride;
+                 return col < cols ? std::optional(in(0, i) * in(1, col) + in(2, col)) : std::nullopt;
+               }),
+               lead % 3)
+          .out(DType::I32, kRows, exact(), each([=](const Inputs &in, int64_t row) -> std::optional<Number> {
+                 Number sum = 0;
+                 for (int64_t col = 0; col < cols; ++col)
+                   sum += in(0, row * stride + col);
+                 return sum;
+               }))
+          .value(stride)
+          .value(stride)
+          .value(cols)
+          .with("BLOCK", kBlock)
+          .grid(kRows)
+          .warps(warps);
+      lead = (lead + 1) % 8;
+    }
+}
+
 void addOrdered(Cases &cases, DType type) {
   Shape s{4, 99, 101, 128, 1, 2};
   cases.add(kFamily, kFile, "running_sums", named(type))
@@ -206,6 +242,8 @@ void addUnalignedRows(Cases &cases) {
     addComputed(cases, type);
   for (DType type : {DType::F16, DType::I8})
     addInPlace(cases, type);
+  for (DType type : {DType::F16, DType::F32})
+    addWeighted(cases, type);
 }
 
 } // namespace tegula::conformance

@@ -39,6 +39,19 @@ def combined(x_ptr, weight_ptr, y_ptr, sums_ptr, x_stride, y_stride, cols, BLOCK
     tl.store(sums_ptr + row, tl.sum(tl.where(inside, y, 0), axis=0))
 
 
+# Weights that all rows share, aligned as the rows are not.
+@triton.jit
+def weighted(x_ptr, weight_ptr, bias_ptr, y_ptr, sums_ptr, x_stride, y_stride, cols, BLOCK: tl.constexpr):
+    row = tl.program_id(0)
+    col = tl.arange(0, BLOCK)
+    inside = col < cols
+    x = tl.load(x_ptr + row * x_stride + col, mask=inside, other=0)
+    tl.store(sums_ptr + row, tl.sum(x.to(tl.int32), axis=0))
+    weight = tl.load(weight_ptr + col, mask=inside)
+    bias = tl.load(bias_ptr + col, mask=inside)
+    tl.store(y_ptr + row * y_stride + col, x * weight + bias, mask=inside)
+
+
 # Blocks of a row, whose sums a loop carries element by element.
 @triton.jit
 def sums_of_blocks(x_ptr, y_ptr, x_stride, cols, BLOCK: tl.constexpr):
