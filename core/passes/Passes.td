@@ -234,7 +234,8 @@ def RotateRanges : Pass<"tile-rotate-ranges", "::mlir::ModuleOp"> {
 
     It does nothing if a value computed from the range meets an op for which the order of elements matters (a scan, a
     sort, a change of shape, a reduction with an operation that is not commutative, an atomic, a hint), if another row
-    is accessed with the same range whose address is known to be aligned, or if threads have one element each. Sums of floats are added in another order, which depends on the address.
+    is accessed with the same range whose address is known to be aligned, or if threads have one element each. Sums of
+    floats are added in another order, which depends on the address.
   }];
   let dependentDialects = ["::tegula::tile::TileDialect", "::mlir::arith::ArithDialect"];
 }

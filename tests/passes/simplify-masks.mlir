@@ -178,7 +178,8 @@ func.func @groups(%r: i32, %n: i32, %x: i32) -> (vector<2xi1>, vector<2xi1>) {
 // CHECK:     simt.load %arg0[%{{.*}}] mask
 func.func @rotated_row(%a: !tile.ptr<f16>, %b: !tile.ptr<f16>, %r: i32, %n: i32)
     attributes {simt.warps = 1 : i32, simt.warp_size = 32 : i32} {
-  %constants = arith.constant dense<[0, 32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448, 480]> : vector<16xi32>
+  %constants = arith.constant dense<
+      [0, 32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448, 480]> : vector<16xi32>
   %last = arith.constant dense<511> : vector<16xi32>
   %c1 = arith.constant 1 : i32
   %c127 = arith.constant 127 : i32
