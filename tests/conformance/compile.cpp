@@ -30,7 +30,7 @@ using conformance::Case;
 struct Options {
   std::string target = "sm_90a", level = "ptx", filter = "*", write;
   int every = 1, threads = 0;
-  bool assembleAll = false, assembleNone = false;
+  bool assembleAll = false, assembleNone = false, noSpills = false;
 };
 
 /// One compilation.
@@ -131,8 +131,12 @@ Outcome run(const Job &job, const Options &options, const std::optional<std::str
       writeFile(options.write, result.prints[0]);
     if (options.assembleNone || !(job.firstOfKernel || options.assembleAll))
       return outcome;
-    cuda::assemble(*ptxas, {result.prints[0], job.made->kernel + ".ptx", options.target, 0});
+    cuda::Assembled made = cuda::assemble(*ptxas, {result.prints[0], job.made->kernel + ".ptx", options.target, 0});
     outcome.assembled = true;
+    for (const cuda::PtxasReport::Kernel &kernel : made.report.kernels)
+      if (options.noSpills && kernel.spillStoreBytes)
+        outcome.failure = "a thread spills " + std::to_string(kernel.spillStoreBytes) + " bytes, with " +
+                          std::to_string(kernel.registers) + " registers";
     outcome.assembleSeconds = seconds() - compiled;
   } catch (const ApiError &error) {
     outcome.failure = error.what();
@@ -191,6 +195,7 @@ int runProgram(int argc, char **argv) {
   app.add_option("--threads", options.threads, "0: as many as there are processors");
   app.add_option("--write", options.write, "Writes the level (of the last case) to this file");
   app.add_flag("--assemble-all", options.assembleAll, "Assemble all, not only the first case of each kernel");
+  app.add_flag("--no-spills", options.noSpills, "Registers that the assembler spills are a failure");
   app.add_flag("--assemble-none", options.assembleNone, "Only compile");
   CLI11_PARSE(app, argc, argv);
   std::signal(SIGABRT, reportCase);
