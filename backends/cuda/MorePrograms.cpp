@@ -30,9 +30,10 @@ uint32_t programsWith(uint32_t registers, uint32_t threads) {
   return kRegisters / std::max(each * threads, 1U);
 }
 
-/// How many programs the target and the kernel's shared memory allow, and how many are enough: 9/16 of the threads.
+/// How many programs the target and the kernel's shared memory allow, and how many are worth spilled registers: 9/16 of
+/// the threads.
 struct Limits {
-  uint32_t most = 1, enough = 1;
+  uint32_t most = 1, worth = 1;
 };
 
 Limits limitsOf(const Artifact &artifact) {
@@ -54,11 +55,10 @@ std::vector<Wanted> wantedFor(const Artifact &artifact, uint32_t registers) {
   if (now <= 1)
     return {{2, kSpilledForTwo}};
   std::vector<Wanted> wanted;
-  for (uint32_t step = 1; step <= 2 && now < limits.enough; ++step) {
-    uint32_t fewer = std::min(registers, step * kRegisterUnit);
-    uint32_t programs = std::min(limits.most, programsWith(registers - fewer, artifact.threads));
+  for (uint32_t fewer : {kRegisterUnit, 2 * kRegisterUnit}) {
+    uint32_t programs = std::min(limits.most, programsWith(registers - std::min(registers, fewer), artifact.threads));
     if (programs > now)
-      wanted.insert(wanted.begin(), {programs, kSpilledForMore});
+      wanted.insert(wanted.begin(), {programs, now < limits.worth ? kSpilledForMore : 0});
     now = programs;
   }
   return wanted;

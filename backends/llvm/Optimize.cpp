@@ -72,6 +72,22 @@ Analyses::Analyses(llvm::TargetMachine &machine) {
   builder.crossRegisterProxies(loops, functions, callGraph, modules);
 }
 
+namespace {
+
+/// LICM for loops without loops inside. What does not change in a loop of loops, such as the part of an address that
+/// all tiles of a persistent kernel share, is computed again in each iteration: in registers, it would be alive in the
+/// inner loops too.
+struct InnermostLicm : llvm::PassInfoMixin<InnermostLicm> {
+  llvm::PreservedAnalyses run(llvm::Loop &loop, llvm::LoopAnalysisManager &analyses,
+                              llvm::LoopStandardAnalysisResults &results, llvm::LPMUpdater &updater) {
+    if (!loop.isInnermost())
+      return llvm::PreservedAnalyses::all();
+    return llvm::LICMPass(llvm::LICMOptions()).run(loop, analyses, results, updater);
+  }
+};
+
+} // namespace
+
 void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
   module.setTargetTriple(machine.getTargetTriple().str());
   module.setDataLayout(machine.createDataLayout());
@@ -86,7 +102,7 @@ void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
   passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/false));
   passes.addPass(llvm::InstCombinePass());
   passes.addPass(llvm::SimplifyCFGPass());
-  passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), /*UseMemorySSA=*/true));
+  passes.addPass(llvm::createFunctionToLoopPassAdaptor(InnermostLicm(), /*UseMemorySSA=*/true));
   passes.addPass(llvm::GVNPass());
   passes.addPass(llvm::InstCombinePass());
   passes.addPass(llvm::DCEPass());

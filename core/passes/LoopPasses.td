@@ -4,6 +4,36 @@
 
 include "mlir/Pass/PassBase.td"
 
+def HoistInvariants : Pass<"tile-hoist-invariants"> {
+  let summary = "moves what a loop does not change before it";
+  let description = [{
+    Loop-invariant code motion for pure ops. Out of a loop that has loops inside, such as a persistent kernel's loop over
+    tiles, only scalars move: a tensor would be held in registers for all of the inner loops, and computing it anew once
+    for each of them costs little.
+
+    Before:
+    ```mlir
+    scf.for %tile = %0 to %tiles step %1 : i32 {
+      %columns = arith.muli %range, %strides : tensor<64xi32>
+      scf.for %k = %0 to %n step %1 : i32 {
+        %rows = arith.muli %tiles64, %strides : tensor<64xi32>     // of %tile
+        ...
+      }
+    }
+    ```
+    After:
+    ```mlir
+    scf.for %tile = %0 to %tiles step %1 : i32 {
+      %columns = arith.muli %range, %strides : tensor<64xi32>
+      %rows = arith.muli %tiles64, %strides : tensor<64xi32>
+      scf.for %k = %0 to %n step %1 : i32 {
+        ...
+      }
+    }
+    ```
+  }];
+}
+
 def DescribeLoads : Pass<"tile-describe-loads", "::mlir::ModuleOp"> {
   let summary = "makes loads through descriptors of loads through pointers, for hardware to copy";
   let description = [{

@@ -16,8 +16,7 @@ void buildTilePipeline(OpPassManager &pipeline) {
   pipeline.addPass(createFuseDot());           // after folding: it looks for constant zero accumulators
   pipeline.addPass(createCSEPass());           // merges equal loads, too, if no write stands between them
   pipeline.addPass(createScalarizeUniform());  // before motion: makes scalars and offsets that can leave loops
-  pipeline.addPass(
-      createLoopInvariantCodeMotionPass());    // after CSE, so that one of several equal ops moves; loads stay
+  pipeline.addPass(createHoistInvariants());   // after CSE, so that one of several equal ops moves; loads stay
   pipeline.addPass(createCanonicalizerPass()); // drops loop-carried values that do not change
   pipeline.addPass(createCSEPass());           // merges equal ops that left sibling loops
 }
@@ -54,10 +53,10 @@ void buildPlannedPipeline(OpPassManager &pipeline, const TargetDescription &targ
   if (target.policies.rotatedBytes)
     pipeline.addPass(createRotateRanges()); // before layouts, which follow the width of accesses
   pipeline.addPass(createAssignLayouts());
-  pipeline.addPass(createPlaceFragments());              // after layouts: values that leave fragments need a layout
-  pipeline.addPass(createCSEPass());                     // merges ops that were cloned for several uses
-  pipeline.addPass(createLoopInvariantCodeMotionPass()); // conversions of values that a loop does not change
-  pipeline.addPass(createStageOperands());               // after motion, which does not move accesses to memory
+  pipeline.addPass(createPlaceFragments());  // after layouts: values that leave fragments need a layout
+  pipeline.addPass(createCSEPass());         // merges ops that were cloned for several uses
+  pipeline.addPass(createHoistInvariants()); // conversions of values that a loop does not change
+  pipeline.addPass(createStageOperands());   // after motion, which does not move accesses to memory
   if (target.features.copiesAsync && target.features.copiesTiles)
     pipeline.addPass(createLoopPrograms()); // last: passes before it see one program of the grid
 }
@@ -76,7 +75,6 @@ void registerTilePasses() {
   registerCanonicalizerPass();
   registerCSEPass();
   registerInlinerPass();
-  registerLoopInvariantCodeMotionPass();
   registerSymbolDCEPass();
   PassPipelineRegistration<>(
       "tile-pipeline",
