@@ -7,6 +7,9 @@
 // All lists only grow, at their head, under the kernel's mutex; launches walk them without a lock. The first is short,
 // because a program launches a kernel with few combinations of types and constants. From a specialization, a launch
 // goes to its variant through PickTable.
+//
+// A thread that compiles holds the turn of its configuration and not the kernel's mutex: configurations are compiled at
+// the same time, each variant once. A turn is taken before the mutex.
 #pragma once
 
 #include "core/runtime/Binding.h"
@@ -63,6 +66,7 @@ struct Configured {
   ApiConstants resolved; // all of them, for grids
   BundleChoice bundled;  // of a bundle's kernel
   bool isSettled = true; // false: the grid was empty, and later launches with the same key measure
+  std::mutex turn;       // held by the thread that chooses a variant or compiles it
   std::atomic<Variant *> variants = nullptr;
   PickTable prepared; // of prepared launches: keys of facts alone
   Configured *next = nullptr;
@@ -106,12 +110,14 @@ struct Kernel::Impl : std::enable_shared_from_this<Kernel::Impl> {
   Prototype prototype;
   std::vector<size_t> lines; // offsets of the source's lines
 
-  mutable std::mutex mutex; // serialises compilation; guards additions and `isMeasured`
+  mutable std::mutex mutex; // guards additions, `unready` and `isMeasured`; free while a thread compiles
   /// A thread measures configurations, without the mutex: grids and print callbacks are the caller's code, which may
   /// launch this kernel. Launches that would measure wait for it, except inside of a measurement.
   mutable bool isMeasured = false;
   mutable std::condition_variable measured;
   mutable std::atomic<Specialization *> specializations = nullptr;
+  /// Specializations of which no variant has been compiled yet: those that fail to compile lengthen no launch's search.
+  mutable std::vector<std::unique_ptr<Specialization>> unready;
 
   mutable std::atomic<bool> saidHooks = false; // the warning that hooks do not run was given
 

@@ -89,18 +89,48 @@ const Variant *remembered(const Pick *pick, const Binding &binding) {
   return nullptr;
 }
 
-/// Chooses a variant for the binding's key. `pick` is what is remembered of the key, else `table`, if there is one, is
-/// to remember it. The kernel's mutex is held.
-const Variant *chooseFor(const Instance &instance, const Binding &binding, bool mayWait, Pick *pick, PickTable *table) {
+/// Of a specialization that has a variant now: launches find it without the mutex, which is held here.
+void makeReady(const Kernel::Impl &kernel, const Specialization &specialization) {
+  auto at = std::ranges::find(kernel.unready, &specialization, &std::unique_ptr<Specialization>::get);
+  if (at == kernel.unready.end())
+    return;
+  publish(kernel.specializations, std::move(*at));
+  kernel.unready.erase(at);
+}
+
+/// Chooses a variant for the binding's key; one that is not there is compiled. `pick` is what is remembered of the key,
+/// else `table`, if there is one, is to remember it. Other threads that choose a variant of this configuration wait for
+/// this one, and find what it compiled; a failure is theirs to meet, too.
+Selection chooseFor(const Instance &instance, const Binding &binding, bool mayWait, Pick *pick, PickTable *table) {
+  const auto &[kernel, specialization, configured] = instance;
+  std::lock_guard turn(configured.turn);
+  if (!pick && table)
+    pick = table->find(binding.key);
+  if (const Variant *variant = remembered(pick, binding))
+    return {&specialization, pick->configured, variant, true};
+  size_t before = configured.count();
   bool better = false;
   const Variant *variant = chooseVariant(instance, binding, mayWait, better);
-  if (!pick && table)
-    pick = table->add(binding.key, instance.configured, *variant);
-  else if (pick && !better && pick->configured == &instance.configured)
+  std::lock_guard lock(kernel.mutex);
+  if (pick && !better && pick->configured == &configured)
     pick->otherwise.store(variant, std::memory_order_release);
-  if (better && pick && !pick->awaits && pick->configured == &instance.configured)
+  if (!pick && table && !(pick = table->find(binding.key))) // a thread with another configuration may have made it
+    pick = table->add(binding.key, configured, *variant);
+  if (better && pick && !pick->awaits && pick->configured == &configured)
     improveInBackground(instance, binding, *pick);
-  return variant;
+  makeReady(kernel, specialization);
+  return {&specialization, &configured, variant, configured.count() == before};
+}
+
+/// What launches like this one share; the kernel's mutex is held.
+Specialization &findOrMake(const Kernel::Impl &kernel, const std::shared_ptr<Device::Impl> &device,
+                           const Binding &binding, const ApiConstants &given, const LaunchOptions &options) {
+  if (Specialization *known = find(kernel, device.get(), binding, options)) // another thread may have made it meanwhile
+    return *known;
+  for (const std::unique_ptr<Specialization> &known : kernel.unready)
+    if (known->matches(device.get(), binding, options))
+      return *known;
+  return *kernel.unready.emplace_back(specialize(kernel, device, binding, given, options));
 }
 
 /// As the other chooseConfiguration, without the mutex if configurations may be measured.
@@ -112,46 +142,30 @@ std::unique_ptr<Configured> chooseConfiguration(const MeasureRequest &request, T
   return chooseConfiguration(request, trial);
 }
 
-/// `lock` holds the kernel's mutex. What is compiled for a launch that then fails is kept only where it is complete.
+/// For what `select` does not find without the mutex. The configuration is chosen under the mutex, or measured without
+/// it; the variant is compiled without it.
 Selection choose(const Kernel::Impl &kernel, const std::shared_ptr<Device::Impl> &device, const Binding &binding,
-                 const LaunchOptions &options, Trial *trial, std::unique_lock<std::mutex> &lock) {
+                 const LaunchOptions &options, Trial *trial) {
+  std::unique_lock lock(kernel.mutex);
   if (mayMeasure(options, trial))
     awaitMeasured(kernel, lock);
   ApiConstants given = binding.mergedConstants(kernel.prototype, options.constants);
-  Specialization *specialization = find(kernel, device.get(), binding, options);
-  std::unique_ptr<Specialization> newSpecialization;
-  if (!specialization) {
-    newSpecialization = specialize(kernel, device, binding, given, options);
-    specialization = newSpecialization.get();
+  Specialization &specialization = findOrMake(kernel, device, binding, given, options);
+  makeKey(kernel, specialization, binding, options, trial);
+  if (Pick *known = findPick(specialization, binding)) {
+    lock.unlock();
+    return chooseFor({kernel, specialization, *known->configured}, binding, !options.background, known, nullptr);
   }
-  makeKey(kernel, *specialization, binding, options, trial);
-  if (Pick *known = findPick(*specialization, binding)) { // another thread may have made it meanwhile
-    if (const Variant *variant = remembered(known, binding))
-      return {specialization, known->configured, variant, true};
-    size_t before = known->configured->count();
-    const Variant *variant =
-        chooseFor({kernel, *specialization, *known->configured}, binding, !options.background, known, nullptr);
-    return {specialization, known->configured, variant, known->configured->count() == before};
-  }
-
   Constants constants = toConstants(given);
-  bool measures = specialization->isTunable && mayMeasure(options, trial);
-  std::unique_ptr<Configured> newConfigured =
-      chooseConfiguration({kernel, *specialization, binding, constants, options}, measures ? trial : nullptr, lock);
-  Pick *known = specialization->picks.find(binding.key); // by a launch that came while this one measured
-  bool isSettled = newConfigured->isSettled;
-  Configured *configured = findConfigured(*specialization, *newConfigured);
-  bool isNew = !configured;
-  if (isNew)
-    configured = newConfigured.get();
-  size_t before = configured->count();
-  const Variant *variant = chooseFor({kernel, *specialization, *configured}, binding, !options.background, known,
-                                     isSettled ? &specialization->picks : nullptr);
-  if (isNew)
-    publish(specialization->configured, std::move(newConfigured));
-  if (newSpecialization)
-    publish(kernel.specializations, std::move(newSpecialization));
-  return {specialization, configured, variant, configured->count() == before};
+  bool measures = specialization.isTunable && mayMeasure(options, trial);
+  std::unique_ptr<Configured> chosen =
+      chooseConfiguration({kernel, specialization, binding, constants, options}, measures ? trial : nullptr, lock);
+  PickTable *table = chosen->isSettled ? &specialization.picks : nullptr;
+  Configured *configured = findConfigured(specialization, *chosen);
+  if (!configured)
+    configured = publish(specialization.configured, std::move(chosen));
+  lock.unlock();
+  return chooseFor({kernel, specialization, *configured}, binding, !options.background, nullptr, table);
 }
 
 } // namespace
@@ -197,8 +211,7 @@ Selection select(const Kernel::Impl &kernel, const std::shared_ptr<Device::Impl>
   }
   return translated(ApiError::Kind::BadUse, [&] {
     trace = {};
-    std::unique_lock lock(kernel.mutex);
-    return trace = choose(kernel, device, binding, options, trial, lock);
+    return trace = choose(kernel, device, binding, options, trial);
   });
 }
 
@@ -208,11 +221,7 @@ const Variant *selectVariant(const Kernel::Impl &kernel, const Selection &known,
   if (const Variant *variant = remembered(table.find(binding.key), binding))
     return variant;
   return translated(ApiError::Kind::BadUse, [&] {
-    std::lock_guard lock(kernel.mutex);
-    Pick *pick = table.find(binding.key); // another thread may have made it meanwhile
-    if (const Variant *variant = remembered(pick, binding))
-      return variant;
-    return chooseFor({kernel, *known.specialization, *known.configured}, binding, mayWait, pick, &table);
+    return chooseFor({kernel, *known.specialization, *known.configured}, binding, mayWait, nullptr, &table).variant;
   });
 }
 

@@ -3,6 +3,7 @@ import contextlib
 import io
 import os
 import unittest
+import unittest.mock
 
 import numpy as np
 
@@ -478,6 +479,15 @@ class Tuning(unittest.TestCase):
         configs[1].kwargs["B"] = 256
         with self.assertRaises(tegula.errors.KernelFault):
             self.tuned(configs, do_bench=do_bench)[blocks(N)](x, N)
+
+    def test_progress_is_told(self):
+        configs = [tegula.Config({"B": size}, num_warps=2) for size in (64, 100, 128)]  # 100 does not compile
+        text = io.StringIO()
+        with unittest.mock.patch.dict(os.environ, TRITON_PRINT_AUTOTUNING="1"), contextlib.redirect_stderr(text):
+            self.tuned(configs)[blocks(N)](np.zeros(N, np.int32), N)
+        early = 2 if os.environ["TEGULA_DEVICE"] == "cpu" else 0  # others do not use a host array in place
+        self.assertRegex(text.getvalue(), rf"^autotuning of tuned: {early} of 3 configurations compiled ahead, in .*\n"
+                                          r"autotuning of tuned: best of 3 is B: (64|128), num_warps: 2, .* ms\n$")
 
     def test_one_configuration_is_not_measured(self):
         x = np.zeros(N, np.int32)

@@ -137,6 +137,7 @@ std::unique_ptr<DriverKernel> load(Driver &driver, const Artifact &artifact) {
   });
 }
 
+/// The kernel's mutex is held.
 const Variant *publish(Configured &configured, std::unique_ptr<Variant> variant) {
   variant->next = configured.variants.load(std::memory_order_relaxed);
   configured.variants.store(variant.get(), std::memory_order_release);
@@ -153,11 +154,25 @@ const Variant *findEqual(const Configured &configured, const Variant &made) {
   return nullptr;
 }
 
+/// Loads the variant and adds it to the configuration. Where the configuration has an equal one, that one instead.
+const Variant *keep(const Instance &instance, std::unique_ptr<Variant> made, const DerivingValues &values) {
+  if (const Variant *equal = findEqual(instance.configured, *made))
+    return equal;
+  loadAccepted(instance, made, values);
+  std::lock_guard lock(instance.kernel.mutex);
+  if (const Variant *equal = findEqual(instance.configured, *made)) // to what took its place, or made meanwhile
+    return equal;
+  return publish(instance.configured, std::move(made));
+}
+
 /// The most guarded of the bundle's variants that fits; one has no guards.
 const Variant *chooseBundled(const Instance &instance, const Binding &binding) {
-  if (instance.configured.count() == 0)
-    for (std::unique_ptr<Variant> &variant : loadBundled(instance, binding.arguments))
+  if (instance.configured.count() == 0) {
+    std::vector<std::unique_ptr<Variant>> loaded = loadBundled(instance, binding.arguments);
+    std::lock_guard lock(instance.kernel.mutex);
+    for (std::unique_ptr<Variant> &variant : loaded)
       publish(instance.configured, std::move(variant));
+  }
   return instance.configured.find(binding.arguments);
 }
 
@@ -220,13 +235,7 @@ const Variant *chooseVariant(const Instance &instance, const Binding &binding, b
     better = !isFull;
     return fitting;
   }
-  std::unique_ptr<Variant> made = compileFitting(instance, binding);
-  if (const Variant *equal = findEqual(configured, *made))
-    return equal;
-  loadAccepted(instance, made, binding);
-  if (const Variant *equal = findEqual(configured, *made)) // to what took its place
-    return equal;
-  return publish(configured, std::move(made));
+  return keep(instance, compileFitting(instance, binding), valuesOf(binding));
 }
 
 std::unique_ptr<Variant> compileFitting(const Instance &instance, const Binding &binding) {
@@ -268,14 +277,7 @@ void improveInBackground(const Instance &instance, const Binding &binding, Pick 
                values = valuesOf(binding)] {
     Instance same{*kernel, specialization, configured};
     try {
-      std::unique_ptr<Variant> made = compileForFacts(same, facts, values);
-      const Variant *known = findEqual(configured, *made);
-      if (!known)
-        loadAccepted(same, made, values);
-      std::lock_guard lock(kernel->mutex);
-      if (!known)
-        known = publish(configured, std::move(made));
-      pick.variant.store(known, std::memory_order_release);
+      pick.variant.store(keep(same, compileForFacts(same, facts, values), values), std::memory_order_release);
     } catch (const std::exception &e) {
       logLine("cache", "a better variant of " + kernel->prototype.info.name + " is not made: " + e.what());
     }

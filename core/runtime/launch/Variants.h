@@ -14,7 +14,7 @@ struct Instance {
 
 /// The variant that a launch with these arguments deserves (docs/tuning.md, "The variant"), compiled and loaded if it
 /// is not there. `mayWait` false: where an existing variant fits, that one, with `better` set if it is not the best.
-/// The kernel's mutex is held. Throws tegula::Error or ApiError.
+/// The configuration's turn is held. Throws tegula::Error or ApiError.
 const Variant *chooseVariant(const Instance &instance, const Binding &binding, bool mayWait, bool &better);
 
 /// The same artifact, not loaded; compiled also where a bundle has code.

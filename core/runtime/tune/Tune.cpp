@@ -59,9 +59,11 @@ void checkSpace(const std::vector<KernelConfig> &space, const KernelInfo &kernel
 
 /// Lets later launches choose anew: what earlier ones chose was chosen without the new record.
 void forgetPicks(const Kernel::Impl &kernel) {
-  std::unique_lock lock(kernel.mutex); // a choice that is under way may have missed the record, too
+  std::unique_lock lock(kernel.mutex);
   awaitMeasured(kernel, lock);
   for (Specialization *item = kernel.specializations.load(std::memory_order_acquire); item; item = item->next)
+    item->isRetired = true;
+  for (const std::unique_ptr<Specialization> &item : kernel.unready) // compiled now for a choice without the record
     item->isRetired = true;
 }
 

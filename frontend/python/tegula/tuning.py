@@ -5,6 +5,7 @@ import copy
 import functools
 import os
 import sys
+import time
 
 from . import devices, errors, testing
 from .buffers import Buffer
@@ -13,6 +14,7 @@ from .kernel import Launchable
 
 
 _MILLISECONDS = 20  # of a measurement, unless `rep` says otherwise
+_MOST_COMPILERS = 16  # threads: each compilation takes up to some hundred MiB
 
 
 class Config:
@@ -126,10 +128,12 @@ class Autotuner(_Wrapper):
         best = min(configs, key=milliseconds.get)
         if milliseconds[best] == float("inf"):
             best = configs[0]  # its launch says why
-        if devices.is_on("TRITON_PRINT_AUTOTUNING"):
-            print(f"autotuning of {self.__name__}: best of {len(configs)} is {best}, {milliseconds[best]:.4g} ms",
-                  file=sys.stderr)
+        self._tell(f"best of {len(configs)} is {best}, {milliseconds[best]:.4g} ms")
         return best
+
+    def _tell(self, text):
+        if devices.is_on("TRITON_PRINT_AUTOTUNING"):
+            print(f"autotuning of {self.__name__}: {text}", file=sys.stderr)
 
     def _compile(self, configs, given, grid):
         """Compiles the configurations side by side, so that measurements wait for no compilation."""
@@ -140,9 +144,13 @@ class Autotuner(_Wrapper):
             launches.append({**given, **described, **config.all_kwargs()})
             if config.pre_hook and described:
                 config.pre_hook(launches[-1])
-        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        start = time.monotonic()
+        with concurrent.futures.ThreadPoolExecutor(min(_MOST_COMPILERS, len(os.sched_getaffinity(0)))) as pool:
             # What does not compile fails once more when it is measured, and loses there.
-            concurrent.futures.wait([pool.submit(self.fn.warmup, grid=grid, **launch) for launch in launches])
+            done = [pool.submit(self.fn.warmup, grid=grid, **launch) for launch in launches]
+        failed = sum(future.exception() is not None for future in done)
+        self._tell(f"{len(done) - failed} of {len(done)} configurations compiled ahead, in "
+                   f"{time.monotonic() - start:.1f} s")
 
     def _measure(self, config, given, grid):
         merged = {**given, **config.all_kwargs()}
