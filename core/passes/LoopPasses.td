@@ -7,9 +7,9 @@ include "mlir/Pass/PassBase.td"
 def HoistInvariants : Pass<"tile-hoist-invariants"> {
   let summary = "moves what a loop does not change before it";
   let description = [{
-    Loop-invariant code motion for pure ops. Out of a loop that has loops inside, such as a persistent kernel's loop over
-    tiles, only scalars move: a tensor would be held in registers for all of the inner loops, and computing it anew once
-    for each of them costs little.
+    Loop-invariant code motion for pure ops. Out of a loop that has loops inside, such as a persistent kernel's loop
+    over tiles, only scalars move: a tensor would be held in registers for all of the inner loops, and computing it anew
+    once for each of them costs little.
 
     Before:
     ```mlir

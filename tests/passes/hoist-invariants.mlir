@@ -1,7 +1,7 @@
 // RUN: tegula-opt --tile-hoist-invariants %s | FileCheck %s
 
-// A loop of loops keeps its tensors; a scalar leaves both loops, and a tensor that the inner loop does not change leaves
-// that one.
+// A loop of loops keeps its tensors; a scalar leaves both loops, and a tensor that the inner loop does not change
+// leaves that one.
 // CHECK-LABEL: func.func @nested
 // CHECK: %[[TWICE:.*]] = arith.addi %arg1, %arg1 : i32
 // CHECK-NEXT: scf.for
