@@ -187,11 +187,11 @@ void addSourceCases(std::vector<Case> &cases) {
   cases.push_back(sourceCase<SourceAdd>("add_source/256MiB_each", 12.0 * kCount, "GB/s", false, kCount));
   // Arrays of 2^28 bytes, or about as many.
   for (const RowsOf &rows : {RowsOf{DType::F32, 65536, 1024, 4, 4},
-                             {DType::F32, 86016, 781, 2, 1},
+                             {DType::F32, 86016, 781, 4, 4},
                              {DType::F32, 16384, 4096, 8, 16},
                              {DType::F32, 4096, 16384, 8, 8},
                              {DType::F16, 131072, 1024, 4, 2},
-                             {DType::F16, 172032, 781, 2, 1},
+                             {DType::F16, 172032, 781, 1, 2},
                              {DType::F16, 32768, 4096, 8, 4},
                              {DType::F16, 8192, 16384, 8, 8},
                              {DType::F32, 300, 781, 2, 1, true},
