@@ -110,7 +110,7 @@ func.func private @f(%d: !tile.desc<8x8xf16>, %i: i32) {
 // -----
 
 func.func private @f_rounded(%d: !tile.desc<8x8xf16>, %i: i32) {
-  // expected-error@+1 {{found 'tile.rounded', which only an arith.divf has}}
+  // expected-error@+1 {{found 'tile.rounded', which only a quotient, product, sum or difference of floats has}}
   %x = arith.addi %i, %i {tile.rounded} : i32
   return
 }

@@ -98,6 +98,21 @@ func.func @powers(%x: tensor<64xf32>, %z: tensor<64xf32>) -> (tensor<64xf16>, te
 
 // -----
 
+// Rounded by themselves, as the program says.
+// CHECK-LABEL: func.func @rounded
+// CHECK-NOT: fastmath
+func.func @rounded(%x: tensor<64xf32>, %w: tensor<64xf32>) -> (tensor<64xf16>, tensor<64xf16>) {
+  %p = arith.mulf %x, %w {tile.rounded} : tensor<64xf32>
+  %s = arith.addf %p, %x : tensor<64xf32>
+  %y = tile.fp_cast %s : tensor<64xf32> -> tensor<64xf16>
+  %q = arith.mulf %w, %w : tensor<64xf32>
+  %d = arith.subf %q, %x {tile.rounded} : tensor<64xf32>
+  %v = tile.fp_cast %d : tensor<64xf32> -> tensor<64xf16>
+  return %y, %v : tensor<64xf16>, tensor<64xf16>
+}
+
+// -----
+
 // A reduction adds products of a single use, whatever the sum is for. %p has two uses; the last reduction is a maximum.
 // CHECK-LABEL: func.func @squares
 // CHECK: %[[S:.*]] = arith.mulf %arg0, %arg0 fastmath<contract>

@@ -110,8 +110,10 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op, NamedAttribut
                : op->emitOpError() << "found '" << name
                                    << "', which only a load or store of a block through a descriptor has";
   if (name == kRoundedAttr)
-    return isa<arith::DivFOp>(op) ? success()
-                                  : op->emitOpError() << "found '" << name << "', which only an arith.divf has";
+    return isa<arith::DivFOp, arith::MulFOp, arith::AddFOp, arith::SubFOp>(op)
+               ? success()
+               : op->emitOpError() << "found '" << name
+                                   << "', which only a quotient, product, sum or difference of floats has";
   if (llvm::is_contained({kFlattenAttr, kWarpSpecializeAttr, kDisallowMultiBufferAttr, kDisableLicmAttr}, name)) {
     if (!isa<scf::ForOp>(op))
       return op->emitOpError() << "expected '" << name << "' on an scf.for only";

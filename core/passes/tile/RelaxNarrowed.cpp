@@ -119,7 +119,7 @@ void allow(Operation *op, arith::FastMathFlags flag) {
 /// Lets `sum` add the product `value` before it is rounded, if nothing else uses the product.
 void fuse(Operation *sum, Value value) {
   auto product = value.getDefiningOp<arith::MulFOp>();
-  if (!product || !product->hasOneUse())
+  if (!product || !product->hasOneUse() || product->hasAttr(kRoundedAttr) || sum->hasAttr(kRoundedAttr))
     return;
   allow(product, arith::FastMathFlags::contract);
   allow(sum, arith::FastMathFlags::contract);

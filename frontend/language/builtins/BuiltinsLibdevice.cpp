@@ -43,6 +43,10 @@ Value hypotenuse(Emitter &e, const Args &args) {
   return callFunction(e, args.loc, FunctionKind::Hypot, {x, y});
 }
 
+template <BinaryOp op> Value rounded(Emitter &e, const Args &args) {
+  return e.roundedBinary(args.loc, op, args[0], args[1]);
+}
+
 template <FunctionKind kind, FixedName name> Value roundedMultiplyAdd(Emitter &e, const Args &args) {
   auto [z, x, y] = e.promote(args.loc, args[2], args[0], args[1], Promotion{.numbers = Numbers::Typed});
   if (!x.type.isFloat() || x.type.bits() < 32)
@@ -79,6 +83,9 @@ std::span<const Builtin> libdeviceBuiltins() {
       {"lgamma", "x", libdeviceFunction<FunctionKind::Lgamma, "lgamma">},
       {"tgamma", "x", libdeviceFunction<FunctionKind::Tgamma, "tgamma">},
       {"hypot", "x, y", hypotenuse},
+      {"add_rn", "x, y", rounded<BinaryOp::Add>},
+      {"sub_rn", "x, y", rounded<BinaryOp::Sub>},
+      {"mul_rn", "x, y", rounded<BinaryOp::Mul>},
       {"fma_rd", "x, y, z", roundedMultiplyAdd<FunctionKind::FmaDown, "fma_rd">},
       {"fma_ru", "x, y, z", roundedMultiplyAdd<FunctionKind::FmaUp, "fma_ru">},
       {"fma_rz", "x, y, z", roundedMultiplyAdd<FunctionKind::FmaZero, "fma_rz">},

@@ -99,9 +99,6 @@ constexpr Row kLibdevice[] = {
     {"sqrt_rd", "libdevice_sqrt_rd"},
     {"sqrt_ru", "libdevice_sqrt_ru"},
     {"sqrt_rz", "libdevice_sqrt_rd"}, // roots are not negative
-    {"add_rn", "add"},
-    {"sub_rn", "sub"},
-    {"mul_rn", "mul"},
     {"rcp_rn", "libdevice_rcp_rn"},
     {"fma_rn", "fma"},
     {"float_as_int", "libdevice_as_int"},

@@ -78,6 +78,15 @@ Tuple Emitter::repeated(Loc loc, const Tuple &tuple, const Value &repetitions) {
   return result;
 }
 
+Value Emitter::roundedBinary(Loc loc, BinaryOp op, const Value &lhs, const Value &rhs) {
+  Value result = binary(loc, op, lhs, rhs);
+  const Tensor *tensor = result.as<Tensor>();
+  Operation *made = tensor ? tensor->value.getDefiningOp() : nullptr;
+  if (isa_and_nonnull<arith::AddFOp, arith::SubFOp, arith::MulFOp>(made))
+    made->setAttr(tile::kRoundedAttr, builder.getUnitAttr());
+  return result;
+}
+
 Value Emitter::binary(Loc loc, BinaryOp op, const Value &lhs, const Value &rhs) {
   auto *leftConst = lhs.as<Const>();
   auto *rightConst = rhs.as<Const>();

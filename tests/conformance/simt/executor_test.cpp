@@ -200,7 +200,7 @@ TEST(SimtExecutor, RunsRowsThatBeginAnywhere) {
   Tally tally;
   size_t right = run(chosen, "sm_90a", 2, tally);
   EXPECT_GE(right, 80u);
-  EXPECT_GE(tally.atEdges, right / 2);
+  EXPECT_GE(tally.atEdges, right / 3); // rows with weights that all share are accessed element by element
 }
 
 /// Cases with products of matrices of these types.
