@@ -52,7 +52,8 @@ std::optional<Tensor> AssemblyCode::computeFloat(const AssemblyInstruction &i, c
   const std::string &name = i.parts[0], direction = directionOf(i);
   auto one = [&] { return e_.fullTensor(loc_, shape_, e_.scalarConstant(loc_, Const(1.0), x[0].type)); };
   auto plain = [&](BinaryOp op, const std::string &rounded) {
-    return direction.empty() ? *e_.roundedBinary(loc_, op, x[0], x[1]).as<Tensor>() : function(rounded + direction, {x[0], x[1]});
+    return direction.empty() ? *e_.roundedBinary(loc_, op, x[0], x[1]).as<Tensor>()
+                             : function(rounded + direction, {x[0], x[1]});
   };
   auto result = [&]() -> std::optional<Tensor> {
     if (x.size() == 2) {

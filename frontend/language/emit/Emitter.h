@@ -145,7 +145,7 @@ public:
   Tensor fullTensor(Loc loc, const Shape &shape, const Tensor &scalar);
   /// Binary operators with promotion, pointer arithmetic, folding of constants.
   Value binary(Loc loc, BinaryOp op, const Value &lhs, const Value &rhs);
-  /// The same, for sums, differences and products of floats that are rounded by themselves: never fused with another op.
+  /// The same, for sums, differences and products of floats that are rounded by themselves, never fused with others.
   Value roundedBinary(Loc loc, BinaryOp op, const Value &lhs, const Value &rhs);
   Tuple repeated(Loc loc, const Tuple &tuple, const Value &repetitions);
   Value unary(Loc loc, UnaryOp op, const Value &operand);
