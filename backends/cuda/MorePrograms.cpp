@@ -1,4 +1,5 @@
 #include "backends/cuda/MorePrograms.h"
+#include "core/support/Diagnostic.h"
 
 #include <algorithm>
 #include <future>
@@ -50,7 +51,7 @@ Limits limitsOf(const Artifact &artifact) {
 std::vector<Wanted> wantedFor(const Artifact &artifact, uint32_t registers) {
   Limits limits = limitsOf(artifact);
   uint32_t now = programsWith(registers, artifact.threads);
-  if (now >= limits.most)
+  if (limits.most < 2 || now >= limits.most)
     return {};
   if (now <= 1)
     return {{2, kSpilledForTwo}};
@@ -73,17 +74,21 @@ std::optional<Assembled> assembleForMore(const std::string &ptxas, const Artifac
   if (at == std::string::npos || !kernel)
     return std::nullopt;
   std::vector<Wanted> wanted = wantedFor(artifact, kernel->registers);
-  std::vector<std::future<Assembled>> made;
-  for (const Wanted &want : wanted)
-    made.push_back(std::async(std::launch::async, [&, want] {
+  std::vector<std::future<std::optional<Assembled>>> made;
+  for (const Wanted &want : wanted) // where no thread can be made, when it is asked for
+    made.push_back(std::async(std::launch::async | std::launch::deferred, [&, want]() -> std::optional<Assembled> {
       std::string asking = text;
       asking.replace(at, std::string_view(kOneProgram).size(), kPrograms + std::to_string(want.programs));
-      return assemble(ptxas, {asking, artifact.entry + ".ptx", artifact.target});
+      try {
+        return assemble(ptxas, {asking, artifact.entry + ".ptx", artifact.target});
+      } catch (const Error &) {
+        return std::nullopt; // there is good code already
+      }
     }));
   std::optional<Assembled> best;
   for (size_t i = 0; i < made.size(); ++i) {
-    Assembled one = made[i].get();
-    const PtxasReport::Kernel *with = one.report.find(artifact.entry);
+    std::optional<Assembled> one = made[i].get();
+    const PtxasReport::Kernel *with = one ? one->report.find(artifact.entry) : nullptr;
     if (!best && with && with->spillStoreBytes <= wanted[i].mostSpilled &&
         programsWith(with->registers, artifact.threads) >= wanted[i].programs)
       best = std::move(one);

@@ -9,7 +9,8 @@ namespace tegula::cuda {
 /// `text`, which was assembled with `report`, assembled again for more programs of the artifact's kernel at a time;
 /// null where their number does not matter or does not grow, or where too many bytes are spilled. Kernels with matrix
 /// instructions are left alone: their loops hide latency by loads ahead, which take registers. The figures that decide
-/// were measured: docs/performance.md, "Rows". Throws as `assemble` does.
+/// were measured: docs/performance.md, "Rows". An assembly that fails counts as
+/// none.
 std::optional<Assembled> assembleForMore(const std::string &ptxas, const Artifact &artifact, const std::string &text,
                                          const PtxasReport &report);
 

@@ -180,8 +180,9 @@ def RelaxNarrowed : Pass<"tile-relax-narrowed", "::mlir::ModuleOp"> {
     - `math.exp` gets the flag `afn` if its relative error cannot grow: it is added only where no summand is negative,
       and multiplied or divided at most three times.
     - Sums and differences, and the products of a single use that they add, get the flag `contract`: the product need
-      not be rounded before it is added, so the error becomes smaller. There is no limit to what follows. Ops that are
-      to be rounded by themselves (`tile.rounded`, of libdevice's `mul_rn` and the like) are left alone.
+      not be rounded before it is added, so the error's bound becomes smaller. Sums and differences of two products are
+      left alone, because equal products must cancel, and so are ops to be rounded by themselves (`tile.rounded`, of
+      libdevice's `mul_rn` and the like).
 
     A `tile.reduce` by addition adds products in this way whatever its sum is used for, as a `tile.dot` does; the order
     of its additions is not fixed either.

@@ -98,6 +98,19 @@ func.func @powers(%x: tensor<64xf32>, %z: tensor<64xf32>) -> (tensor<64xf16>, te
 
 // -----
 
+// Two products: equal ones must cancel.
+// CHECK-LABEL: func.func @two_products
+// CHECK-NOT: fastmath
+func.func @two_products(%x: tensor<64xf32>, %w: tensor<64xf32>) -> tensor<64xf16> {
+  %p = arith.mulf %x, %x : tensor<64xf32>
+  %q = arith.mulf %w, %w : tensor<64xf32>
+  %d = arith.subf %p, %q : tensor<64xf32>
+  %y = tile.fp_cast %d : tensor<64xf32> -> tensor<64xf16>
+  return %y : tensor<64xf16>
+}
+
+// -----
+
 // Rounded by themselves, as the program says.
 // CHECK-LABEL: func.func @rounded
 // CHECK-NOT: fastmath

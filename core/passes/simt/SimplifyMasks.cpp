@@ -80,13 +80,27 @@ SmallVector<int64_t> partsOf(SmallVector<int64_t> constants) {
   return parts;
 }
 
+/// Whether the mask's numbers are only compared by it, and only address elements that it masks: then those that it
+/// excludes may be any.
+bool hidesOthers(RangeMask &mask) {
+  Value numbers = mask.compare.getLhs(), inside = mask.compare.getResult();
+  return llvm::all_of(numbers.getUses(), [&](OpOperand &use) {
+    Operation *op = use.getOwner();
+    if (auto load = dyn_cast<LoadOp>(op))
+      return use.get() == load.getOffset() && load.getMask() == inside;
+    if (auto store = dyn_cast<StoreOp>(op))
+      return store.getValue() != numbers && store.getMask() == inside;
+    return op == mask.compare;
+  });
+}
+
 /// Whether copies of what follows the mask pay: it is straight-line code of a row, whose masks are used several
 /// times.
 bool paysCopies(RangeMask &mask) {
   Operation *op = mask.compare;
   auto kernel = dyn_cast<func::FuncOp>(op->getParentOp());
   if (!kernel || mask.numbers.constants.size() < kLeastElements ||
-      llvm::range_size(mask.compare.getResult().getUses()) < kLeastUses)
+      llvm::range_size(mask.compare.getResult().getUses()) < kLeastUses || (mask.rotated && !hidesOthers(mask)))
     return false;
   for (Operation *next = op->getNextNode(); next; next = next->getNextNode())
     if (next->getNumRegions() || isa<SharedAllocOp, BarrierAllocOp>(next) ||

@@ -23,13 +23,15 @@ std::optional<int64_t> within(int64_t value) {
 std::optional<int64_t> mostOfBoth(Operation *op) {
   std::optional<int64_t> left = mostOf(op->getOperand(0)), right = mostOf(op->getOperand(1));
   if (isa<arith::AndIOp>(op) && (left || right))
-    return std::min(left.value_or(*right), right.value_or(*left));
+    return left && right ? std::min(*left, *right) : left ? left : right;
   if (!left || !right)
     return std::nullopt;
   if (isa<arith::AddIOp>(op))
     return within(*left + *right);
   if (isa<arith::MulIOp>(op))
     return within(*left * *right);
+  if (isa<arith::ShRUIOp>(op))
+    return *right < 31 ? *left >> *right : 0;
   if (isa<arith::ShLIOp>(op))
     return *right < 31 ? within(*left << *right) : std::nullopt;
   return static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(std::max(*left, *right)) + 1)) - 1; // or, xor
@@ -51,7 +53,9 @@ std::optional<int64_t> mostOf(Value value) {
     return kernelWarpSize(kernel) - 1;
   if (isa<WarpIdOp>(op))
     return kernelWarps(kernel) - 1;
-  if (isa<arith::AddIOp, arith::MulIOp, arith::ShLIOp, arith::AndIOp, arith::OrIOp, arith::XOrIOp>(op))
+  if (isa<arith::ShRUIOp>(op) && !matchPattern(op->getOperand(1), m_ConstantInt(&constant)))
+    return std::nullopt; // shifts by numbers that may be smaller
+  if (isa<arith::AddIOp, arith::MulIOp, arith::ShLIOp, arith::ShRUIOp, arith::AndIOp, arith::OrIOp, arith::XOrIOp>(op))
     return mostOfBoth(op);
   return std::nullopt;
 }
@@ -78,17 +82,16 @@ std::optional<RotatedNumbers> rotatedNumbersOf(Value value) {
   auto wrapped = value.getDefiningOp<arith::AndIOp>();
   auto moved = wrapped ? wrapped.getLhs().getDefiningOp<arith::SubIOp>() : arith::SubIOp();
   auto rotation = moved ? moved.getRhs().getDefiningOp<SplatOp>() : SplatOp();
-  auto inElements = rotation ? rotation.getSrc().getDefiningOp<arith::ShRUIOp>() : arith::ShRUIOp();
-  auto inBytes = inElements ? inElements.getLhs().getDefiningOp<arith::AndIOp>() : arith::AndIOp();
-  APInt last, mostBytes, shift;
-  if (!inBytes || !matchPattern(inBytes.getRhs(), m_ConstantInt(&mostBytes)) || mostBytes.isNegative() ||
-      !matchPattern(inElements.getRhs(), m_ConstantInt(&shift)) ||
-      !matchPattern(wrapped.getRhs(), m_ConstantInt(&last)) || !last.isMask() || last.isNegative())
+  APInt last;
+  if (!rotation || !matchPattern(wrapped.getRhs(), m_ConstantInt(&last)) || !last.isMask() || last.isNegative())
     return std::nullopt;
   std::optional<ThreadNumbers> numbers = threadNumbersOf(moved.getLhs());
-  if (!numbers)
+  std::optional<int64_t> mostRotation = mostOf(rotation.getSrc());
+  int64_t extent = last.getSExtValue() + 1;
+  if (!numbers || !mostRotation || *mostRotation >= extent ||
+      llvm::any_of(numbers->constants, [&](int64_t c) { return numbers->mostFirst + c >= extent; }))
     return std::nullopt;
-  return RotatedNumbers{*numbers, rotation.getSrc(), mostBytes.lshr(shift).getSExtValue(), last.getSExtValue() + 1};
+  return RotatedNumbers{*numbers, rotation.getSrc(), *mostRotation, extent};
 }
 
 } // namespace tegula::simt

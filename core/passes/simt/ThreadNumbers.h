@@ -20,7 +20,8 @@ struct ThreadNumbers {
 /// Nothing where `value` has another form.
 std::optional<ThreadNumbers> threadNumbersOf(mlir::Value value);
 
-/// Numbers (numbers - rotation) mod extent of elements, as tile-rotate-ranges makes them; extent is a power of two.
+/// Numbers (numbers - rotation) mod extent of elements, as tile-rotate-ranges makes them; extent is a power of two, and
+/// `numbers` and the rotation are below it, so that a difference wraps at most once.
 struct RotatedNumbers {
   ThreadNumbers numbers;
   mlir::Value rotation;     // a scalar, i32

@@ -19,7 +19,7 @@ namespace {
 /// What an error of a value does on its way to the rounding that hides it.
 enum class Error {
   Relative, ///< must stay as small beside the value that it is in: no differences
-  Smaller   ///< the changed op has a smaller error than before: all elementwise ops will do
+  Smaller   ///< the bound of the changed op's error is smaller than before: differences will do, too
 };
 
 /// Products and quotients on a way from an approximated value to its rounding. Each may double the relative error,
@@ -135,7 +135,10 @@ struct RelaxNarrowedPass : impl::RelaxNarrowedBase<RelaxNarrowedPass> {
         return;
       if (isa<math::ExpOp>(op) && narrowed.shows(op->getResult(0), Error::Relative))
         allow(op, arith::FastMathFlags::afn);
-      if (isa<arith::AddFOp, arith::SubFOp>(op) && narrowed.shows(op->getResult(0), Error::Smaller))
+      bool addsProducts = isa<arith::AddFOp, arith::SubFOp>(op) &&
+                          llvm::all_of(op->getOperands(), [](Value v) { return v.getDefiningOp<arith::MulFOp>(); });
+      // Of two equal products, the difference must stay 0: one would be rounded and the other not.
+      if (isa<arith::AddFOp, arith::SubFOp>(op) && !addsProducts && narrowed.shows(op->getResult(0), Error::Smaller))
         for (Value operand : op->getOperands())
           fuse(op, operand);
       if (auto reduce = dyn_cast<ReduceOp>(op); reduce && sumOf(reduce))

@@ -185,6 +185,52 @@ void addWeighted(Cases &cases, DType type) {
     }
 }
 
+/// Elements beyond the row that other accesses than the row's see.
+void addWeightedApart(Cases &cases, DType type) {
+  for (int warps : {1, 2, 4})
+    for (int64_t cols : {300, 600, 781, 900, 1000})
+      for (int64_t more : {-50, 0, 19}) {
+        constexpr int64_t kRows = 5, kBlock = 1024;
+        int64_t stored = cols + more, stride = std::max(cols, stored) + 33 + stored % 2;
+        std::string variant = named(type) + ",n=" + std::to_string(cols) + ",stored=" + std::to_string(stored) +
+                              ",w=" + std::to_string(warps);
+        cases.add(kFamily, kFile, "weighted_apart", variant)
+            .in(type, kRows * stride, numbers(), 1)
+            .in(type, kBlock, numbers())
+            .out(type, kRows * stride, exactAnyZero(), each([=](const Inputs &in, int64_t i) -> std::optional<Number> {
+                   int64_t col = i % stride;
+                   if (col >= stored)
+                     return std::nullopt;
+                   return col < cols ? in(0, i) * in(1, col) : Number(0);
+                 }),
+                 1)
+            .out(DType::I32, kRows, exact(), each([=](const Inputs &in, int64_t) -> std::optional<Number> {
+                   Number sum = kBlock * (kBlock - 1) / 2;
+                   for (int64_t col = 0; col < kBlock; ++col)
+                     sum += in(1, col);
+                   return sum;
+                 }))
+            .value(stride)
+            .value(stride)
+            .value(cols)
+            .value(stored)
+            .with("BLOCK", kBlock)
+            .grid(kRows)
+            .warps(warps);
+      }
+}
+
+void addSlots(Cases &cases) {
+  for (int64_t position : {0, 4, 100, 124})
+    cases.add(kFamily, kFile, "slots", "position=" + std::to_string(position))
+        .out(DType::I32, 512, exact(), each([=](const Inputs &, int64_t i) -> std::optional<Number> {
+               return i < 509 ? std::optional(Number((i - position / 4) & 255)) : std::nullopt;
+             }))
+        .value(position)
+        .with("BLOCK", 512)
+        .warps(1);
+}
+
 void addOrdered(Cases &cases, DType type) {
   Shape s{4, 99, 101, 128, 1, 2};
   cases.add(kFamily, kFile, "running_sums", named(type))
@@ -243,7 +289,8 @@ void addUnalignedRows(Cases &cases) {
   for (DType type : {DType::F16, DType::I8})
     addInPlace(cases, type);
   for (DType type : {DType::F16, DType::F32})
-    addWeighted(cases, type);
+    addWeighted(cases, type), addWeightedApart(cases, type);
+  addSlots(cases);
 }
 
 } // namespace tegula::conformance

@@ -52,6 +52,26 @@ def weighted(x_ptr, weight_ptr, bias_ptr, y_ptr, sums_ptr, x_stride, y_stride, c
     tl.store(y_ptr + row * y_stride + col, x * weight + bias, mask=inside)
 
 
+# The same columns under another bound, without a mask (the weights are padded to the block), and as numbers.
+@triton.jit
+def weighted_apart(x_ptr, weight_ptr, y_ptr, sums_ptr, x_stride, y_stride, cols, stored, BLOCK: tl.constexpr):
+    row = tl.program_id(0)
+    col = tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + row * x_stride + col, mask=col < cols, other=0)
+    weight = tl.load(weight_ptr + col)
+    tl.store(sums_ptr + row, tl.sum(weight.to(tl.int32), axis=0) + tl.sum(col, axis=0))
+    tl.store(y_ptr + row * y_stride + col, x * weight, mask=col < stored)
+
+
+# Arithmetic that looks like a rotated range, but whose remainder matters.
+@triton.jit
+def slots(y_ptr, position, BLOCK: tl.constexpr):
+    col = tl.arange(0, BLOCK)
+    turn = (position.to(tl.uint32) & 124) >> 2
+    slot = (col - turn.to(tl.int32)) & 255
+    tl.store(y_ptr + col, slot, mask=col < BLOCK - 3)
+
+
 # Blocks of a row, whose sums a loop carries element by element.
 @triton.jit
 def sums_of_blocks(x_ptr, y_ptr, x_stride, cols, BLOCK: tl.constexpr):
