@@ -135,7 +135,7 @@ std::optional<Group> groupOf(Value offset, Value mask) {
   for (int64_t i = 0; i < width; ++i)
     if (numbers->numbers.constants[size_t(i)] != numbers->numbers.constants[0] + i)
       return std::nullopt;
-  if (width >= numbers->extent || numbers->numbers.constants[0] >= numbers->mostRotation) // it never wraps
+  if (width >= numbers->extent)
     return std::nullopt;
   OpBuilder b(offset.getDefiningOp());
   Maker maker(b, offset.getLoc());

@@ -197,11 +197,12 @@ void addWeightedApart(Cases &cases, DType type) {
         cases.add(kFamily, kFile, "weighted_apart", variant)
             .in(type, kRows * stride, numbers(), 1)
             .in(type, kBlock, numbers())
+            .in(type, cols, numbers())
             .out(type, kRows * stride, exactAnyZero(), each([=](const Inputs &in, int64_t i) -> std::optional<Number> {
                    int64_t col = i % stride;
                    if (col >= stored)
                      return std::nullopt;
-                   return col < cols ? in(0, i) * in(1, col) : Number(0);
+                   return col < cols ? in(0, i) * in(1, col) + in(2, col) : Number(0);
                  }),
                  1)
             .out(DType::I32, kRows, exact(), each([=](const Inputs &in, int64_t) -> std::optional<Number> {

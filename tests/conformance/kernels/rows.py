@@ -54,13 +54,14 @@ def weighted(x_ptr, weight_ptr, bias_ptr, y_ptr, sums_ptr, x_stride, y_stride, c
 
 # The same columns under another bound, without a mask (the weights are padded to the block), and as numbers.
 @triton.jit
-def weighted_apart(x_ptr, weight_ptr, y_ptr, sums_ptr, x_stride, y_stride, cols, stored, BLOCK: tl.constexpr):
+def weighted_apart(x_ptr, weight_ptr, bias_ptr, y_ptr, sums_ptr, x_stride, y_stride, cols, stored, BLOCK: tl.constexpr):
     row = tl.program_id(0)
     col = tl.arange(0, BLOCK)
     x = tl.load(x_ptr + row * x_stride + col, mask=col < cols, other=0)
+    bias = tl.load(bias_ptr + col, mask=col < cols, other=0)
     weight = tl.load(weight_ptr + col)
     tl.store(sums_ptr + row, tl.sum(weight.to(tl.int32), axis=0) + tl.sum(col, axis=0))
-    tl.store(y_ptr + row * y_stride + col, x * weight, mask=col < stored)
+    tl.store(y_ptr + row * y_stride + col, x * weight + bias, mask=col < stored)
 
 
 # Arithmetic that looks like a rotated range, but whose remainder matters.
