@@ -145,7 +145,8 @@ def SimplifyMasks : Pass<"simt-simplify-masks"> {
 
     The numbers of a rotated range (`tile-rotate-ranges`), `(first + constants - rotation) mod extent`, have no
     remainder where the constant is not less than the greatest rotation. In the copies for long rows none has one: a
-    number that would wrap is negative there, and outside.
+    number that would wrap is negative there, and outside. Such copies are made only if the numbers do no more than
+    address elements under this mask, so that nobody sees the others.
 
     Accesses one by one to a group of a rotated range (`rotate-ranges`), `(first + i) mod extent < bound`, get a variant
     for bounds that the group's elements before the wrap do not reach: its accesses lie at constant distances from one

@@ -191,7 +191,7 @@ void addSourceCases(std::vector<Case> &cases) {
                              {DType::F32, 16384, 4096, 8, 16},
                              {DType::F32, 4096, 16384, 8, 8},
                              {DType::F16, 131072, 1024, 4, 2},
-                             {DType::F16, 172032, 781, 1, 2},
+                             {DType::F16, 172032, 781, 2, 2},
                              {DType::F16, 32768, 4096, 8, 4},
                              {DType::F16, 8192, 16384, 8, 8},
                              {DType::F32, 300, 781, 2, 1, true},
