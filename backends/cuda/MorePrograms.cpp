@@ -31,10 +31,9 @@ uint32_t programsWith(uint32_t registers, uint32_t threads) {
   return kRegisters / std::max(each * threads, 1U);
 }
 
-/// How many programs the target and the kernel's shared memory allow, and how many are worth spilled registers: 9/16 of
-/// the threads.
 struct Limits {
-  uint32_t most = 1, worth = 1;
+  uint32_t most = 1;          // programs that the target and the kernel's shared memory allow
+  uint32_t worthSpilling = 1; // below this number, a program more is worth spilled registers; 9/16 of the threads
 };
 
 Limits limitsOf(const Artifact &artifact) {
@@ -47,7 +46,8 @@ Limits limitsOf(const Artifact &artifact) {
           found->threads * 9 / 16 / artifact.threads};
 }
 
-/// Two programs in place of one, or what two steps of registers fewer allow, or one step. The best first.
+/// The numbers of programs to try, the largest first: two where one runs, else those that two steps or one step of
+/// kRegisterUnit registers fewer allow.
 std::vector<Wanted> wantedFor(const Artifact &artifact, uint32_t registers) {
   Limits limits = limitsOf(artifact);
   uint32_t now = programsWith(registers, artifact.threads);
@@ -59,7 +59,7 @@ std::vector<Wanted> wantedFor(const Artifact &artifact, uint32_t registers) {
   for (uint32_t fewer : {kRegisterUnit, 2 * kRegisterUnit}) {
     uint32_t programs = std::min(limits.most, programsWith(registers - std::min(registers, fewer), artifact.threads));
     if (programs > now)
-      wanted.insert(wanted.begin(), {programs, now < limits.worth ? kSpilledForMore : 0});
+      wanted.insert(wanted.begin(), {programs, now < limits.worthSpilling ? kSpilledForMore : 0});
     now = programs;
   }
   return wanted;
@@ -75,14 +75,14 @@ std::optional<Assembled> assembleForMore(const std::string &ptxas, const Artifac
     return std::nullopt;
   std::vector<Wanted> wanted = wantedFor(artifact, kernel->registers);
   std::vector<std::future<std::optional<Assembled>>> made;
-  for (const Wanted &want : wanted) // where no thread can be made, when it is asked for
+  for (const Wanted &want : wanted) // in threads of their own, where the system has some
     made.push_back(std::async(std::launch::async | std::launch::deferred, [&, want]() -> std::optional<Assembled> {
       std::string asking = text;
       asking.replace(at, std::string_view(kOneProgram).size(), kPrograms + std::to_string(want.programs));
       try {
         return assemble(ptxas, {asking, artifact.entry + ".ptx", artifact.target});
       } catch (const Error &) {
-        return std::nullopt; // there is good code already
+        return std::nullopt; // the first assembly's code is good
       }
     }));
   std::optional<Assembled> best;

@@ -1,16 +1,17 @@
-// More programs on a multiprocessor at a time: while some wait for memory, others compute. A thread's registers limit
-// how many there are; ptxas uses fewer if it is asked to, and may spill some to memory for that.
+// Raises the number of programs that a multiprocessor runs at a time, so that some compute while others wait for
+// memory. The registers of a thread limit this number. The directive `.minnctapersm` makes ptxas use fewer registers;
+// ptxas may then spill values to memory.
 #pragma once
 
 #include "backends/cuda/Ptxas.h"
 
 namespace tegula::cuda {
 
-/// `text`, which was assembled with `report`, assembled again for more programs of the artifact's kernel at a time;
-/// null where their number does not matter or does not grow, or where too many bytes are spilled. Kernels with matrix
-/// instructions are left alone: their loops hide latency by loads ahead, which take registers. The figures that decide
-/// were measured: docs/performance.md, "Rows". An assembly that fails counts as
-/// none.
+/// Assembles `text`, the artifact's kernel, again so that more programs run at a time. `report` is of its first
+/// assembly. Null where registers do not limit the number of programs, where it does not grow, where a thread would
+/// spill too many bytes, or where this assembly fails. Also null for kernels with matrix instructions: their loops hide
+/// latency by loads ahead, which need the registers. docs/performance.md ("How many programs run at a time") has the
+/// measurements behind the limits.
 std::optional<Assembled> assembleForMore(const std::string &ptxas, const Artifact &artifact, const std::string &text,
                                          const PtxasReport &report);
 

@@ -89,7 +89,8 @@ const Variant *remembered(const Pick *pick, const Binding &binding) {
   return nullptr;
 }
 
-/// Of a specialization that has a variant now: launches find it without the mutex, which is held here.
+/// Moves a specialization that now has a variant from `unready` to the list that launches search without the mutex. The
+/// mutex is held here.
 void makeReady(const Kernel::Impl &kernel, const Specialization &specialization) {
   auto at = std::ranges::find(kernel.unready, &specialization, &std::unique_ptr<Specialization>::get);
   if (at == kernel.unready.end())
@@ -98,9 +99,10 @@ void makeReady(const Kernel::Impl &kernel, const Specialization &specialization)
   kernel.unready.erase(at);
 }
 
-/// Chooses a variant for the binding's key; one that is not there is compiled. `pick` is what is remembered of the key,
-/// else `table`, if there is one, is to remember it. Other threads that choose a variant of this configuration wait for
-/// this one, and find what it compiled; a failure is theirs to meet, too.
+/// Chooses the variant for the binding's key, and compiles it if it does not exist. `pick` is the key's entry in
+/// `table`; where it is null, an entry is added, unless `table` is null, too. Holds the configuration's turn: a second
+/// thread waits, and then finds the variant that the first one compiled. If the first compilation failed, the second
+/// thread compiles again and gets the same error.
 Selection chooseFor(const Instance &instance, const Binding &binding, bool mayWait, Pick *pick, PickTable *table) {
   const auto &[kernel, specialization, configured] = instance;
   std::lock_guard turn(configured.turn);
@@ -122,7 +124,8 @@ Selection chooseFor(const Instance &instance, const Binding &binding, bool mayWa
   return {&specialization, &configured, variant, configured.count() == before};
 }
 
-/// What launches like this one share; the kernel's mutex is held.
+/// The specialization for launches with these types and constants, a new one where there is none. The kernel's mutex is
+/// held.
 Specialization &findOrMake(const Kernel::Impl &kernel, const std::shared_ptr<Device::Impl> &device,
                            const Binding &binding, const ApiConstants &given, const LaunchOptions &options) {
   if (Specialization *known = find(kernel, device.get(), binding, options)) // another thread may have made it meanwhile
@@ -142,8 +145,8 @@ std::unique_ptr<Configured> chooseConfiguration(const MeasureRequest &request, T
   return chooseConfiguration(request, trial);
 }
 
-/// For what `select` does not find without the mutex. The configuration is chosen under the mutex, or measured without
-/// it; the variant is compiled without it.
+/// The slow path of `select`, for launches that the lists without a lock do not serve. Chooses the configuration under
+/// the mutex, or measures configurations without it, and compiles the variant without it.
 Selection choose(const Kernel::Impl &kernel, const std::shared_ptr<Device::Impl> &device, const Binding &binding,
                  const LaunchOptions &options, Trial *trial) {
   std::unique_lock lock(kernel.mutex);

@@ -99,13 +99,6 @@ static Type widenedFrom(Value value) {
   return {};
 }
 
-/// True if the op rounds to the nearest number of at most 16 bits.
-static bool isNarrowing(Operation *op) {
-  auto cast = dyn_cast<tile::FpCastOp>(op);
-  return (isa<arith::TruncFOp>(op) || (cast && cast.getRounding() == tile::RoundingMode::NearestEven)) &&
-         getElementTypeOrSelf(op->getResult(0).getType()).getIntOrFloatBitWidth() <= 16;
-}
-
 Values NvptxPrinter::targetElements(Operation *op) {
   constexpr size_t kFewest = 4, kMost = 32; // as many share a branch
   if (!isa<arith::DivFOp>(op) || !elementType(op->getResult(0).getType())->isFloatTy() ||
@@ -117,8 +110,8 @@ Values NvptxPrinter::targetElements(Operation *op) {
   // A quotient of 16-bit numbers is correctly rounded: it is the language's quotient of that type.
   Type numeratorType = widenedFrom(op->getOperand(0)), divisorType = widenedFrom(op->getOperand(1));
   bool areHalves = numeratorType && divisorType && numeratorType.isF16() && divisorType.isF16();
-  bool isNarrowed =
-      !op->hasAttr(tile::kRoundedAttr) && (!numeratorType || !divisorType) && llvm::all_of(op->getUsers(), isNarrowing);
+  bool isNarrowed = !op->hasAttr(tile::kRoundedAttr) && (!numeratorType || !divisorType) &&
+                    llvm::all_of(op->getUsers(), tile::roundsTo16Bits);
   Values result;
   for (size_t at = 0; at < numerators.size(); at += kMost) {
     auto some = llvm::ArrayRef(numerators).drop_front(at).take_front(kMost);

@@ -74,6 +74,9 @@ inline constexpr llvm::StringLiteral kWarpSpecializeAttr = "tile.warp_specialize
 inline constexpr llvm::StringLiteral kDisallowMultiBufferAttr = "tile.disallow_acc_multi_buffer";
 inline constexpr llvm::StringLiteral kDisableLicmAttr = "tile.disable_licm";
 
+/// Whether the op converts floats to a type of at most 16 bits, rounding to nearest.
+bool roundsTo16Bits(mlir::Operation *op);
+
 } // namespace tegula::tile
 
 #define GET_OP_CLASSES

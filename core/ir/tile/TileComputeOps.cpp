@@ -102,6 +102,12 @@ LogicalResult FunctionOp::verify() {
 
 // --- fp_cast ---
 
+bool roundsTo16Bits(Operation *op) {
+  auto cast = dyn_cast<FpCastOp>(op);
+  return (isa<arith::TruncFOp>(op) || (cast && cast.getRounding() == RoundingMode::NearestEven)) &&
+         getElementTypeOrSelf(op->getResult(0).getType()).getIntOrFloatBitWidth() <= 16;
+}
+
 LogicalResult FpCastOp::verify() {
   Type from = getSrc().getType();
   return needType(*this, "a result", withElement(from, getElementTypeOrSelf(getType())), getType());

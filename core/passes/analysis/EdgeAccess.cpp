@@ -116,7 +116,8 @@ EdgeAccess edgeAccess(const AxisView &view, Value pointers, Value mask, size_t a
     access.rotated = rotatedRange(sum.getOffset());
   if (access.rotated) {
     access.base = bases.getSrc();
-    // The range was rotated for a row of unknown alignment: with it, a row that is known to be aligned is not.
+    // The rotation aligns the row at `origin`, whose alignment is unknown. A base that is itself aligned loses its
+    // alignment by it, so its elements are accessed one by one.
     bool isKnown =
         access.rotated->origin != access.base && view.of(access.base).divisibility[0] > stepOf(access.base.getType());
     access.width = isKnown ? 1 : std::min(most, shapeOf(pointers.getType())[axis]);

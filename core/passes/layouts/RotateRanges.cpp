@@ -171,13 +171,13 @@ private:
     return offset == range.getResult();
   }
 
-  /// The scalar of a line.
+  /// The scalar pointer that a line adds the range to.
   static Value baseOf(Value pointers) {
     return pointers.getDefiningOp<AddPtrOp>().getPtr().getDefiningOp<SplatOp>().getSrc();
   }
 
-  /// Whether a scalar is an argument of the kernel, the same for all programs: rows there stay in the cache of a
-  /// multiprocessor, so that single elements at any address are cheap.
+  /// Whether a pointer is an argument of the kernel and so the same for all programs. Loads of a row there are served
+  /// by the multiprocessor's cache, so that loading it element by element, at any address, costs little.
   static bool isArgument(Value base) {
     auto argument = dyn_cast<BlockArgument>(base);
     return argument && isa<func::FuncOp>(argument.getOwner()->getParentOp());

@@ -1,5 +1,4 @@
 #include "core/passes/simt/RotatedMasks.h"
-#include "core/passes/simt/ThreadNumbers.h"
 
 #include "core/ir/simt/Simt.h"
 
@@ -12,7 +11,6 @@
 using namespace mlir;
 
 namespace tegula::simt {
-
 namespace {
 
 /// The bound of `numbers < bound`; null for anything else.
@@ -217,17 +215,17 @@ Value movedFirst(OpBuilder &b, const RotatedNumbers &rotated, Location location)
   return b.create<arith::SubIOp>(location, rotated.numbers.first, rotated.rotation, arith::IntegerOverflowFlags::nsw);
 }
 
-Unwrapped unwrapped(OpBuilder &b, const RotatedNumbers &rotated, Value value) {
-  Location location = value.getLoc();
-  auto type = cast<VectorType>(value.getType());
-  ArrayRef<int64_t> constants = rotated.numbers.constants;
+Value differencesOf(OpBuilder &b, const RotatedNumbers &rotated, Location location) {
+  auto type = VectorType::get(int64_t(rotated.numbers.constants.size()), b.getI32Type());
   Value first = b.create<SplatOp>(location, type, movedFirst(b, rotated, location));
-  Value numbers = b.create<arith::AddIOp>(location, first, constantsLike(b, location, type, constants),
-                                          arith::IntegerOverflowFlags::nsw);
-  SmallVector<bool> never = llvm::map_to_vector(constants, [&](int64_t c) { return c >= rotated.mostRotation; });
-  Value neverWraps =
-      b.create<arith::ConstantOp>(location, DenseElementsAttr::get(type.clone(b.getI1Type()), ArrayRef<bool>(never)));
-  return {numbers, neverWraps};
+  return b.create<arith::AddIOp>(location, first, constantsLike(b, location, type, rotated.numbers.constants),
+                                 arith::IntegerOverflowFlags::nsw);
+}
+
+Value neverWraps(OpBuilder &b, const RotatedNumbers &rotated, Location location) {
+  SmallVector<bool> never =
+      llvm::map_to_vector(rotated.numbers.constants, [&](int64_t c) { return c >= rotated.mostRotation; });
+  return b.create<arith::ConstantOp>(location, b.getBoolVectorAttr(never));
 }
 
 void unwrapNumbers(Operation *root) {
@@ -237,8 +235,8 @@ void unwrapNumbers(Operation *root) {
       return;
     OpBuilder b(op->getContext());
     b.setInsertionPointAfter(op);
-    Unwrapped made = unwrapped(b, *rotated, op.getResult());
-    auto chosen = b.create<arith::SelectOp>(op.getLoc(), made.neverWraps, made.numbers, op.getResult());
+    Value never = neverWraps(b, *rotated, op.getLoc()), differences = differencesOf(b, *rotated, op.getLoc());
+    auto chosen = b.create<arith::SelectOp>(op.getLoc(), never, differences, op.getResult());
     op.getResult().replaceAllUsesExcept(chosen, chosen);
   });
 }

@@ -7,25 +7,25 @@
 
 namespace tegula::simt {
 
-/// `vector`: of i32.
+/// A constant of the vector type `vector`, whose elements are i32.
 mlir::Value constantsLike(mlir::OpBuilder &b, mlir::Location location, mlir::Type vector,
                           llvm::ArrayRef<int64_t> constants);
 
-/// first - rotation, which is not less than minus the greatest rotation.
+/// `first - rotation`: the number of a thread's first element before the remainder is taken.
 mlir::Value movedFirst(mlir::OpBuilder &b, const RotatedNumbers &rotated, mlir::Location location);
 
-/// Rotated numbers without the wrap, numbers - rotation, and for which elements they are right whatever the rotation:
-/// those whose constants are not less than it.
-struct Unwrapped {
-  mlir::Value numbers, neverWraps;
-};
-Unwrapped unwrapped(mlir::OpBuilder &b, const RotatedNumbers &rotated, mlir::Value value);
+/// `numbers - rotation`, a vector of i32: `rotated` without the remainder.
+mlir::Value differencesOf(mlir::OpBuilder &b, const RotatedNumbers &rotated, mlir::Location location);
+
+/// A constant vector of i1: true for each element whose difference is never negative, whatever the rotation.
+mlir::Value neverWraps(mlir::OpBuilder &b, const RotatedNumbers &rotated, mlir::Location location);
 
 /// Shorter conditions for groups that are accessed whole or one by one, and constant distances between the accesses one
 /// by one, in `root`; see SimtPasses.td.
 void simplifyRotatedMasks(mlir::Operation *root);
 
-/// Rotated numbers without a remainder for those that never wrap. After this, rotatedNumbersOf does not know them.
+/// Takes no remainder for elements whose difference is never negative. Runs last: rotatedNumbersOf does not recognise
+/// the result.
 void unwrapNumbers(mlir::Operation *root);
 
 } // namespace tegula::simt

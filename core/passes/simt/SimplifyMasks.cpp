@@ -1,7 +1,6 @@
 // simt-simplify-masks; see SimtPasses.td.
 #include "core/passes/Passes.h"
 #include "core/passes/simt/RotatedMasks.h"
-#include "core/passes/simt/ThreadNumbers.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -23,7 +22,7 @@ namespace {
 constexpr size_t kLeastElements = 8; // of a mask, for copies: more than a thread has registers for truth values
 constexpr int64_t kLeastUses = 2;    // of that mask
 
-/// A mask `numbers < bound`; `rotated`: of these numbers rotated.
+/// A mask `numbers < bound`. With `rotated`, the compared values are those numbers after tile-rotate-ranges.
 struct RangeMask {
   arith::CmpIOp compare;
   Value bound; // i32
@@ -41,9 +40,9 @@ std::optional<RangeMask> rangeMaskOf(arith::CmpIOp compare) {
   return numbers ? std::optional(RangeMask{compare, bound.getSrc(), *numbers, rotated}) : std::nullopt;
 }
 
-/// `limit - first > constants`, for first + constants < bound where no sum is negative. `limit` is the bound, or 0 for
-/// a negative bound, for which both are false. Rotated numbers: for those that do not wrap, with first - rotation for
-/// `first`; their limit is at most the extent, so that no difference overflows.
+/// `limit - first > constants`, which equals `first + constants < bound` where no sum is negative. `limit` is the
+/// bound, or 0 if the bound is negative. For rotated numbers `first` is `first - rotation`, the result holds for
+/// elements that do not wrap, and `limit` is at most the extent, so that the difference does not overflow.
 Value distanceMask(OpBuilder &b, RangeMask &mask) {
   Location location = mask.compare.getLoc();
   Type type = mask.compare.getLhs().getType();
@@ -60,6 +59,7 @@ Value distanceMask(OpBuilder &b, RangeMask &mask) {
                                  constantsLike(b, location, type, mask.numbers.constants));
 }
 
+/// Replaces the comparison of numbers that are not rotated by one distance against constants.
 void compareDistance(RangeMask &mask) {
   OpBuilder b(mask.compare);
   auto made = distanceMask(b, mask).getDefiningOp<arith::CmpIOp>();
@@ -68,8 +68,8 @@ void compareDistance(RangeMask &mask) {
   mask.compare = made;
 }
 
-/// The constants that three quarters and half of all do not exceed; the half alone where the others' truth values fit
-/// registers.
+/// The constants of the elements at three quarters and at half of the thread's elements, in the order of their numbers.
+/// Only the one at half, if the truth values of the upper half fit a thread's predicate registers.
 SmallVector<int64_t> partsOf(SmallVector<int64_t> constants) {
   llvm::sort(constants);
   size_t half = constants.size() / 2;
@@ -80,8 +80,8 @@ SmallVector<int64_t> partsOf(SmallVector<int64_t> constants) {
   return parts;
 }
 
-/// Whether the mask's numbers are only compared by it, and only address elements that it masks: then those that it
-/// excludes may be any.
+/// Whether the numbers are used by this comparison and as offsets of accesses under this mask, and nowhere else. Then
+/// the numbers of elements that the mask excludes have no effect.
 bool hidesOthers(RangeMask &mask) {
   Value numbers = mask.compare.getLhs(), inside = mask.compare.getResult();
   return llvm::all_of(numbers.getUses(), [&](OpOperand &use) {
@@ -94,8 +94,7 @@ bool hidesOthers(RangeMask &mask) {
   });
 }
 
-/// Whether copies of what follows the mask pay: it is straight-line code of a row, whose masks are used several
-/// times.
+/// Whether copying the code after the mask pays: the code has no branches, and the mask guards several accesses.
 bool paysCopies(RangeMask &mask) {
   Operation *op = mask.compare;
   auto kernel = dyn_cast<func::FuncOp>(op->getParentOp());
@@ -109,31 +108,33 @@ bool paysCopies(RangeMask &mask) {
   return true;
 }
 
-/// Rotated numbers and their mask where no number that wraps is below the bound: without the wrap, those are negative.
-void mapUnwrapped(OpBuilder &b, RangeMask &mask, IRMapping &copies) {
+/// Maps rotated numbers and their mask to forms without a remainder, for code in which the bound is at most
+/// extent - mostRotation. Elements that wrap have larger numbers, so the mask excludes them; without the remainder
+/// their numbers are negative, which the new mask excludes, too.
+void mapToDifferences(OpBuilder &b, RangeMask &mask, IRMapping &copies) {
   Location location = mask.compare.getLoc();
-  Unwrapped made = unwrapped(b, *mask.rotated, mask.compare.getLhs());
+  Value differences = differencesOf(b, *mask.rotated, location);
   SmallVector<int64_t> zeros(mask.numbers.constants.size(), 0);
-  Value isBehind = b.create<arith::CmpIOp>(location, arith::CmpIPredicate::sge, made.numbers,
-                                           constantsLike(b, location, made.numbers.getType(), zeros));
-  isBehind = b.create<arith::OrIOp>(location, isBehind, made.neverWraps);
-  copies.map(mask.compare.getLhs(), made.numbers);
-  copies.map(mask.compare.getResult(), b.create<arith::AndIOp>(location, distanceMask(b, mask), isBehind).getResult());
+  Value notNegative = b.create<arith::CmpIOp>(location, arith::CmpIPredicate::sge, differences,
+                                              constantsLike(b, location, differences.getType(), zeros));
+  notNegative = b.create<arith::OrIOp>(location, notNegative, neverWraps(b, *mask.rotated, location));
+  Value inside = b.create<arith::AndIOp>(location, distanceMask(b, mask), notNegative);
+  copies.map(mask.compare.getLhs(), differences);
+  copies.map(mask.compare.getResult(), inside);
 }
 
-/// The distances of the numbers that never wrap, for any bound.
-void compareDistances(RangeMask &mask) {
+/// Replaces the comparison, for elements that never wrap, by a distance against constants.
+void compareUnwrapped(RangeMask &mask) {
   OpBuilder b(mask.compare);
   Location location = mask.compare.getLoc();
-  Value neverWraps = unwrapped(b, *mask.rotated, mask.compare.getLhs()).neverWraps;
-  Value distances = distanceMask(b, mask);
+  Value never = neverWraps(b, *mask.rotated, location), distances = distanceMask(b, mask);
   b.setInsertionPointAfter(mask.compare);
-  auto below = b.create<arith::SelectOp>(location, neverWraps, distances, mask.compare.getResult());
+  auto below = b.create<arith::SelectOp>(location, never, distances, mask.compare.getResult());
   mask.compare.getResult().replaceAllUsesExcept(below, below);
 }
 
-/// Whether the bound is so large that all elements whose constants do not exceed `most` are inside for all threads. Of
-/// rotated numbers: those that never wrap, and those that wrap are outside.
+/// The condition that in every thread all elements with constants up to `most` are below the bound. For rotated
+/// numbers: all of those that never wrap, and none that wraps.
 Value isLongerThan(OpBuilder &b, RangeMask &mask, int64_t most) {
   Location location = mask.compare.getLoc();
   auto is = [&](arith::CmpIPredicate predicate, int64_t value) -> Value {
@@ -147,8 +148,9 @@ Value isLongerThan(OpBuilder &b, RangeMask &mask, int64_t most) {
   return b.create<arith::AndIOp>(location, isLong, endsBefore);
 }
 
-/// Everything behind the mask in copies for bounds that most of the mask's elements are below, with that knowledge, and
-/// one for all others: a row's block is the next power of two of its length.
+/// Copies the code after the mask: one copy for each of partsOf, chosen by the bound, in which the mask is known to be
+/// true for the elements up to that constant, and the unchanged code for smaller bounds. A row's block is usually the
+/// next power of two above its length, so most bounds are above half of the block.
 void splitByBound(RangeMask &mask) {
   arith::CmpIOp compare = mask.compare;
   Location location = compare.getLoc();
@@ -164,7 +166,7 @@ void splitByBound(RangeMask &mask) {
     b.setInsertionPointToStart(branch.thenBlock());
     IRMapping copies;
     if (mask.rotated)
-      mapUnwrapped(b, mask, copies);
+      mapToDifferences(b, mask, copies);
     int64_t least = mask.rotated ? mask.rotated->mostRotation : 0;
     SmallVector<bool> inside =
         llvm::map_to_vector(mask.numbers.constants, [&](int64_t c) { return c >= least && c <= most; });
@@ -235,7 +237,7 @@ struct SimplifyMasksPass : impl::SimplifyMasksBase<SimplifyMasksPass> {
       splitByBound(*found);
     for (RangeMask &mask : masks)
       if (mask.rotated && mask.rotated->hasUnwrapped())
-        compareDistances(mask);
+        compareUnwrapped(mask);
     unwrapNumbers(getOperation());
   }
 };

@@ -24,14 +24,15 @@ std::optional<int64_t> mostOfBoth(Operation *op) {
   std::optional<int64_t> left = mostOf(op->getOperand(0)), right = mostOf(op->getOperand(1));
   if (isa<arith::AndIOp>(op) && (left || right))
     return left && right ? std::min(*left, *right) : left ? left : right;
+  if (APInt amount; left && isa<arith::ShRUIOp>(op))
+    return matchPattern(op->getOperand(1), m_ConstantInt(&amount)) && amount.ult(32) ? *left >> amount.getZExtValue()
+                                                                                     : *left;
   if (!left || !right)
     return std::nullopt;
   if (isa<arith::AddIOp>(op))
     return within(*left + *right);
   if (isa<arith::MulIOp>(op))
     return within(*left * *right);
-  if (isa<arith::ShRUIOp>(op))
-    return *right < 31 ? *left >> *right : 0;
   if (isa<arith::ShLIOp>(op))
     return *right < 31 ? within(*left << *right) : std::nullopt;
   return static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(std::max(*left, *right)) + 1)) - 1; // or, xor
@@ -53,8 +54,6 @@ std::optional<int64_t> mostOf(Value value) {
     return kernelWarpSize(kernel) - 1;
   if (isa<WarpIdOp>(op))
     return kernelWarps(kernel) - 1;
-  if (isa<arith::ShRUIOp>(op) && !matchPattern(op->getOperand(1), m_ConstantInt(&constant)))
-    return std::nullopt; // shifts by numbers that may be smaller
   if (isa<arith::AddIOp, arith::MulIOp, arith::ShLIOp, arith::ShRUIOp, arith::AndIOp, arith::OrIOp, arith::XOrIOp>(op))
     return mostOfBoth(op);
   return std::nullopt;

@@ -16,23 +16,17 @@ namespace tegula::tile {
 
 namespace {
 
-/// What an error of a value does on its way to the rounding that hides it.
+/// How a relaxed op changes the error of its result, which decides through which ops its uses are followed.
 enum class Error {
-  Relative, ///< must stay as small beside the value that it is in: no differences
-  Smaller   ///< the bound of the changed op's error is smaller than before: differences will do, too
+  Relative, ///< larger than before, relative to the result: a difference could make the relative error large
+  Smaller   ///< its bound is smaller than before: differences are followed, too
 };
 
-/// Products and quotients on a way from an approximated value to its rounding. Each may double the relative error,
-/// because both of its operands may depend on the value.
+/// The most products and quotients between a relaxed op and the rounding to 16 bits. Each may double the relative
+/// error, because both of its operands may depend on the relaxed op.
 constexpr unsigned kMostFactors = 3;
 
 bool isSingle(Value value) { return getElementTypeOrSelf(value.getType()).isF32(); }
-
-bool roundsTo16Bits(Operation *op) {
-  auto cast = dyn_cast<FpCastOp>(op);
-  return (isa<arith::TruncFOp>(op) || (cast && cast.getRounding() == RoundingMode::NearestEven)) &&
-         getElementTypeOrSelf(op->getResult(0).getType()).getIntOrFloatBitWidth() <= 16;
-}
 
 bool movesOnly(Operation *op) { return isa<SplatOp, ExpandDimsOp, BroadcastOp, ReshapeOp, TransOp>(op); }
 
@@ -48,21 +42,23 @@ arith::AddFOp sumOf(ReduceOp reduce) {
   return addsArguments && sum.getLhs() != sum.getRhs() ? sum : nullptr;
 }
 
-/// What is known of one function's values. Answers are kept: a value may be reached on many ways.
+/// Which values are only seen after rounding to 16 bits or fewer. Answers are cached, because chains of uses meet.
 class Narrowed {
 public:
-  /// Whether each use of a value ends in rounding to at most 16 bits, on ways where the error stays small.
-  bool shows(Value value, Error error, unsigned factors = kMostFactors) {
-    auto [known, isNew] = shown_.try_emplace({value, unsigned(error) * (kMostFactors + 1) + factors}, false);
+  /// Whether every chain of uses from `value` reaches a rounding to 16 bits or fewer, through ops that keep its error
+  /// small and at most `factors` products and quotients.
+  bool isOnlySeenRounded(Value value, Error error, unsigned factors = kMostFactors) {
+    std::pair key(value, unsigned(error) * (kMostFactors + 1) + factors);
+    auto [known, isNew] = seenRounded_.try_emplace(key, false);
     if (!isNew)
       return known->second;
     bool result = !value.use_empty() &&
-                  llvm::all_of(value.getUses(), [&](OpOperand &use) { return showsFrom(use, error, factors); });
-    return shown_[{value, unsigned(error) * (kMostFactors + 1) + factors}] = result;
+                  llvm::all_of(value.getUses(), [&](OpOperand &use) { return leadsToRounding(use, error, factors); });
+    return seenRounded_[key] = result;
   }
 
 private:
-  bool showsFrom(OpOperand &use, Error error, unsigned factors) {
+  bool leadsToRounding(OpOperand &use, Error error, unsigned factors) {
     Operation *op = use.getOwner();
     if (roundsTo16Bits(op))
       return true;
@@ -73,7 +69,7 @@ private:
       return false;
     if (error == Error::Relative && (isDifference || (isSum && !areNotNegative(op->getOperands()))))
       return false;
-    return (!isFactor || factors > 0) && shows(op->getResult(0), error, factors - isFactor);
+    return (!isFactor || factors > 0) && isOnlySeenRounded(op->getResult(0), error, factors - isFactor);
   }
 
   bool areNotNegative(ValueRange values) {
@@ -105,7 +101,7 @@ private:
     return isa<math::ExpOp, math::Exp2Op, math::AbsFOp>(op) || (keepsSign && areNotNegative(op->getOperands()));
   }
 
-  llvm::DenseMap<std::pair<Value, unsigned>, bool> shown_;
+  llvm::DenseMap<std::pair<Value, unsigned>, bool> seenRounded_;
   llvm::DenseMap<Value, bool> notNegative_;
 };
 
@@ -114,6 +110,11 @@ void allow(Operation *op, arith::FastMathFlags flag) {
   arith::FastMathFlagsAttr given = fast.getFastMathFlagsAttr();
   arith::FastMathFlags flags = flag | (given ? given.getValue() : arith::FastMathFlags::none);
   op->setAttr(fast.getFastMathAttrName(), arith::FastMathFlagsAttr::get(op->getContext(), flags));
+}
+
+/// `a * a - b * b` must be 0 for equal a and b: fused, only one of the two products would be rounded.
+bool addsTwoProducts(Operation *sum) {
+  return llvm::all_of(sum->getOperands(), [](Value operand) { return operand.getDefiningOp<arith::MulFOp>(); });
 }
 
 /// Lets `sum` add the product `value` before it is rounded, if nothing else uses the product.
@@ -133,12 +134,10 @@ struct RelaxNarrowedPass : impl::RelaxNarrowedBase<RelaxNarrowedPass> {
     getOperation().walk([&](Operation *op) {
       if (op->getNumResults() != 1 || !isSingle(op->getResult(0)))
         return;
-      if (isa<math::ExpOp>(op) && narrowed.shows(op->getResult(0), Error::Relative))
+      if (isa<math::ExpOp>(op) && narrowed.isOnlySeenRounded(op->getResult(0), Error::Relative))
         allow(op, arith::FastMathFlags::afn);
-      bool addsProducts = isa<arith::AddFOp, arith::SubFOp>(op) &&
-                          llvm::all_of(op->getOperands(), [](Value v) { return v.getDefiningOp<arith::MulFOp>(); });
-      // Of two equal products, the difference must stay 0: one would be rounded and the other not.
-      if (isa<arith::AddFOp, arith::SubFOp>(op) && !addsProducts && narrowed.shows(op->getResult(0), Error::Smaller))
+      if (isa<arith::AddFOp, arith::SubFOp>(op) && !addsTwoProducts(op) &&
+          narrowed.isOnlySeenRounded(op->getResult(0), Error::Smaller))
         for (Value operand : op->getOperands())
           fuse(op, operand);
       if (auto reduce = dyn_cast<ReduceOp>(op); reduce && sumOf(reduce))

@@ -185,7 +185,8 @@ void addWeighted(Cases &cases, DType type) {
     }
 }
 
-/// Elements beyond the row that other accesses than the row's see.
+/// Columns beyond the row's end, which its mask excludes, are also stored under another bound, read without a mask and
+/// summed up as numbers.
 void addWeightedApart(Cases &cases, DType type) {
   for (int warps : {1, 2, 4})
     for (int64_t cols : {300, 600, 781, 900, 1000})
@@ -289,8 +290,10 @@ void addUnalignedRows(Cases &cases) {
     addComputed(cases, type);
   for (DType type : {DType::F16, DType::I8})
     addInPlace(cases, type);
-  for (DType type : {DType::F16, DType::F32})
-    addWeighted(cases, type), addWeightedApart(cases, type);
+  for (DType type : {DType::F16, DType::F32}) {
+    addWeighted(cases, type);
+    addWeightedApart(cases, type);
+  }
   addSlots(cases);
 }
 
