@@ -82,6 +82,7 @@ enum class TensorMapType : int {
   F32,
   F64,
   BF16,
+  TF32 = 11, // f32 that copies round
 };
 enum class TensorMapSwizzle : int { None = 0, Bytes32, Bytes64, Bytes128 };
 inline constexpr int kTensorMapInterleaveNone = 0, kTensorMapPromoteL2Bytes256 = 3;

@@ -140,6 +140,7 @@ void putRecipe(ByteWriter &out, const DescriptorRecipe &recipe) {
     out.put(extent);
   out.put(recipe.swizzleBytes);
   out.put(recipe.fill);
+  out.put(static_cast<uint8_t>(recipe.roundsToTf32));
 }
 
 DescriptorRecipe getRecipe(ByteReader &in, const std::vector<ArtifactParam> &params) {
@@ -150,6 +151,7 @@ DescriptorRecipe getRecipe(ByteReader &in, const std::vector<ArtifactParam> &par
     recipe.box.push_back(in.get<uint32_t>());
   recipe.swizzleBytes = in.get<uint32_t>();
   recipe.fill = in.getEnum(DescriptorRecipe::Fill::NaN);
+  recipe.roundsToTf32 = in.get<uint8_t>() != 0;
   if (recipe.param >= params.size() || params[recipe.param].kind != ArtifactParam::Kind::Descriptor)
     throw Error("damaged: a descriptor recipe for parameter " + std::to_string(recipe.param) + " of " +
                 std::to_string(params.size()) + ", which is no descriptor");
@@ -159,6 +161,8 @@ DescriptorRecipe getRecipe(ByteReader &in, const std::vector<ArtifactParam> &par
   if (byteSize(recipe.type) != byteSize(param.type))
     throw Error("damaged: a descriptor recipe of " + std::string(name(recipe.type)) + " for parameter '" + param.name +
                 "' of " + std::string(name(param.type)));
+  if (recipe.roundsToTf32 && recipe.type != ScalarType::F32)
+    throw Error("damaged: a descriptor recipe that rounds " + std::string(name(recipe.type)) + " to tf32");
   if (recipe.swizzleBytes != 0 && recipe.swizzleBytes != 32 && recipe.swizzleBytes != 64 && recipe.swizzleBytes != 128)
     throw Error("damaged: a descriptor recipe that swizzles " + std::to_string(recipe.swizzleBytes) +
                 " bytes; 0, 32, 64 and 128 are known");

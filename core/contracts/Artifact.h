@@ -21,7 +21,8 @@ namespace tegula {
 /// 7: descriptors that the launch derives from other parameters.
 /// 8: what such a descriptor needs of the grid.
 /// 9: resident programs.
-inline constexpr uint32_t kArtifactVersion = 9;
+/// 10: descriptors whose copies round to tf32.
+inline constexpr uint32_t kArtifactVersion = 10;
 
 /// A fact that the code relies on; a launch whose arguments do not satisfy it takes another artifact.
 struct Guard {
@@ -91,6 +92,7 @@ struct DescriptorRecipe {
   std::vector<uint32_t> box;         // elements along each axis, in the order of the tensor's; the last is contiguous
   uint32_t swizzleBytes = 0;         // 0, 32, 64 or 128; a box's row is no longer, unless 0
   Fill fill = Fill::AsPassed;
+  bool roundsToTf32 = false; // copies to the code round f32 elements to tf32
   bool operator==(const DescriptorRecipe &) const = default;
 };
 

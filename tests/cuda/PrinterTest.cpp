@@ -344,7 +344,7 @@ func.func @k(%d: !tile.desc<16x64xf16> {tile.name = "d"}, %n: i32)
                                            HasSubstr("cp.async.bulk.tensor.2d.global.shared::cta.bulk_group")));
   EXPECT_THAT(errorOf(both, "sm_90"),
               AllOf(HasSubstr("test.mlir:8:"),
-                    HasSubstr("expected all copies of descriptor 'd' to use one box and swizzle"),
+                    HasSubstr("expected all copies of descriptor 'd' to use one box, swizzle and rounding"),
                     HasSubstr("note: this one has 128 bytes")));
   EXPECT_THAT(errorOf(first, "sm_80"),
               HasSubstr("expected a target from sm_90 on for tensor descriptors, found sm_80"));

@@ -47,9 +47,11 @@ void addDescriptorRecipes(func::FuncOp kernel, Artifact &artifact) {
   std::vector<Use> uses(artifact.params.size());
   kernel.walk([&](Operation *op) {
     mlir::Value descriptor, shared;
+    bool roundsToTf32 = false;
     if (auto load = dyn_cast<simt::LoadTileOp>(op)) {
       descriptor = load.getDescriptor();
       shared = load.getDst();
+      roundsToTf32 = load.getTf32();
     } else if (auto store = dyn_cast<simt::StoreTileOp>(op)) {
       descriptor = store.getDescriptor();
       shared = store.getSrc();
@@ -71,15 +73,18 @@ void addDescriptorRecipes(func::FuncOp kernel, Artifact &artifact) {
     recipe.box.assign(artifact.params[number].block.size() - boxes->box.size(), 1); // axes that the tile lacks
     recipe.box.insert(recipe.box.end(), boxes->box.begin(), boxes->box.end());
     recipe.swizzleBytes = boxes->swizzleBytes;
+    recipe.roundsToTf32 = roundsToTf32;
     Use &use = uses[number];
-    if (use.op && !(use.recipe == recipe))
+    if (use.op && !(use.recipe == recipe)) {
+      auto text = [](const DescriptorRecipe &each) {
+        return std::to_string(each.swizzleBytes) + " bytes of swizzle and rows of " + std::to_string(each.box.back()) +
+               (each.roundsToTf32 ? ", rounded to tf32" : "");
+      };
       failAt(op,
              "expected all copies of descriptor '" + artifact.params[number].name +
-                 "' to use one box and swizzle, found " + std::to_string(recipe.swizzleBytes) +
-                 " bytes of swizzle and rows of " + std::to_string(recipe.box.back()),
-             use.op,
-             "this one has " + std::to_string(use.recipe.swizzleBytes) + " bytes and rows of " +
-                 std::to_string(use.recipe.box.back()));
+                 "' to use one box, swizzle and rounding, found " + text(recipe),
+             use.op, "this one has " + text(use.recipe));
+    }
     use = {recipe, op};
   });
   for (BlockArgument argument : kernel.getArguments()) {

@@ -70,22 +70,24 @@ std::string groupC(unsigned n) {
   return registers + "; lane: (0,2) (0,4) (1,0) (2,0) (4,0)" + kGroupWarps;
 }
 
-/// The types that wgmma multiplies, and their names in PTX. 8-bit operands in shared memory must have their lines along
-/// the depth.
+/// The types that wgmma multiplies, and their names in PTX. Operands in shared memory that do not have 16 bits must have
+/// their lines along the depth.
 struct GroupTypes {
   ScalarType operand, sum;
   const char *text;
+  bool readsTf32 = false;
 };
 constexpr GroupTypes kGroupTypes[] = {
-    {F16, F32, "f32.f16"},     {BF16, F32, "f32.bf16"},   {I8, I32, "s32.s8"},
-    {F8E4M3, F32, "f32.e4m3"}, {F8E5M2, F32, "f32.e5m2"},
+    {F16, F32, "f32.f16"},     {BF16, F32, "f32.bf16"},   {F32, F32, "f32.tf32", true},
+    {I8, I32, "s32.s8"},       {F8E4M3, F32, "f32.e4m3"}, {F8E5M2, F32, "f32.e5m2"},
 };
 
 MatrixInstruction groupInstruction(unsigned n, const GroupTypes &types) {
   unsigned k = 256 / bitWidth(types.operand); // 32 bytes
   std::string name = "wgmma.m64n" + std::to_string(n) + "k" + std::to_string(k) + "." + types.text;
+  const std::string &left = k == 8 ? kA32 : k == 16 ? kA16 : kA8;
   return makeInstruction({name.c_str(), 64, n, k, 32, 4, types.operand, types.operand, types.sum, Either, Shared,
-                          (k == 16 ? kA16 : kA8) + kGroupWarps, "", groupC(n)});
+                          left + kGroupWarps, "", groupC(n), types.readsTf32});
 }
 
 std::vector<MatrixInstruction> table() {

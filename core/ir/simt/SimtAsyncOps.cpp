@@ -22,15 +22,18 @@ LogicalResult verifyBlock(Operation *op, tile::DescType descriptor, OperandRange
   return success();
 }
 
+template <typename Op>
+LogicalResult verifyLoad(Op op) {
+  if (op.getTf32() && !op.getDst().getType().getElementType().isF32())
+    return op.emitOpError() << "expected f32 elements to round to tf32, found " << op.getDst().getType();
+  return verifyBlock(op, op.getDescriptor().getType(), op.getPosition(), op.getDst().getType());
+}
+
 } // namespace
 
-LogicalResult LoadTileOp::verify() {
-  return verifyBlock(*this, getDescriptor().getType(), getPosition(), getDst().getType());
-}
+LogicalResult LoadTileOp::verify() { return verifyLoad(*this); }
 
-LogicalResult CopyTileOp::verify() {
-  return verifyBlock(*this, getDescriptor().getType(), getPosition(), getDst().getType());
-}
+LogicalResult CopyTileOp::verify() { return verifyLoad(*this); }
 
 LogicalResult CopyOp::verify() {
   auto pointers = cast<RankedTensorType>(getSrc().getType());

@@ -196,7 +196,8 @@ def Simt_LoadTileOp : Simt_Op<"load_tile", [MemoryEffects<[MemRead, MemWrite]>,
   let description = [{
     One thread executes it for all. The block begins at the element `position` of the tensor; along the last axis this
     must be a multiple of 16 bytes, else the copy unit faults. Elements outside the tensor become the descriptor's
-    padding. The bytes count towards the barrier object's phase when they have arrived.
+    padding. The bytes count towards the barrier object's phase when they have arrived. With `tf32`, the unit rounds
+    each f32 to tf32; all copies of the descriptor must agree in that.
 
     ```mlir
     simt.load_tile %d[%row, %k] to %t on %full[%s]
@@ -204,9 +205,9 @@ def Simt_LoadTileOp : Simt_Op<"load_tile", [MemoryEffects<[MemRead, MemWrite]>,
     ```
   }];
   let arguments = (ins Tile_DescType:$descriptor, Variadic<I32>:$position, Simt_SharedType:$dst,
-                       Simt_BarriersType:$barriers, I32:$index);
+                       Simt_BarriersType:$barriers, I32:$index, UnitAttr:$tf32);
   let assemblyFormat = [{
-    $descriptor `[` $position `]` `to` $dst `on` $barriers `[` $index `]` attr-dict
+    $descriptor `[` $position `]` `to` $dst `on` $barriers `[` $index `]` (`tf32` $tf32^)? attr-dict
     `:` type($descriptor) `,` type($dst) `,` type($barriers)
   }];
   let hasVerifier = 1;
@@ -360,10 +361,11 @@ def Simt_CopyTileOp : Simt_Op<"copy_tile", [MemoryEffects<[MemRead, MemWrite]>]>
     ```
   }];
   let arguments = (ins Tile_DescType:$descriptor, Variadic<I32>:$position, Simt_SharedType:$dst,
-                       Simt_BarriersType:$barriers, I32:$index, I32:$phase, I1:$condition);
+                       Simt_BarriersType:$barriers, I32:$index, I32:$phase, I1:$condition, UnitAttr:$tf32);
   let results = (outs Simt_ArrivalType:$arrival);
   let assemblyFormat = [{
-    $descriptor `[` $position `]` `to` $dst `on` $barriers `[` $index `]` `phase` $phase `if` $condition attr-dict
+    $descriptor `[` $position `]` `to` $dst `on` $barriers `[` $index `]` `phase` $phase `if` $condition
+    (`tf32` $tf32^)? attr-dict
     `:` qualified(type($descriptor)) `,` qualified(type($dst)) `,` qualified(type($barriers))
   }];
   let hasVerifier = 1;

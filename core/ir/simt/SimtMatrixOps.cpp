@@ -82,10 +82,14 @@ LogicalResult ProductOp::verify() {
   if (ofA.size() != 2 || ofC.size() != 2 || ofA[1] != b.getShape()[0] || ofA[0] != ofC[0] || b.getShape()[1] != ofC[1])
     return emitOpError() << "expected shapes m x k, k x n and m x n, found " << getA().getType() << ", " << b << " and "
                          << getC().getType();
+  auto held = [](OperandAttr operand) { // tf32 is held as f32
+    Type element = operand.getElementType();
+    return isa<FloatTF32Type>(element) ? Type(Float32Type::get(element.getContext())) : element;
+  };
   return failure(
-      failed(needElement(*this, "'a' with elements", instruction.getA().getElementType(),
+      failed(needElement(*this, "'a' with elements", held(instruction.getA()),
                          inShared ? inShared.getElementType() : inRegisters.getElementType())) ||
-      failed(needElement(*this, "'b' with elements", instruction.getB().getElementType(), b.getElementType())) ||
+      failed(needElement(*this, "'b' with elements", held(instruction.getB()), b.getElementType())) ||
       failed(needElement(*this, "'c' with elements", instruction.getC().getElementType(), getC().getType())));
 }
 

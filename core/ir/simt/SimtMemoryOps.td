@@ -180,7 +180,8 @@ def Simt_SharedStoreOp : Simt_Op<"shared_store", [MemoryEffects<[MemWrite]>]> {
 
     At the planned level the tensor may differ from the view in extents. Where the view is larger, the rest of it
     becomes zeros. Where the tensor is larger, along one axis, `part` says which of its parts of the view's extent is
-    stored.
+    stored. With `tf32`, each f32 is rounded to the nearest tf32, ties away from zero, and bits that tf32 lacks are
+    undefined; what is not a number stays so.
 
     ```mlir
     simt.shared_store %t[%o], %v : !simt.shared<128xf32>, vector<2xi32>, vector<8xf32>
@@ -190,13 +191,13 @@ def Simt_SharedStoreOp : Simt_Op<"shared_store", [MemoryEffects<[MemWrite]>]> {
     ```
   }];
   let arguments = (ins Simt_SharedType:$dst, Optional<Simt_SharedOffset>:$offset, Simt_SharedValue:$value,
-                       OptionalAttr<I32Attr>:$part);
+                       OptionalAttr<I32Attr>:$part, UnitAttr:$tf32);
   let assemblyFormat = [{
-    $dst (`[` $offset^ `]`)? `,` $value (`part` $part^)? attr-dict `:`
+    $dst (`[` $offset^ `]`)? `,` $value (`part` $part^)? (`tf32` $tf32^)? attr-dict `:`
     custom<StoreTypes>(type($dst), type($offset), type($value))
   }];
   let builders = [OpBuilder<(ins "::mlir::Value":$dst, "::mlir::Value":$offset, "::mlir::Value":$value), [{
-    build($_builder, $_state, dst, offset, value, ::mlir::IntegerAttr());
+    build($_builder, $_state, dst, offset, value, ::mlir::IntegerAttr(), ::mlir::UnitAttr());
   }]>];
   let hasVerifier = 1;
 }

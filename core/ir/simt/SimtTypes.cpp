@@ -46,7 +46,11 @@ int64_t elementsOf(Type type) {
   return shaped ? shaped.getNumElements() : 1;
 }
 
-int64_t elementBytes(Type type) { return isa<tile::PtrType>(type) ? 8 : (type.getIntOrFloatBitWidth() + 7) / 8; }
+int64_t elementBytes(Type type) {
+  if (isa<tile::PtrType>(type))
+    return 8;
+  return isa<FloatTF32Type>(type) ? 4 : (type.getIntOrFloatBitWidth() + 7) / 8;
+}
 
 LogicalResult needElement(Operation *op, StringRef what, Type expected, Type found) {
   if (getElementTypeOrSelf(found) == expected)

@@ -243,6 +243,8 @@ bool fitsRegisters(InstructionAttr instruction, DotOp dot) {
 
 bool readsShared(InstructionAttr instruction) { return instruction.getB().mayBe(OperandPlace::Shared); }
 
+bool readsAlongDepth(Type element) { return simt::elementBytes(element) != 2; }
+
 bool fitsShared(InstructionAttr instruction, DotOp dot, int64_t warps) {
   if (!instruction.getA().mayBe(OperandPlace::Shared) || !readsShared(instruction))
     return false;

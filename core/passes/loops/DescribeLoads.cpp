@@ -27,8 +27,7 @@ namespace {
 
 constexpr StringLiteral kTopic = "copies";
 
-/// Whether products read the value along the depth where its elements lie side by side, along `line`. In shared memory,
-/// instructions read 8-bit operands in no other order.
+/// Whether products read the value along the depth where its elements lie side by side, along `line`.
 bool liesAlongDepth(Value value, unsigned line) {
   return llvm::all_of(value.getUses(), [&](OpOperand &use) {
     if (auto trans = dyn_cast<TransOp>(use.getOwner()))
@@ -118,8 +117,8 @@ private:
     std::optional<LoadedBlock> block = loadedBlock(load, scalars_, obstacle);
     if (!block)
       return obstacle;
-    if (simt::elementBytes(element) == 1 && !liesAlongDepth(load.getResult(), block->isTransposed ? 0 : 1))
-      return "products read its bytes along the depth, across the lines in global memory";
+    if (readsAlongDepth(element) && !liesAlongDepth(load.getResult(), block->isTransposed ? 0 : 1))
+      return "products read its elements along the depth, across the lines in global memory";
     loads_.push_back({load, std::move(*block)});
     locations_.push_back(load.getLoc());
     return "";

@@ -127,6 +127,8 @@ std::string CopyPipeline::consider(LoadOp load) {
   simt::SharedStoreOp store = onlyStore(load.getResult());
   if (store && store.getDst().getType().getTileLayout().getBasis(0)[fast] != 1)
     return "its lines in shared memory lie across those in global memory";
+  if (store && store.getTf32())
+    return "threads' copies do not round to tf32";
   SmallVector<Value> address = {load.getPtr()};
   if (load.getMask())
     address.push_back(load.getMask());

@@ -254,7 +254,7 @@ void CopyPipeline::makeProducer() {
       for (Value offset : load.getOffsets())
         position.push_back(cloner.clone(offset));
       builder.create<simt::CopyTileOp>(load.getLoc(), load.getDesc(), position, stageOf(builder, *each, stage),
-                                       group.full, stage, phase, always);
+                                       group.full, stage, phase, always, each->store.getTf32());
     }
   }
   SmallVector<Value> next;

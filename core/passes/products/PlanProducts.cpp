@@ -52,9 +52,8 @@ Value Plan::inBuffer(Value tensor, unsigned depthAxis, std::array<int64_t, 2> pa
     isTransposed = !isTransposed;
   }
   auto type = cast<RankedTensorType>(tensor.getType());
-  // Instructions read 8-bit operands along the depth only.
-  bool isBytes = simt::elementBytes(type.getElementType()) == 1;
-  unsigned fast = isBytes ? (isTransposed ? 1 - depthAxis : depthAxis) : lineAxis(tensor, axes_);
+  unsigned alongDepth = isTransposed ? 1 - depthAxis : depthAxis;
+  unsigned fast = readsAlongDepth(type.getElementType()) ? alongDepth : lineAxis(tensor, axes_);
   int64_t line = std::min(parts[isTransposed ? 1 - fast : fast], type.getDimSize(fast));
   layout_ir::SharedAttr layout =
       operandBuffer(dot.getContext(), type.getShape(), fast, simt::elementBytes(type.getElementType()), line);
@@ -67,7 +66,8 @@ Value Plan::inBuffer(Value tensor, unsigned depthAxis, std::array<int64_t, 2> pa
       builder.setInsertionPointAfterValue(tensor);
     auto shared = simt::SharedType::get(dot.getContext(), type.getShape(), type.getElementType(), layout);
     buffer = builder.create<simt::SharedAllocOp>(dot.getLoc(), shared, IntegerAttr());
-    builder.create<simt::SharedStoreOp>(dot.getLoc(), buffer, Value(), tensor);
+    auto store = builder.create<simt::SharedStoreOp>(dot.getLoc(), buffer, Value(), tensor);
+    store.setTf32(type.getElementType().isF32());
     builder.create<simt::FenceOp>(dot.getLoc(), simt::FenceKind::Async);
   }
   if (!isTransposed)

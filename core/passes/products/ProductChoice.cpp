@@ -20,8 +20,9 @@ using simt::InstructionAttr;
 namespace {
 
 /// The offered matrix instructions that take the dot's types and that `fits` accepts, or its adapted type: of 8 bits
-/// where there are none of the type, of f32 first, since those are faster. f32 operands are adapted in registers, so
-/// that instructions are left out which read them from opaque fragments or shared memory.
+/// where there are none of the type, of f32 first, since those are faster. f32 operands are adapted in registers, or
+/// rounded to tf32 on their way to shared memory, so that instructions are left out which read them from opaque
+/// fragments, or several numbers for each from shared memory.
 SmallVector<InstructionAttr> ofTypes(DotOp dot, ArrayRef<InstructionAttr> offered,
                                      llvm::function_ref<bool(InstructionAttr)> fits) {
   Type a = getElementTypeOrSelf(dot.getA().getType()), b = getElementTypeOrSelf(dot.getB().getType());
@@ -31,10 +32,12 @@ SmallVector<InstructionAttr> ofTypes(DotOp dot, ArrayRef<InstructionAttr> offere
     return result;
   auto take = [&](Type left, Type right) {
     bool isNarrowed = a.isF32() && left != a;
+    auto canAdapt = [&](InstructionAttr each) {
+      return !each.isOpaque() && !(readsShared(each) && partsOfOperands(dot.getInputPrecision()) > 1);
+    };
     for (InstructionAttr each : offered)
       if (each.getA().getElementType() == left && each.getB().getElementType() == right &&
-          each.getC().getElementType() == accumulator && !(isNarrowed && (each.isOpaque() || readsShared(each))) &&
-          fits(each))
+          each.getC().getElementType() == accumulator && (!isNarrowed || canAdapt(each)) && fits(each))
         result.push_back(each);
   };
   Type adapted = adaptedType(dot);
@@ -126,15 +129,19 @@ unsigned lineAxis(Value tensor, const AxisAnalysis &axes) {
   return last;
 }
 
-/// Whether 8-bit operands can lie in shared memory along the depth, the only order in which an instruction reads them
-/// there: they do in global memory, or threads load them, who can transpose them. A left operand from another product
-/// is in registers, in an order of its own.
+/// Whether operands that the instruction reads along the depth only can lie so in shared memory: they do in global
+/// memory, or threads load them, who can transpose bytes. (f32 numbers that threads transpose and round for an
+/// instruction that reads shared memory were slower, on an H100, than an instruction that has them in registers.) A left
+/// operand from another product is in registers, in an order of its own.
 static bool canLieAlongDepth(InstructionAttr instruction, DotOp dot, const AxisAnalysis &axes) {
-  if (simt::elementBytes(instruction.getB().getElementType()) != 1)
+  Type element = instruction.getB().getElementType();
+  if (!readsAlongDepth(element))
     return true;
   auto canLie = [&](Value operand, unsigned depthAxis) {
     if (lineAxis(operand, axes) == depthAxis)
       return true;
+    if (simt::elementBytes(element) != 1)
+      return false;
     while (auto trans = operand.getDefiningOp<TransOp>())
       operand = trans.getSrc();
     return bool(operand.getDefiningOp<LoadOp>());

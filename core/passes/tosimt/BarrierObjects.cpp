@@ -70,7 +70,8 @@ LogicalResult Lowering::lowerTileCopies(Operation *op) {
       position.push_back(get(coordinate));
     forOneThread(get(copy.getCondition()), [&] {
       b_.create<simt::BarrierExpectOp>(location_, barriers, index, uint32_t(copy.getDst().getType().getBytes()));
-      b_.create<simt::LoadTileOp>(location_, get(copy.getDescriptor()), position, get(copy.getDst()), barriers, index);
+      b_.create<simt::LoadTileOp>(location_, get(copy.getDescriptor()), position, get(copy.getDst()), barriers, index,
+                                  copy.getTf32());
     });
     values_[copy.getArrival()] = {index, get(copy.getPhase())};
     return success();

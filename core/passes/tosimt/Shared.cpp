@@ -5,6 +5,7 @@
 // by lane and one by warp. Of the register's part, the bits that no lane and no warp changes are added instead: they
 // become immediates of addresses.
 #include "core/passes/tosimt/Lowering.h"
+#include "core/passes/tosimt/OperandParts.h"
 #include "core/passes/tosimt/UnderWay.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -183,7 +184,10 @@ LogicalResult Lowering::lowerShared(Operation *op) {
                                   [](auto extents) { return std::get<0>(extents) < std::get<1>(extents); });
     if (isSmaller)
       zero(get(store.getDst()));
-    storePlanned(store.getDst(), layoutOf(store.getValue()), get(store.getValue()), store.getPart().value_or(0));
+    Value value = get(store.getValue());
+    if (store.getTf32())
+      value = divideOperand(b_, location_, value, FloatTF32Type::get(op->getContext()), 1).parts.front();
+    storePlanned(store.getDst(), layoutOf(store.getValue()), value, store.getPart().value_or(0));
     return success();
   }
   if (auto copy = dyn_cast<simt::CopyOp>(op)) {

@@ -1,6 +1,7 @@
 // Products through plain pointers: launches that can derive descriptors of the tensors, and launches of the same
 // kernels that break one of the conditions for that (core/contracts/DerivedTensor.h).
 #include "tests/conformance/families/Families.h"
+#include "tests/conformance/families/References.h"
 
 namespace tegula::conformance {
 namespace {
@@ -60,6 +61,22 @@ void addProduct(Cases &cases, Product s, const std::string &rows) {
     made.grid(tilesDown, tilesAcross, s.entries);
 }
 
+/// Products of f32 as tf32, whose factors are rounded to the nearest on their way: `extremes` says which of them shows
+/// that.
+void addRounded(Cases &cases, const std::string &extremes) {
+  constexpr int64_t m = 128, n = 96, k = 64;
+  constexpr double kBetween = 1.5 * 0x1p-11; // the errors of a number that is rounded and of one that is cut off
+  Fill others = listed({0.5, -0.25, 0.125, -0.0625}), edges = extremesOnDiagonal(k, /*largest=*/false);
+  Case &made = cases.add("derived", "derived.py", "product", "f32,B^T,extremes in " + extremes)
+                   .in(DType::F32, m * k, extremes == "A" ? edges : others)
+                   .in(DType::F32, n * k, extremes == "B" ? edges : others)
+                   .out(DType::F32, m * n, near(0, kBetween), matrixProduct(n, k, k, 1, 1, k));
+  for (int64_t value : {m, n, k, k, int64_t(1), int64_t(1), k, int64_t(0), m * k})
+    made.value(value);
+  made.with("M", 64).with("N", 32).with("K", 32).with("FIRST", 0).with("SHIFTED", false).with("ROWS", "masked");
+  made.with("MOVES", true).with("GROUP", 0).with("SUM", DType::F32).warps(4).grid(m / 64, n / 32);
+}
+
 } // namespace
 
 void addDerived(Cases &cases) {
@@ -68,6 +85,8 @@ void addDerived(Cases &cases) {
       {.variant = "bf16", .type = DType::BF16},
       {.variant = "i8", .type = DType::I8, .bk = 1, .bn = 96},
       {.variant = "f16,B^T", .bk = 1, .bn = 96},
+      {.variant = "f32", .type = DType::F32},
+      {.variant = "f32,B^T", .type = DType::F32, .bk = 1, .bn = 96},
       {.variant = "f16,A^T", .am = 1, .ak = 128},
       {.variant = "f16,recomputed", .moves = false},
       {.variant = "f16,entries=3", .entries = 3},
@@ -79,6 +98,7 @@ void addDerived(Cases &cases) {
       {.variant = "f16,rows of A overlap", .am = 8},
       // What follows breaks a condition.
       {.variant = "f16,odd rows", .am = 97, .bk = 129},
+      {.variant = "f32,B^T,odd rows", .type = DType::F32, .am = 97, .bk = 1, .bn = 99},
       {.variant = "f16,rows of 8 bytes", .am = 100, .bk = 132},
       {.variant = "f16,A begins anywhere", .leadA = 1},
       {.variant = "f16,B begins anywhere", .leadB = 4},
@@ -87,6 +107,8 @@ void addDerived(Cases &cases) {
   for (const Product &each : all)
     for (const char *rows : {"wrapped", "masked", "open"})
       addProduct(cases, each, rows);
+  for (const char *extremes : {"A", "B"})
+    addRounded(cases, extremes);
   for (int64_t size : {64, 72, 100, 130})
     for (const char *rows : {"wrapped", "masked"})
       addProduct(cases, {.variant = "f16,size=" + std::to_string(size), .m = size, .n = size, .am = 96, .bk = 136},

@@ -111,19 +111,6 @@ void addPlain(Cases &cases) {
         .out(DType::F32, s.m * s.n, ofPrecision("ieee", s.k, 1), of(rowMajor(s)));
 }
 
-/// Finite numbers of all sizes; infinities; what is not a number; with `largest`, also numbers whose nearest tf32 is
-/// infinite. Element (i, i % k) of a matrix with k columns has the i-th, all others are zero.
-Fill extremesOnDiagonal(int64_t columns, bool largest) {
-  return byIndex([columns, largest](int64_t at) -> Number {
-    constexpr Number kInfinite = std::numeric_limits<Number>::infinity();
-    const Number large = largest ? 0x1.fffffep127L : 0x1.ffdffep127L, next = largest ? 0x1.ffep127L : 0x1.fedcbap126L;
-    const Number numbers[] = {large,    kInfinite,  -next,  std::numeric_limits<Number>::quiet_NaN(),
-                              1 / 3.0f, -kInfinite, -large, 0x1.233ffep-20L};
-    int64_t row = at / columns, column = at % columns;
-    return column == row % columns ? numbers[size_t(row) % std::size(numbers)] : 0;
-  });
-}
-
 void addPrecisions(Cases &cases) {
   for (const char *precision : {"tf32", "tf32x3", "ieee", "bf16x3", "bf16x6"}) {
     auto add = [&](const char *kernel, const std::string &name, const Size &s) -> Case & {
@@ -148,20 +135,20 @@ void addPrecisions(Cases &cases) {
                }))
           .value(trips);
     }
-    Size s{16, 16, 16, 1};
     bool isTf32 = precision == std::string("tf32");
     // Between the errors of a number that is rounded and of one that is cut off.
     Policy policy = near(0, isTf32 ? 1.5 * 0x1p-11 : precision == std::string("bf16x3") ? 0x1p-14 : 0x1p-20);
     Fill others = isTf32 ? listed({0.5, -0.25, 0.125, -0.0625}) : powers(-9, -1, true);
-    Fill extremes = extremesOnDiagonal(16, !isTf32);
-    add("dot_precision", "extremes in A,", s)
-        .in(DType::F32, s.m * s.k, extremes)
-        .in(DType::F32, s.k * s.n, others)
-        .out(DType::F32, s.m * s.n, policy, of(rowMajor(s)));
-    add("dot_precision", "extremes in B,", s)
-        .in(DType::F32, s.m * s.k, others)
-        .in(DType::F32, s.k * s.n, extremes)
-        .out(DType::F32, s.m * s.n, policy, of(rowMajor(s)));
+    for (const Size &s : {Size{16, 16, 16, 1}, Size{64, 32, 32, 4}}) {
+      add("dot_precision", "extremes in A,", s)
+          .in(DType::F32, s.m * s.k, extremesOnDiagonal(s.k, !isTf32))
+          .in(DType::F32, s.k * s.n, others)
+          .out(DType::F32, s.m * s.n, policy, of(rowMajor(s)));
+      add("dot_precision", "extremes in B,", s)
+          .in(DType::F32, s.m * s.k, others)
+          .in(DType::F32, s.k * s.n, extremesOnDiagonal(s.n, !isTf32))
+          .out(DType::F32, s.m * s.n, policy, of(rowMajor(s)));
+    }
   }
 }
 

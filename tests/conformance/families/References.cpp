@@ -79,4 +79,15 @@ Reference attentionOf(int64_t queries, int64_t keys, int64_t width, double scale
   };
 }
 
+Fill extremesOnDiagonal(int64_t columns, bool largest) {
+  return byIndex([columns, largest](int64_t at) -> Number {
+    constexpr Number kInfinite = std::numeric_limits<Number>::infinity();
+    const Number large = largest ? 0x1.fffffep127L : 0x1.ffdffep127L, next = largest ? 0x1.ffep127L : 0x1.fedcbap126L;
+    const Number numbers[] = {large,    kInfinite,  -next,  std::numeric_limits<Number>::quiet_NaN(),
+                              1 / 3.0f, -kInfinite, -large, 0x1.233ffep-20L};
+    int64_t row = at / columns, column = at % columns;
+    return column == row % columns ? numbers[size_t(row) % std::size(numbers)] : 0;
+  });
+}
+
 } // namespace tegula::conformance

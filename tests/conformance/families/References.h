@@ -15,4 +15,8 @@ Reference matrixProduct(int64_t n, int64_t k, int64_t am, int64_t ak, int64_t bk
 /// softmax(Q K^T scale) V of buffers 0, 1 and 2, each heads x length x width; causal: the last query sees the last key.
 Reference attentionOf(int64_t queries, int64_t keys, int64_t width, double scale, bool causal);
 
+/// Finite numbers of all sizes; infinities; what is not a number; with `largest`, also numbers whose nearest tf32 is
+/// infinite. Element (i, i % k) of a matrix with k columns has the i-th, all others are zero.
+Fill extremesOnDiagonal(int64_t columns, bool largest);
+
 } // namespace tegula::conformance

@@ -62,12 +62,13 @@ Step makeDescriptor(Workgroup &, Thread &thread, const Instruction &next) {
 }
 
 /// operands: array of objects, index, descriptor, tile, position; layout: the tile's; detail: its element type.
-Step loadTile(Workgroup &group, Thread &thread, const Instruction &next) {
+template <bool RoundsToTf32> Step loadTile(Workgroup &group, Thread &thread, const Instruction &next) {
   std::optional<uint32_t> object = group.objectNumber(thread, next, 0);
   if (!object || !group.checkObject(thread, next, *object))
     return Step::Next;
   TileLoad load;
   load.transfer = transferOf(thread, next, next.operands[2], next.operands[3], 4);
+  load.transfer.roundsToTf32 = RoundsToTf32;
   checkStart(group, thread, next, load.transfer);
   load.thread = thread.index;
   load.object = *object;
@@ -173,7 +174,7 @@ bool flattenTiles(Flattener &flattener, Operation *op) {
   if (auto load = dyn_cast<simt::LoadTileOp>(op)) {
     SmallVector<Value> operands{load.getBarriers(), load.getIndex(), load.getDescriptor(), load.getDst()};
     llvm::append_range(operands, load.getPosition());
-    emit(loadTile, operands, load.getDst().getType())->detail2 = load.getBarriers().getType().getCount();
+    emit(load.getTf32() ? loadTile<true> : loadTile<false>, operands, load.getDst().getType())->detail2 = load.getBarriers().getType().getCount();
   } else if (auto store = dyn_cast<simt::StoreTileOp>(op)) {
     SmallVector<Value> operands{store.getSrc(), store.getDescriptor()};
     llvm::append_range(operands, store.getPosition());

@@ -7,6 +7,19 @@
 
 namespace tegula::simt_test {
 
+namespace {
+
+/// The nearest tf32 to an f32, both as bits of an f32; ties go to even, as TMA has it (measured on an H100, driver 580).
+uint64_t roundedToTf32(uint64_t bits) {
+  constexpr uint64_t kDropped = 0x1fff, kInfinity = 0x7f800000, kMagnitude = 0x7fffffff, kNotANumber = 0x7fffe000;
+  if ((bits & kMagnitude) >= kInfinity)
+    return (bits & kMagnitude) == kInfinity ? bits : kNotANumber;
+  uint64_t lastKept = bits >> 13 & 1;
+  return (bits + kDropped / 2 + lastKept) & ~kDropped;
+}
+
+} // namespace
+
 void Workgroup::startTileLoad(TileLoad load) {
   auto number = static_cast<uint32_t>(tileLoads_.size());
   const TileTransfer &transfer = load.transfer;
@@ -41,6 +54,8 @@ void Workgroup::landTileLoad(uint32_t number) {
     uint64_t bits = address == 0 ? padding : 0;
     if (from)
       std::memcpy(&bits, from, bytes);
+    if (load.transfer.roundsToTf32)
+      bits = roundedToTf32(bits);
     poke(place, bytes, bits);
   });
   BarrierObject &object = objects_[load.object];

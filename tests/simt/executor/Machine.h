@@ -52,7 +52,7 @@ struct TileTransfer {
   const SharedLayout *layout = nullptr;
   uint64_t tile = 0;    // offset of the view's first byte
   uint64_t address = 0; // the tensor's address
-  bool paddedWithNan = false;
+  bool paddedWithNan = false, roundsToTf32 = false;
   std::vector<int64_t> shape, strides, position; // in elements
   ScalarType type = ScalarType::I8;
   /// Calls visit(offset in shared memory, address in global memory), with address 0 for an element outside of the

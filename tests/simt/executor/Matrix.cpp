@@ -167,10 +167,11 @@ void perform(Workgroup &group, Product &product) {
   size_t accumulatorLanes = next.operands[2].lanes, tilesM = accumulatorLanes / unit.c.registers;
   size_t tilesK = static_cast<size_t>(next.layout->shape()[0]) / unit.k;
   uint32_t threads = product.threads.count;
-  auto fromShared = [&](uint64_t base, const SharedLayout &layout, ScalarType type, size_t row, size_t column) {
+  auto fromShared = [&](uint64_t base, const SharedLayout &layout, const MatrixHolding &holding, size_t row,
+                        size_t column) {
     auto bytes = static_cast<uint32_t>(layout.elementBytes());
     uint64_t place = base + static_cast<uint64_t>(layout.place(int64_t(row), int64_t(column))) * bytes;
-    return elementValue(type, group.peek(place, bytes));
+    return elementValue(holding.type, group.peek(place, bytes) & holding.readBits);
   };
   size_t aLanes = tilesM * tilesK * unit.a.registers;
   std::vector<double> a(size_t(unit.m) * unit.k), b(tilesK * unit.n * unit.k), c(size_t(unit.m) * unit.n);
@@ -178,7 +179,7 @@ void perform(Workgroup &group, Product &product) {
     for (size_t column = 0; column < unit.n; ++column)
       for (size_t row = 0; row < unit.k; ++row)
         b[(l * unit.n + column) * unit.k + row] =
-            fromShared(product.b, *next.layout, unit.b.type, l * unit.k + row, column);
+            fromShared(product.b, *next.layout, unit.b, l * unit.k + row, column);
   for (size_t i = 0; i < tilesM; ++i) {
     auto accumulatorOf = [&](uint32_t thread) {
       return product.accumulator.data() + thread * accumulatorLanes + i * unit.c.registers;
@@ -197,7 +198,7 @@ void perform(Workgroup &group, Product &product) {
       for (size_t row = 0; next.layout2 && row < unit.m; ++row)
         for (size_t column = 0; column < unit.k; ++column)
           a[row * unit.k + column] =
-              fromShared(product.a, *next.layout2, unit.a.type, i * unit.m + row, l * unit.k + column);
+              fromShared(product.a, *next.layout2, unit.a, i * unit.m + row, l * unit.k + column);
       multiplyAccumulate(unit, a.data(), b.data() + l * unit.n * unit.k, c.data());
     }
     scatter(unit.c, threads, c.data(), accumulatorOf);
