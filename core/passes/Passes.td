@@ -184,6 +184,11 @@ def RelaxNarrowed : Pass<"tile-relax-narrowed", "::mlir::ModuleOp"> {
       left alone, because equal products must cancel, and so are ops to be rounded by themselves (`tile.rounded`, of
       libdevice's `mul_rn` and the like).
 
+    - A difference that is only the argument of `math.exp` or `math.exp2`, from a product with one number for all
+      elements, gets that flag with its product, whatever the results are used for and although maxima of the product
+      are taken, too: `exp2(score * scale - largest)`. All exponents of a row then have the same error, that of
+      `largest`, which their quotients do not show. `simt-fold-scales` makes use of it.
+
     A `tile.reduce` by addition adds products in this way whatever its sum is used for, as a `tile.dot` does; the order
     of its additions is not fixed either.
 
@@ -201,6 +206,29 @@ def RelaxNarrowed : Pass<"tile-relax-narrowed", "::mlir::ModuleOp"> {
     ```
 
     Values that a loop carries or a branch yields are not followed.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
+def WholeMasks : Pass<"tile-whole-masks", "::mlir::ModuleOp"> {
+  let summary = "adds to masks beside products the condition that they are true as a whole";
+  let description = [{
+    For targets with `skips_masks`. The masks of scores in an attention are true for all elements, except in blocks at
+    the diagonal or at an edge. Where a mask of a `arith.select` in a loop with a product is made of limits along its
+    axes (core/passes/analysis/LinearForm.h), the scalar condition that it is true at the block's corners is computed,
+    and added by `or`, which changes no element. `simt-branch-on-masks` makes a branch of it; until then the select is
+    an elementwise op like others.
+
+    Before:
+    ```mlir
+    %s = arith.select %visible, %score, %low : tensor<128x128xi1>, tensor<128x128xf32>
+    ```
+    After:
+    ```mlir
+    %whole = tile.splat %all : i1 -> tensor<128x128xi1>
+    %either = arith.ori %visible, %whole : tensor<128x128xi1>
+    %s = arith.select %either, %score, %low : tensor<128x128xi1>, tensor<128x128xf32>
+    ```
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }

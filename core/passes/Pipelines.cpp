@@ -25,6 +25,8 @@ void buildPlannedPipeline(OpPassManager &pipeline, const TargetDescription &targ
   pipeline.addNestedPass<func::FuncOp>(createSubstituteArguments()); // first: later passes look for constants
   if (target.policies.relaxesNarrowed)
     pipeline.addPass(createRelaxNarrowed()); // before ops are cloned for their uses
+  if (target.policies.skipsMasks)
+    pipeline.addPass(createWholeMasks()); // before layouts: the masks' limits are read from tensors
   pipeline.addPass(createSelectProducts());  // before loads and layouts: both depend on the matrix instruction
   if (target.features.copiesAsync && target.features.copiesTiles) {
     if (target.policies.derivesDescriptors)
@@ -64,6 +66,8 @@ void buildPlannedPipeline(OpPassManager &pipeline, const TargetDescription &targ
 void buildThreadPipeline(OpPassManager &pipeline) {
   pipeline.addPass(createTileToSimt());
   pipeline.addPass(simt::createCanonicalizeThreads()); // drops loop-carried values that do not change, such as offsets
+  pipeline.addPass(simt::createFoldScales());          // before ExpandMath: it looks for products and maxima
+  pipeline.addPass(simt::createBranchOnMasks());       // after FoldScales, which follows masks as selects
   pipeline.addPass(simt::createDefineIntegers());      // after all passes that read loops' bounds
   pipeline.addPass(simt::createExpandMath()); // before the clean-up: expansions repeat constants and share parts
   simt::buildSimtPipeline(pipeline, simt::SimtPipelineOptions());

@@ -103,6 +103,62 @@ def ExpandMath : Pass<"simt-expand-math"> {
                            "::tegula::simt::SimtDialect"];
 }
 
+def FoldScales : Pass<"simt-fold-scales"> {
+  let summary = "multiplies maxima of elements by their scale, not the elements";
+  let description = [{
+    For products with one number, marked `contract`, whose maxima are taken and which are the minuends of differences
+    with that mark, as in a softmax of scaled scores. Rounding keeps the order of numbers. So for a scale above 0 and
+    below infinity the largest product is the product of the largest element, to the last bit, and what is left of the
+    other products are fused multiply-adds. A mask may have replaced elements by minus infinity. For other scales a
+    branch computes the products as before; the multiply-adds then multiply by 1, which is exact.
+
+    Before:
+    ```mlir
+    %s = arith.mulf %x, (splat %scale) fastmath<contract> : vector<64xf32>
+    %m = (maxima of %s by simt.pick, simt.shuffle and arith.maxnumf) : vector<2xf32>
+    %d = arith.subf %s, %y fastmath<contract> : vector<64xf32>
+    ```
+    After:
+    ```mlir
+    %r:3 = scf.if %keepsOrder -> (vector<64xf32>, f32, vector<2xf32>) {
+      %l = (maxima of %x)
+      %m = arith.mulf %l, (splat %scale) : vector<2xf32>
+      scf.yield %x, %scale, %m
+    } else {
+      %s = arith.mulf %x, (splat %scale) : vector<64xf32>
+      scf.yield %s, %one, (maxima of %s)
+    } {simt.uniform}
+    %d = math.fma %r#0, (splat %r#1), (negf %y) : vector<64xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::scf::SCFDialect"];
+}
+
+def BranchOnMasks : Pass<"simt-branch-on-masks"> {
+  let summary = "selects by a mask that one scalar makes true become branches";
+  let description = [{
+    A select whose mask is `mask | splat(all)`, with a scalar that is the same in all threads (`tile-whole-masks`),
+    becomes a branch: where the scalar is true there is no select, and the mask is not computed.
+
+    Before:
+    ```mlir
+    %either = arith.ori %mask, (splat %all) : vector<64xi1>
+    %y = arith.select %either, %x, %low : vector<64xi1>, vector<64xf32>
+    ```
+    After:
+    ```mlir
+    %y = scf.if %all -> (vector<64xf32>) {
+      scf.yield %x
+    } else {
+      ...
+      %z = arith.select %mask, %x, %low : vector<64xi1>, vector<64xf32>
+      scf.yield %z
+    } {simt.uniform}
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
 def DefineIntegers : Pass<"simt-define-integers"> {
   let summary = "gives divisions, shifts and loops the language's result where the ops of arith and scf have none";
   let description = [{

@@ -83,6 +83,9 @@ struct TargetPolicies {
   /// Whether f32 arithmetic whose results only show rounded to 16 bits gets the flags `afn` and `contract`
   /// (tile-relax-narrowed; docs/math.md).
   bool relaxesNarrowed = false;
+  /// Whether masks of blocks beside products are skipped by a branch where they are true as a whole (tile-whole-masks,
+  /// simt-branch-on-masks).
+  bool skipsMasks = false;
   /// Whether code may take descriptors that the launch derives of other arguments, so that hardware copies blocks which
   /// a kernel reads through plain pointers (tile-describe-loads). Needs `copiesTiles`.
   bool derivesDescriptors = false;

@@ -39,6 +39,7 @@ void visitFields(Features &features, Policies &policies, Visit visit) {
   visit("narrows_edges", policies.narrowsEdges);
   visit("rotated_bytes", policies.rotatedBytes);
   visit("relaxes_narrowed", policies.relaxesNarrowed);
+  visit("skips_masks", policies.skipsMasks);
   visit("derives_descriptors", policies.derivesDescriptors);
 }
 

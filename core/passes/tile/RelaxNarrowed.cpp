@@ -2,6 +2,7 @@
 #include "core/ir/simt/Target.h"
 #include "core/ir/tile/Tile.h"
 #include "core/passes/Passes.h"
+#include "core/passes/analysis/Uniform.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -126,6 +127,23 @@ void fuse(Operation *sum, Value value) {
   allow(sum, arith::FastMathFlags::contract);
 }
 
+/// The product with one number that the difference is taken from, also where a mask replaces elements of it; null if
+/// the difference is not only an exponent.
+arith::MulFOp scaledExponent(arith::SubFOp difference) {
+  bool isExponent = !difference->use_empty() && llvm::all_of(difference->getUsers(), [](Operation *user) {
+    return isa<math::ExpOp, math::Exp2Op>(user);
+  });
+  if (!isExponent || difference->hasAttr(kRoundedAttr))
+    return {};
+  Value scores = difference.getLhs();
+  if (auto select = scores.getDefiningOp<arith::SelectOp>())
+    scores = select.getTrueValue();
+  auto product = scores.getDefiningOp<arith::MulFOp>();
+  bool isScaled = product && !product->hasAttr(kRoundedAttr) &&
+                  (isUniform(product.getLhs()) || isUniform(product.getRhs()));
+  return isScaled ? product : arith::MulFOp();
+}
+
 struct RelaxNarrowedPass : impl::RelaxNarrowedBase<RelaxNarrowedPass> {
   void runOnOperation() override {
     if (!simt::targetOf(getOperation()).policies.relaxesNarrowed)
@@ -140,6 +158,11 @@ struct RelaxNarrowedPass : impl::RelaxNarrowedBase<RelaxNarrowedPass> {
           narrowed.isOnlySeenRounded(op->getResult(0), Error::Smaller))
         for (Value operand : op->getOperands())
           fuse(op, operand);
+      if (auto difference = dyn_cast<arith::SubFOp>(op))
+        if (arith::MulFOp product = scaledExponent(difference)) {
+          allow(product, arith::FastMathFlags::contract);
+          allow(difference, arith::FastMathFlags::contract);
+        }
       if (auto reduce = dyn_cast<ReduceOp>(op); reduce && sumOf(reduce))
         fuse(sumOf(reduce), reduce->getOperand(0));
     });

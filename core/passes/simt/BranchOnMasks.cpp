@@ -1,0 +1,72 @@
+// simt-branch-on-masks; see SimtPasses.td.
+#include "core/ir/simt/Simt.h"
+#include "core/passes/Passes.h"
+#include "core/passes/simt/UniformNumber.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+
+namespace tegula::simt {
+
+#define GEN_PASS_DEF_BRANCHONMASKS
+#include "core/passes/SimtPasses.h.inc"
+
+namespace {
+
+/// The two operands of a mask `mask | splat(all)` whose scalar is the same in all threads; null otherwise.
+std::pair<Value, Value> maskAndAll(Value mask) {
+  auto either = mask.getDefiningOp<arith::OrIOp>();
+  if (!either || !isa<VectorType>(mask.getType()))
+    return {};
+  for (auto [some, other] : {std::pair(either.getLhs(), either.getRhs()), {either.getRhs(), either.getLhs()}})
+    if (auto splat = other.getDefiningOp<SplatOp>(); splat && isUniformNumber(splat.getOperand()))
+      return {some, splat.getOperand()};
+  return {};
+}
+
+/// Moves ops before the branch that only its second arm uses into that arm.
+void sink(scf::IfOp branch) {
+  Region &into = branch.getElseRegion();
+  for (Operation *op = branch->getPrevNode(), *previous; op; op = previous) {
+    previous = op->getPrevNode();
+    bool isUsedThere = !op->use_empty() && llvm::all_of(op->getUsers(), [&](Operation *user) {
+      return into.isAncestor(user->getParentRegion());
+    });
+    if (isUsedThere && op->getNumRegions() == 0 && isMemoryEffectFree(op))
+      op->moveBefore(&into.front(), into.front().begin());
+  }
+}
+
+void branchOn(arith::SelectOp select) {
+  auto [mask, all] = maskAndAll(select.getCondition());
+  if (!all)
+    return;
+  OpBuilder builder(select);
+  Location location = select.getLoc();
+  auto branch = builder.create<scf::IfOp>(location, select.getType(), all, /*withElseRegion=*/true);
+  branch->setAttr(kUniformAttr, builder.getUnitAttr());
+  branch.getThenBodyBuilder().create<scf::YieldOp>(location, select.getTrueValue());
+  OpBuilder partly = branch.getElseBodyBuilder();
+  Value chosen = partly.create<arith::SelectOp>(location, mask, select.getTrueValue(), select.getFalseValue());
+  partly.create<scf::YieldOp>(location, chosen);
+  Operation *either = select.getCondition().getDefiningOp();
+  select.replaceAllUsesWith(branch.getResult(0));
+  select.erase();
+  if (either->use_empty())
+    either->erase();
+  sink(branch);
+}
+
+struct BranchOnMasksPass : impl::BranchOnMasksBase<BranchOnMasksPass> {
+  void runOnOperation() override {
+    SmallVector<arith::SelectOp> selects;
+    getOperation()->walk([&](arith::SelectOp op) { selects.push_back(op); });
+    for (arith::SelectOp select : selects)
+      branchOn(select);
+  }
+};
+
+} // namespace
+} // namespace tegula::simt

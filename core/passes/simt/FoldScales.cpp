@@ -1,0 +1,213 @@
+// simt-fold-scales; see SimtPasses.td.
+#include "core/ir/simt/Simt.h"
+#include "core/passes/Passes.h"
+#include "core/passes/simt/UniformNumber.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/SetVector.h"
+
+#include <limits>
+
+using namespace mlir;
+
+namespace tegula::simt {
+
+#define GEN_PASS_DEF_FOLDSCALES
+#include "core/passes/SimtPasses.h.inc"
+
+namespace {
+
+bool isFused(Operation *op) {
+  arith::FastMathFlagsAttr flags = cast<arith::ArithFastMathInterface>(op).getFastMathFlagsAttr();
+  return flags && arith::bitEnumContainsAll(flags.getValue(), arith::FastMathFlags::contract);
+}
+
+bool isMinusInfinity(Value value) {
+  SplatElementsAttr same;
+  if (!matchPattern(value, m_Constant(&same)) || !isa<FloatType>(same.getElementType()))
+    return false;
+  APFloat number = same.getSplatValue<APFloat>();
+  return number.isInfinity() && number.isNegative();
+}
+
+/// Elements times one number, of which maxima are taken and from which others are subtracted:
+///
+///     s = select(mask, x * scale, -inf);  m = max(..., maxima of s);  ... s - m ...
+///
+/// For a scale between 0 and infinity, the maxima of the products are the products of the maxima, since rounding keeps
+/// the order of numbers, and x * scale is left in fused multiply-adds only.
+class ScaledElements {
+public:
+  /// The elements whose product with a number this op is, if that can be folded.
+  static std::optional<ScaledElements> of(arith::MulFOp product) {
+    ScaledElements found(product);
+    return found.findScale() && found.findUses() ? std::optional(found) : std::nullopt;
+  }
+
+  void fold() {
+    Location location = product_.getLoc();
+    OpBuilder builder(product_);
+    if (!scale_)
+      scale_ = builder.create<arith::ConstantOp>(location, constant_);
+    builder.setInsertionPointAfterValue(scale_);
+    Type type = scale_.getType();
+    auto compare = [&](arith::CmpFPredicate predicate, double bound) -> Value {
+      Value limit = builder.create<arith::ConstantOp>(location, builder.getFloatAttr(type, bound));
+      return builder.create<arith::CmpFOp>(location, predicate, scale_, limit);
+    };
+    Value isPositive = compare(arith::CmpFPredicate::OGT, 0);
+    Value isFinite = compare(arith::CmpFPredicate::OLT, std::numeric_limits<double>::infinity());
+    Value keepsOrder = builder.create<arith::AndIOp>(location, isPositive, isFinite);
+
+    Operation *last = scores_.getDefiningOp();
+    builder.setInsertionPointAfter(last);
+    SmallVector<Type> types = {scores_.getType(), type};
+    for (Value maximum : maxima_)
+      types.push_back(maximum.getType());
+    auto branch = builder.create<scf::IfOp>(location, types, keepsOrder, /*withElseRegion=*/true);
+    branch->setAttr(kUniformAttr, builder.getUnitAttr());
+    fillFolded(branch.thenBlock());
+    fillScaled(branch.elseBlock());
+    builder.setInsertionPointAfter(branch);
+
+    Value factors = builder.create<SplatOp>(location, scores_.getType(), branch.getResult(1));
+    for (arith::SubFOp difference : differences_) {
+      OpBuilder at(difference);
+      Value minus = at.create<arith::NegFOp>(difference.getLoc(), difference.getRhs());
+      Value fused = at.create<math::FmaOp>(difference.getLoc(), branch.getResult(0), factors, minus);
+      difference.replaceAllUsesWith(fused);
+      difference.erase();
+    }
+    for (auto [maximum, made] : llvm::zip_equal(maxima_, branch.getResults().drop_front(2)))
+      maximum.replaceUsesWithIf(made, [&](OpOperand &use) { return !tree_.contains(use.getOwner()); });
+    for (Operation *op : llvm::reverse(tree_))
+      op->erase();
+    if (mask_)
+      mask_.erase();
+    product_.erase();
+  }
+
+private:
+  explicit ScaledElements(arith::MulFOp product) : product_(product) {}
+
+  bool findScale() {
+    if (!isa<VectorType>(product_.getType()) || !isFused(product_))
+      return false;
+    for (auto [x, other] : {std::pair(product_.getLhs(), product_.getRhs()), {product_.getRhs(), product_.getLhs()}}) {
+      elements_ = x;
+      SplatElementsAttr same;
+      if (matchPattern(other, m_Constant(&same))) {
+        constant_ = same.getSplatValue<FloatAttr>();
+        return true;
+      }
+      if (auto splat = other.getDefiningOp<SplatOp>(); splat && isUniformNumber(splat.getOperand())) {
+        scale_ = splat.getOperand();
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /// Whether the op combines or moves elements so that factors that keep their order can be applied afterwards.
+  static bool commutesWithScale(Operation *op) { return isa<PickOp, ShuffleOp, arith::MaxNumFOp>(op); }
+
+  bool findUses() {
+    scores_ = product_.getResult();
+    if (scores_.hasOneUse())
+      if (auto select = dyn_cast<arith::SelectOp>(*scores_.user_begin());
+          select && select.getTrueValue() == scores_ && isMinusInfinity(select.getFalseValue())) {
+        mask_ = select;
+        scores_ = select.getResult();
+      }
+    llvm::SetVector<Value> inTree;
+    inTree.insert(scores_);
+    for (Operation *op = scores_.getDefiningOp()->getNextNode(); op; op = op->getNextNode()) {
+      if (!commutesWithScale(op) || !llvm::all_of(op->getOperands(), [&](Value operand) {
+            return !isa<FloatType>(getElementTypeOrSelf(operand.getType())) || inTree.contains(operand);
+          }))
+        continue;
+      tree_.insert(op);
+      inTree.insert(op->getResult(0));
+    }
+    for (Operation *user : scores_.getUsers()) {
+      auto difference = dyn_cast<arith::SubFOp>(user);
+      if (difference && difference.getLhs() == scores_ && difference.getRhs() != scores_ && isFused(difference))
+        differences_.push_back(difference);
+      else if (!tree_.contains(user))
+        return false;
+    }
+    int64_t registers = 0;
+    for (Operation *op : tree_)
+      if (llvm::any_of(op->getUsers(), [&](Operation *user) { return !tree_.contains(user); })) {
+        maxima_.push_back(op->getResult(0));
+        registers += elementsOf(op->getResult(0).getType());
+      }
+    constexpr int64_t kLeastElements = 4; // for each maximum, so that fewer products are left
+    return !differences_.empty() && !maxima_.empty() && registers * kLeastElements <= elementsOf(scores_.getType());
+  }
+
+  /// Clones the tree with `scores` as its elements; returns the maxima.
+  SmallVector<Value> maximaOf(OpBuilder &builder, Value scores) {
+    IRMapping map;
+    map.map(scores_, scores);
+    for (Operation *op : tree_)
+      builder.clone(*op, map);
+    return llvm::map_to_vector(maxima_, [&](Value maximum) { return map.lookup(maximum); });
+  }
+
+  void fillFolded(Block *block) {
+    OpBuilder builder = OpBuilder::atBlockBegin(block);
+    Location location = product_.getLoc();
+    Value scores = elements_;
+    if (mask_)
+      scores = builder.create<arith::SelectOp>(location, mask_.getCondition(), elements_, mask_.getFalseValue());
+    SmallVector<Value> results = {scores, scale_};
+    for (Value maximum : maximaOf(builder, scores)) {
+      Value factor = isa<VectorType>(maximum.getType())
+                         ? builder.create<SplatOp>(location, maximum.getType(), scale_).getResult()
+                         : scale_;
+      results.push_back(builder.create<arith::MulFOp>(location, maximum, factor));
+    }
+    builder.create<scf::YieldOp>(location, results);
+  }
+
+  void fillScaled(Block *block) {
+    OpBuilder builder = OpBuilder::atBlockBegin(block);
+    Location location = product_.getLoc();
+    Operation *product = builder.clone(*product_);
+    Value scores = product->getResult(0);
+    if (mask_)
+      scores = builder.create<arith::SelectOp>(location, mask_.getCondition(), scores, mask_.getFalseValue());
+    Value one = builder.create<arith::ConstantOp>(location, builder.getFloatAttr(scale_.getType(), 1.0));
+    SmallVector<Value> results = {scores, one};
+    llvm::append_range(results, maximaOf(builder, scores));
+    builder.create<scf::YieldOp>(location, results);
+  }
+
+  arith::MulFOp product_;
+  Value elements_;
+  Value scale_;         // null before `fold` where it is a constant
+  FloatAttr constant_;
+  arith::SelectOp mask_;                  // null: all elements count
+  Value scores_;                          // the products, or those and minus infinity
+  llvm::SetVector<Operation *> tree_;     // computes the maxima, in order
+  SmallVector<Value> maxima_;             // what is used of them elsewhere
+  SmallVector<arith::SubFOp> differences_; // scores without something
+};
+
+struct FoldScalesPass : impl::FoldScalesBase<FoldScalesPass> {
+  void runOnOperation() override {
+    SmallVector<arith::MulFOp> products;
+    getOperation()->walk([&](arith::MulFOp op) { products.push_back(op); });
+    for (arith::MulFOp product : products)
+      if (std::optional<ScaledElements> found = ScaledElements::of(product))
+        found->fold();
+  }
+};
+
+} // namespace
+} // namespace tegula::simt

@@ -1,0 +1,53 @@
+// tile-whole-masks; see Passes.td.
+#include "core/ir/simt/Target.h"
+#include "core/ir/tile/Tile.h"
+#include "core/passes/Passes.h"
+#include "core/passes/analysis/LinearForm.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+
+namespace tegula::tile {
+
+#define GEN_PASS_DEF_WHOLEMASKS
+#include "core/passes/Passes.h.inc"
+
+namespace {
+
+/// Whether the op stands in the body of a loop that has a product.
+bool isBesideProduct(Operation *op) {
+  auto loop = dyn_cast<scf::ForOp>(op->getParentOp());
+  return loop && llvm::any_of(*loop.getBody(), [](Operation &other) { return isa<DotOp>(other); });
+}
+
+void extendMask(arith::SelectOp select) {
+  OpBuilder builder(select);
+  Location location = select.getLoc();
+  LinearForms forms(builder, location);
+  if (!forms.requireAll(select.getCondition()) || !forms.mayHold() || forms.conditions().empty())
+    return;
+  Value isWhole = forms.conditions().front();
+  for (Value condition : forms.conditions().drop_front())
+    isWhole = builder.createOrFold<arith::AndIOp>(location, isWhole, condition);
+  Value whole = builder.create<SplatOp>(location, select.getCondition().getType(), isWhole);
+  select.getConditionMutable().assign(builder.create<arith::OrIOp>(location, select.getCondition(), whole));
+}
+
+struct WholeMasksPass : impl::WholeMasksBase<WholeMasksPass> {
+  void runOnOperation() override {
+    if (!simt::targetOf(getOperation()).policies.skipsMasks)
+      return;
+    SmallVector<arith::SelectOp> selects;
+    getOperation().walk([&](arith::SelectOp op) {
+      auto mask = dyn_cast<RankedTensorType>(op.getCondition().getType());
+      if (mask && mask.getRank() == 2 && isBesideProduct(op))
+        selects.push_back(op);
+    });
+    for (arith::SelectOp select : selects)
+      extendMask(select);
+  }
+};
+
+} // namespace
+} // namespace tegula::tile
