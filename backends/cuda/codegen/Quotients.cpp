@@ -105,19 +105,26 @@ Values NvptxPrinter::targetElements(Operation *op) {
       arith::bitEnumContainsAll(llvmir::fastMathOf(op), arith::FastMathFlags::afn))
     return {};
   const Values numerators = get(op->getOperand(0)), divisors = get(op->getOperand(1));
-  if (numerators.size() < kFewest || !llvm::all_equal(divisors))
+  llvm::MapVector<llvm::Value *, llvm::SmallVector<size_t>> byDivisor; // the numbers of the elements
+  for (auto [number, divisor] : llvm::enumerate(divisors))
+    byDivisor[divisor].push_back(number);
+  if (llvm::any_of(byDivisor, [&](const auto &each) { return each.second.size() < kFewest; }))
     return {};
   // A quotient of 16-bit numbers is correctly rounded: it is the language's quotient of that type.
   Type numeratorType = widenedFrom(op->getOperand(0)), divisorType = widenedFrom(op->getOperand(1));
   bool areHalves = numeratorType && divisorType && numeratorType.isF16() && divisorType.isF16();
   bool isNarrowed = !op->hasAttr(tile::kRoundedAttr) && (!numeratorType || !divisorType) &&
                     llvm::all_of(op->getUsers(), tile::roundsTo16Bits);
-  Values result;
-  for (size_t at = 0; at < numerators.size(); at += kMost) {
-    auto some = llvm::ArrayRef(numerators).drop_front(at).take_front(kMost);
-    llvm::append_range(result, isNarrowed ? narrowedQuotients(some, divisors[0])
-                                          : roundedQuotients(some, divisors[0], areHalves));
-  }
+  Values result(numerators.size());
+  for (const auto &[divisor, numbers] : byDivisor)
+    for (size_t at = 0; at < numbers.size(); at += kMost) {
+      auto some = llvm::ArrayRef(numbers).drop_front(at).take_front(kMost);
+      Values of = llvm::map_to_vector(some, [&](size_t number) { return numerators[number]; });
+      Values quotients =
+          isNarrowed ? narrowedQuotients(of, divisor) : roundedQuotients(of, divisor, areHalves);
+      for (auto [number, quotient] : llvm::zip_equal(some, quotients))
+        result[number] = quotient;
+    }
   return result;
 }
 

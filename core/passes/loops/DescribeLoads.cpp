@@ -36,17 +36,6 @@ bool liesAlongDepth(Value value, unsigned line) {
   });
 }
 
-/// Whether a copy by hardware, which is not ordered with threads' accesses, may begin before the op.
-bool mayBePassed(Operation *op) {
-  return !op->walk([](Operation *each) {
-              auto load = dyn_cast<LoadOp>(each);
-              bool isRead = load ? !load.getIsVolatile() && load.getCache() == CacheModifier::None
-                                 : isa<DescLoadOp, AssumeOp>(each);
-              bool isWhole = each->getNumRegions() != 0;
-              return isRead || isWhole || isMemoryEffectFree(each) ? WalkResult::advance() : WalkResult::interrupt();
-            }).wasInterrupted();
-}
-
 /// One load of a loop, and what takes its place.
 struct Described {
   LoadOp load;
@@ -108,7 +97,7 @@ private:
 
   std::string whatPrevents(LoadOp load) {
     for (Operation *before = loop_->getPrevNode(); before; before = before->getPrevNode())
-      if (!mayBePassed(before))
+      if (!mayBePassedByCopies(before))
         return "the kernel writes memory, or waits, before the loop";
     Type element = getElementTypeOrSelf(load.getType());
     if (std::string obstacle = LoopWrites(loop_).obstacleOf(load); !obstacle.empty())

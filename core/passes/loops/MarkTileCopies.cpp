@@ -26,15 +26,30 @@ constexpr int64_t kPositionBytes = 16; // a block's position along lines is a mu
 
 } // namespace
 
-bool canCopyTile(DescLoadOp load, scf::ForOp loop, const AxisAnalysis &axes) {
+bool mayBePassedByCopies(Operation *op) {
+  return !op->walk([](Operation *each) {
+              auto load = dyn_cast<LoadOp>(each);
+              bool isRead = load ? !load.getIsVolatile() && load.getCache() == CacheModifier::None
+                                 : isa<DescLoadOp, AssumeOp>(each);
+              bool isWhole = each->getNumRegions() != 0;
+              return isRead || isWhole || isMemoryEffectFree(each) ? WalkResult::advance() : WalkResult::interrupt();
+            }).wasInterrupted();
+}
+
+/// Whether hardware can copy a block of the load's shape, from its positions, to a buffer that products read.
+static bool isBlockToCopy(DescLoadOp load, const AxisAnalysis &axes) {
   auto type = cast<RankedTensorType>(load.getType());
   int64_t bytes = simt::elementBytes(type.getElementType());
-  if (type.getRank() != 2 || load->use_empty() ||
-      llvm::any_of(type.getShape(), [](int64_t extent) { return extent > kMostExtent; }) ||
-      type.getShape().back() * bytes < kLeastSpanBytes || !onlyFeedsDots(load.getResult(), readsShared))
+  return type.getRank() == 2 && !load->use_empty() &&
+         llvm::all_of(type.getShape(), [](int64_t extent) { return extent <= kMostExtent; }) &&
+         type.getShape().back() * bytes >= kLeastSpanBytes && onlyFeedsDots(load.getResult(), readsShared) &&
+         axes.of(load.getOffsets().back()).divisor() >= kPositionBytes / bytes;
+}
+
+bool canCopyTile(DescLoadOp load, scf::ForOp loop, const AxisAnalysis &axes) {
+  if (!isBlockToCopy(load, axes))
     return false;
-  if (axes.of(load.getOffsets().back()).divisor() < kPositionBytes / bytes)
-    return false;
+  auto type = cast<RankedTensorType>(load.getType());
   LoopSlice slice(loop);
   return LoopWrites(loop).obstacleOf(type.getElementType()).empty() &&
          llvm::all_of(load.getOffsets(), [&](Value offset) { return slice.canRunAhead(offset); });
@@ -42,10 +57,24 @@ bool canCopyTile(DescLoadOp load, scf::ForOp loop, const AxisAnalysis &axes) {
 
 namespace {
 
+/// Whether hardware can copy the block of a load in the kernel's body, which executes once. Nothing before it writes
+/// memory or waits, since copies by hardware are not ordered with that.
+bool canCopyOnce(DescLoadOp load, const AxisAnalysis &axes) {
+  for (Operation *before = load->getPrevNode(); before; before = before->getPrevNode())
+    if (!mayBePassedByCopies(before))
+      return false;
+  return isBlockToCopy(load, axes);
+}
+
 /// Whether every use of the descriptor, an argument of the kernel, is a load that can be a copy by hardware, all in one
-/// loop. One other use prevents all of them: code receives a descriptor either encoded for the hardware, or in parts,
-/// which loads and stores by threads need (core/contracts/Artifact.h).
+/// loop, or all in the kernel's body. One other use prevents all of them: code receives a descriptor either encoded for
+/// the hardware, or in parts, which loads and stores by threads need (core/contracts/Artifact.h).
 bool canCopyTiles(BlockArgument descriptor, const AxisAnalysis &axes) {
+  if (!descriptor.use_empty() && llvm::all_of(descriptor.getUsers(), [&](Operation *user) {
+        auto load = dyn_cast<DescLoadOp>(user);
+        return load && isa<func::FuncOp>(load->getParentOp()) && canCopyOnce(load, axes);
+      }))
+    return true;
   scf::ForOp loop;
   for (Operation *user : descriptor.getUsers()) {
     auto load = dyn_cast<DescLoadOp>(user);

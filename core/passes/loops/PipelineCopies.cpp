@@ -215,6 +215,29 @@ int64_t CopyPipeline::otherBytes() {
 
 namespace {
 
+/// Lets hardware copy the block of a marked load in the kernel's body to the buffer that it is stored to.
+void copyOnce(DescLoadOp load) {
+  simt::SharedStoreOp store = onlyStore(load.getResult());
+  if (!store)
+    return;
+  Location location = load.getLoc();
+  OpBuilder builder = OpBuilder::atBlockBegin(load->getBlock());
+  auto type = simt::BarriersType::get(load.getContext(), 1);
+  Value objects = builder.create<simt::BarrierAllocOp>(location, type, IntegerAttr());
+  builder.create<simt::StartBarriersOp>(location, objects, 1u);
+  builder.setInsertionPoint(store);
+  Value first = builder.create<arith::ConstantOp>(location, builder.getI32IntegerAttr(0));
+  Value always = builder.create<arith::ConstantOp>(location, builder.getBoolAttr(true));
+  Value arrival = builder.create<simt::CopyTileOp>(location, load.getDesc(), load.getOffsets(), store.getDst(), objects,
+                                                   first, first, always, store.getTf32());
+  builder.create<simt::WaitTilesOp>(location, arrival, objects);
+  builder.create<simt::EndBarriersOp>(location, objects);
+  if (isa<simt::FenceOp>(store->getNextNode()))
+    store->getNextNode()->erase();
+  store.erase();
+  load.erase();
+}
+
 struct PipelineCopiesPass : impl::PipelineCopiesBase<PipelineCopiesPass> {
   void runOnOperation() override {
     simt::Target target = simt::targetOf(getOperation());
@@ -228,6 +251,9 @@ struct PipelineCopiesPass : impl::PipelineCopiesBase<PipelineCopiesPass> {
       AxisAnalysis axes(function);
       for (scf::ForOp loop : loops)
         CopyPipeline(loop, axes, threads, target).run();
+      for (DescLoadOp load : llvm::make_early_inc_range(function.getBody().front().getOps<DescLoadOp>()))
+        if (load->hasAttr(kCopiedAttr))
+          copyOnce(load);
       // Loads that are left become loads by threads.
       function.walk([](DescLoadOp load) { load->removeAttr(kCopiedAttr); });
     }

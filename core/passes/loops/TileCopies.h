@@ -12,4 +12,7 @@ namespace tegula::tile {
 /// uses no declared facts of arguments, so that the answer needs no guard.
 bool canCopyTile(DescLoadOp load, mlir::scf::ForOp loop, const AxisAnalysis &axes);
 
+/// Whether a copy by hardware, which is not ordered with threads' accesses, may begin before the op.
+bool mayBePassedByCopies(mlir::Operation *op);
+
 } // namespace tegula::tile
