@@ -163,7 +163,7 @@ module attributes {tile.num_warps = 8 : i32, tile.num_stages = 3 : i32,
   // SIMT-NEXT: scf.if
   // SIMT-NEXT: simt.store_tile
   // SIMT-NEXT: simt.commit_stores
-  // SIMT-NEXT: simt.wait_stores 0
+  // SIMT-NEXT: simt.wait_stores reads 0
   func.func @stored(%a: !tile.desc<128x32xf16>, %b: !tile.desc<64x32xf16>, %o: !tile.desc<128x64xf32>, %k: i32)
       attributes {tile.kernel} {
     %c0 = arith.constant 0 : i32

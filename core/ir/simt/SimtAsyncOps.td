@@ -387,8 +387,8 @@ def Simt_WaitTilesOp : Simt_Op<"wait_tiles", [MemoryEffects<[MemRead, MemWrite]>
 def Simt_CopyOutOp : Simt_Op<"copy_out", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "copies a buffer to a block of a described tensor by hardware, at the planned level";
   let description = [{
-    All threads of the region execute it. One of them starts a `simt.store_tile`, whose rules it has, and waits for its
-    end. The copy sees what threads wrote to the buffer before a `simt.fence async`.
+    All threads of the region execute it. One of them starts a `simt.store_tile`, whose rules it has, and waits
+    until it has read the buffer. The copy sees what threads wrote to the buffer before a `simt.fence async`.
 
     ```mlir
     simt.copy_out %t to %d[%row, %column] : !simt.shared<128x64xf16, #sw>, !tile.desc<128x64xf16>

@@ -215,21 +215,31 @@ int64_t CopyPipeline::otherBytes() {
 
 namespace {
 
-/// Lets hardware copy the block of a marked load in the kernel's body to the buffer that it is stored to.
+/// Lets hardware copy the block of a marked load in the kernel's body to the buffer that it is stored to. Threads wait
+/// for it before the first op with a region that follows: a loop with the products that read it, or a branch.
 void copyOnce(DescLoadOp load) {
   simt::SharedStoreOp store = onlyStore(load.getResult());
-  if (!store)
+  if (!store || store->getBlock() != load->getBlock())
     return;
   Location location = load.getLoc();
-  OpBuilder builder = OpBuilder::atBlockBegin(load->getBlock());
+  Block *body = load->getBlock();
+  OpBuilder builder = OpBuilder::atBlockBegin(body);
   auto type = simt::BarriersType::get(load.getContext(), 1);
   Value objects = builder.create<simt::BarrierAllocOp>(location, type, IntegerAttr());
+  auto starts = body->getOps<simt::StartBarriersOp>(); // one barrier serves neighbours
+  if (!starts.empty() && (*starts.begin())->isBeforeInBlock(store))
+    builder.setInsertionPoint(*starts.begin());
   builder.create<simt::StartBarriersOp>(location, objects, 1u);
   builder.setInsertionPoint(store);
   Value first = builder.create<arith::ConstantOp>(location, builder.getI32IntegerAttr(0));
   Value always = builder.create<arith::ConstantOp>(location, builder.getBoolAttr(true));
   Value arrival = builder.create<simt::CopyTileOp>(location, load.getDesc(), load.getOffsets(), store.getDst(), objects,
                                                    first, first, always, store.getTf32());
+  Operation *user = store->getNextNode(); // or what comes before the first
+  auto mayRead = [&](Operation *op) { return op->getNumRegions() || isa<simt::ProductOp>(op); };
+  while (!mayRead(user) && !user->hasTrait<OpTrait::IsTerminator>())
+    user = user->getNextNode();
+  builder.setInsertionPoint(user);
   builder.create<simt::WaitTilesOp>(location, arrival, objects);
   builder.create<simt::EndBarriersOp>(location, objects);
   if (isa<simt::FenceOp>(store->getNextNode()))

@@ -77,16 +77,15 @@ LogicalResult Lowering::lowerTileCopies(Operation *op) {
     return success();
   }
   if (auto copy = dyn_cast<simt::CopyOutOp>(op)) {
-    bool isResident = copy->getParentOfType<func::FuncOp>()->hasAttr(simt::kResidentAttr);
     SmallVector<Value> position;
     for (Value coordinate : copy.getPosition())
       position.push_back(get(coordinate));
     forOneThread({}, [&] {
       b_.create<simt::StoreTileOp>(location_, get(copy.getSrc()), get(copy.getDescriptor()), position);
       b_.create<simt::CommitStoresOp>(location_);
-      // A resident program waits only until the buffer may be written again. tile-mark-tile-copies has hardware store
-      // only where no access of the program follows that could see the stores.
-      b_.create<simt::WaitStoresOp>(location_, /*reads=*/isResident, /*pending=*/0u);
+      // Until the buffer may be written again, or given back. tile-mark-tile-copies has hardware store only where no
+      // access of the program follows that could see the stores, and a launch ends after them.
+      b_.create<simt::WaitStoresOp>(location_, /*reads=*/true, /*pending=*/0u);
     });
     return success();
   }
