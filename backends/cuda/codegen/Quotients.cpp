@@ -120,8 +120,7 @@ Values NvptxPrinter::targetElements(Operation *op) {
     for (size_t at = 0; at < numbers.size(); at += kMost) {
       auto some = llvm::ArrayRef(numbers).drop_front(at).take_front(kMost);
       Values of = llvm::map_to_vector(some, [&](size_t number) { return numerators[number]; });
-      Values quotients =
-          isNarrowed ? narrowedQuotients(of, divisor) : roundedQuotients(of, divisor, areHalves);
+      Values quotients = isNarrowed ? narrowedQuotients(of, divisor) : roundedQuotients(of, divisor, areHalves);
       for (auto [number, quotient] : llvm::zip_equal(some, quotients))
         result[number] = quotient;
     }

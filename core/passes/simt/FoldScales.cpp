@@ -190,12 +190,12 @@ private:
 
   arith::MulFOp product_;
   Value elements_;
-  Value scale_;         // null before `fold` where it is a constant
+  Value scale_; // null before `fold` where it is a constant
   FloatAttr constant_;
-  arith::SelectOp mask_;                  // null: all elements count
-  Value scores_;                          // the products, or those and minus infinity
-  llvm::SetVector<Operation *> tree_;     // computes the maxima, in order
-  SmallVector<Value> maxima_;             // what is used of them elsewhere
+  arith::SelectOp mask_;                   // null: all elements count
+  Value scores_;                           // the products, or those and minus infinity
+  llvm::SetVector<Operation *> tree_;      // computes the maxima, in order
+  SmallVector<Value> maxima_;              // what is used of them elsewhere
   SmallVector<arith::SubFOp> differences_; // scores without something
 };
 

@@ -15,6 +15,8 @@ struct Product {
   int64_t leadA = 0, leadB = 0;
   bool moves = true;
   int64_t group = 0, morePrograms = 0;
+  int64_t unused = 0;      // what is passed as `shift` where rows are not shifted
+  int64_t claimedRows = 0; // what is passed as m, if not 0; programs are only those of the rows that there are
 };
 
 void addProduct(Cases &cases, Product s, const std::string &rows) {
@@ -42,7 +44,8 @@ void addProduct(Cases &cases, Product s, const std::string &rows) {
                    .in(s.type, sizeA, whole(-4, 4), s.leadA)
                    .in(s.type, sizeB, whole(-4, 4), s.leadB)
                    .out(sum, s.entries * s.m * s.n, exactAnyZero(), reference);
-  for (int64_t value : {s.m, s.n, s.k, s.am, s.ak, s.bk, s.bn, s.shift, batch})
+  int64_t passedRows = s.claimedRows ? s.claimedRows : s.m, shift = s.shift ? s.shift : s.unused;
+  for (int64_t value : {passedRows, s.n, s.k, s.am, s.ak, s.bk, s.bn, shift, batch})
     made.value(value);
   made.with("M", 64)
       .with("N", 64)
@@ -77,6 +80,36 @@ void addRounded(Cases &cases, const std::string &extremes) {
   made.with("MOVES", true).with("GROUP", 0).with("SUM", DType::F32).warps(4).grid(m / 64, n / 32);
 }
 
+/// Launches of which each breaks one condition: code that takes descriptors would be wrong for it.
+void addBroken(Cases &cases) {
+  for (DType type : {DType::F16, DType::BF16, DType::I8, DType::F32}) {
+    int64_t piece = type == DType::I8 ? 16 : type == DType::F32 ? 4 : 8; // elements of 16 bytes
+    bool isTransposed = piece != 8;                                      // else hardware would not copy B in any launch
+    auto add = [&](const std::string &what, Product s) {
+      s.type = type;
+      s.variant = named(type) + "," + what;
+      if (isTransposed) {
+        s.bn = s.k + s.bk; // bk: how much longer a line of B is than its elements
+        s.bk = 1;
+      } else {
+        s.bk += s.n;
+      }
+      for (const char *rows : {"wrapped", "masked"})
+        addProduct(cases, s, rows);
+    };
+    add("A begins anywhere", {.leadA = 1});
+    add("B begins anywhere", {.leadB = 1});
+    add("A begins at 8 bytes", {.leadA = piece / 2});
+    add("odd rows of A", {.am = 97});
+    add("odd lines of B", {.bk = 1});
+    add("rows of A at 8 bytes", {.am = 96 + piece / 2});
+    add("lines of B at 8 bytes", {.bk = piece / 2});
+    add("elements of A two apart", {.am = 192, .ak = 2});
+    add("a negative argument", {.unused = -1});
+    add("rows beyond 2^31 elements", {.claimedRows = 40'000'000});
+  }
+}
+
 } // namespace
 
 void addDerived(Cases &cases) {
@@ -96,17 +129,12 @@ void addDerived(Cases &cases) {
       {.variant = "f16,padded rows", .am = 104, .bk = 136},
       {.variant = "f16,aligned by 8 elements", .leadA = 8, .leadB = 8},
       {.variant = "f16,rows of A overlap", .am = 8},
-      // What follows breaks a condition.
-      {.variant = "f16,odd rows", .am = 97, .bk = 129},
-      {.variant = "f32,B^T,odd rows", .type = DType::F32, .am = 97, .bk = 1, .bn = 99},
-      {.variant = "f16,rows of 8 bytes", .am = 100, .bk = 132},
-      {.variant = "f16,A begins anywhere", .leadA = 1},
-      {.variant = "f16,B begins anywhere", .leadB = 4},
-      {.variant = "f16,all rows of B are one", .bk = -1},
+      {.variant = "f16,all rows of B are one", .bk = -1}, // breaks a condition
   };
   for (const Product &each : all)
     for (const char *rows : {"wrapped", "masked", "open"})
       addProduct(cases, each, rows);
+  addBroken(cases);
   for (const char *extremes : {"A", "B"})
     addRounded(cases, extremes);
   for (int64_t size : {64, 72, 100, 130})
