@@ -129,11 +129,12 @@ void CudaPlatform::encodeDescriptor(const DescriptorRecipe &recipe, const Artifa
   }
   call(
       encodeTiled_, [&] { return "encode the tensor descriptor '" + param.name + "'"; },
-      static_cast<void *>(out.words.data()), recipe.roundsToTf32 ? TensorMapType::TF32 : typeOf(recipe.type), static_cast<uint32_t>(rank),
-      reinterpret_cast<void *>(value.address), static_cast<const uint64_t *>(extents.data()),
-      static_cast<const uint64_t *>(strides.data()), static_cast<const uint32_t *>(box.data()),
-      static_cast<const uint32_t *>(steps.data()), static_cast<int>(kTensorMapInterleaveNone),
-      swizzleOf(recipe.swizzleBytes), static_cast<int>(kTensorMapPromoteL2Bytes256), rules.fill(value.paddingNaN));
+      static_cast<void *>(out.words.data()), recipe.roundsToTf32 ? TensorMapType::TF32 : typeOf(recipe.type),
+      static_cast<uint32_t>(rank), reinterpret_cast<void *>(value.address),
+      static_cast<const uint64_t *>(extents.data()), static_cast<const uint64_t *>(strides.data()),
+      static_cast<const uint32_t *>(box.data()), static_cast<const uint32_t *>(steps.data()),
+      static_cast<int>(kTensorMapInterleaveNone), swizzleOf(recipe.swizzleBytes),
+      static_cast<int>(kTensorMapPromoteL2Bytes256), rules.fill(value.paddingNaN));
 }
 
 } // namespace tegula::cuda

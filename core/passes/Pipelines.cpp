@@ -26,8 +26,8 @@ void buildPlannedPipeline(OpPassManager &pipeline, const TargetDescription &targ
   if (target.policies.relaxesNarrowed)
     pipeline.addPass(createRelaxNarrowed()); // before ops are cloned for their uses
   if (target.policies.skipsMasks)
-    pipeline.addPass(createWholeMasks()); // before layouts: the masks' limits are read from tensors
-  pipeline.addPass(createSelectProducts());  // before loads and layouts: both depend on the matrix instruction
+    pipeline.addPass(createWholeMasks());   // before layouts: the masks' limits are read from tensors
+  pipeline.addPass(createSelectProducts()); // before loads and layouts: both depend on the matrix instruction
   if (target.features.copiesAsync && target.features.copiesTiles) {
     if (target.policies.derivesDescriptors)
       pipeline.addPass(createDescribeLoads());

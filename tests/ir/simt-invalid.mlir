@@ -738,6 +738,14 @@ func.func @f(%s: !simt.shared<16xf32>, %n: i32, %v: f32) {
 
 // -----
 
+func.func @f(%s: !simt.shared<16xf32>, %n: i32, %v: f32) {
+  // expected-error@+1 {{expected no 'tf32' with a value of one thread}}
+  simt.shared_store %s[%n], %v tf32 : !simt.shared<16xf32>, i32, f32
+  return
+}
+
+// -----
+
 func.func @f(%s: !simt.shared<16xf32>, %v: f32) {
   // expected-error@+1 {{expected offsets for a value of one thread, 'f32'}}
   simt.shared_store %s, %v : !simt.shared<16xf32>, f32

@@ -227,8 +227,11 @@ func.func @copies(%p: tensor<8x8x!tile.ptr<f16>>, %m: tensor<8x8xi1>, %w: tensor
 func.func @products(%c: tensor<64x8xf32>, %h: tensor<64x16xf16>) {
   %a = simt.shared_alloc : !simt.shared<64x16xf16>
   %b = simt.shared_alloc : !simt.shared<16x8xf16>
+  %f = simt.shared_alloc : !simt.shared<64x8xf32>
   // CHECK: simt.shared_store %{{.*}}, %{{.*}} : !simt.shared<64x16xf16>, tensor<64x16xf16>
   simt.shared_store %a, %h : !simt.shared<64x16xf16>, tensor<64x16xf16>
+  // CHECK: simt.shared_store %{{.*}}, %{{.*}} tf32 : !simt.shared<64x8xf32>, tensor<64x8xf32>
+  simt.shared_store %f, %c tf32 : !simt.shared<64x8xf32>, tensor<64x8xf32>
   // CHECK: %[[R:.*]] = simt.product %{{.*}}, %{{.*}}, %{{.*}} instruction #{{.*}} : !simt.shared<64x16xf16>, <16x8xf16>, tensor<64x8xf32>
   %r = simt.product %a, %b, %c instruction #group : !simt.shared<64x16xf16>, <16x8xf16>, tensor<64x8xf32>
   // CHECK: %[[S:.*]] = simt.product %{{.*}}, %{{.*}}, %[[R]] instruction #{{.*}} : tensor<64x16xf16>, <16x8xf16>, tensor<64x8xf32>
@@ -239,9 +242,12 @@ func.func @products(%c: tensor<64x8xf32>, %h: tensor<64x16xf16>) {
 }
 
 // CHECK-LABEL: func.func @asynchronous
-func.func @asynchronous(%x: !tile.ptr<f16>, %d: !tile.desc<8x8xf16>, %n: i32, %o: vector<4xi32>, %m: vector<4xi1>) {
+func.func @asynchronous(%x: !tile.ptr<f16>, %d: !tile.desc<8x8xf16>, %f: !tile.desc<8x8xf32>, %n: i32,
+    %o: vector<4xi32>, %m: vector<4xi1>) {
   // CHECK: simt.shared_alloc : {{.*}}<8x8xf16, #{{.*}}>
   %s = simt.shared_alloc : !simt.shared<8x8xf16, #sw>
+  // CHECK: simt.shared_alloc : {{.*}}<8x8xf32>
+  %s32 = simt.shared_alloc : !simt.shared<8x8xf32>
   // CHECK: simt.barrier_alloc at 64 : {{.*}}<4>
   %b = simt.barrier_alloc at 64 : !simt.barriers<4>
   // CHECK: simt.barrier_alloc : {{.*}}<1>
@@ -262,6 +268,9 @@ func.func @asynchronous(%x: !tile.ptr<f16>, %d: !tile.desc<8x8xf16>, %n: i32, %o
   %true = arith.constant true
   %t = simt.copy_tile %d[%n, %n] to %s on %b1[%n] phase %n if %true
     : !tile.desc<8x8xf16>, !simt.shared<8x8xf16, #sw>, !simt.barriers<1>
+  // CHECK: simt.copy_tile {{.*}} if %{{.*}} tf32 : !tile.desc<8x8xf32>
+  simt.copy_tile %f[%n, %n] to %s32 on %b1[%n] phase %n if %true tf32
+    : !tile.desc<8x8xf32>, !simt.shared<8x8xf32>, !simt.barriers<1>
   // CHECK: simt.wait_tiles %[[T]] on %{{.*}} : !simt.barriers<1>
   simt.wait_tiles %t on %b1 : !simt.barriers<1>
   // CHECK: simt.copy_out %{{.*}} to %{{.*}}[%{{.*}}, %{{.*}}] : !simt.shared<8x8xf16, #{{.*}}>, !tile.desc<8x8xf16>
@@ -280,6 +289,8 @@ func.func @asynchronous(%x: !tile.ptr<f16>, %d: !tile.desc<8x8xf16>, %n: i32, %o
   simt.barrier_wait %b[%n], %n : !simt.barriers<4>
   // CHECK: simt.load_tile %{{.*}}[%{{.*}}, %{{.*}}] to %{{.*}} on %{{.*}}[%{{.*}}] : {{.*}}<8x8xf16>, {{.*}}<8x8xf16, #{{.*}}>, {{.*}}<4>
   simt.load_tile %d[%n, %n] to %s on %b[%n] : !tile.desc<8x8xf16>, !simt.shared<8x8xf16, #sw>, !simt.barriers<4>
+  // CHECK: simt.load_tile {{.*}} tf32 : {{.*}}<8x8xf32>
+  simt.load_tile %f[%n, %n] to %s32 on %b[%n] tf32 : !tile.desc<8x8xf32>, !simt.shared<8x8xf32>, !simt.barriers<4>
   // CHECK: simt.store_tile %{{.*}} to %{{.*}}[%{{.*}}, %{{.*}}] : {{.*}}<8x8xf16, #{{.*}}>, {{.*}}<8x8xf16>
   simt.store_tile %s to %d[%n, %n] : !simt.shared<8x8xf16, #sw>, !tile.desc<8x8xf16>
   // CHECK: simt.async_load %{{.*}}[%{{.*}}] to %{{.*}}[%{{.*}}] width 8 mask %{{.*}} : {{.*}}<f16>, vector<4xi32>, {{.*}}<8x8xf16, #{{.*}}>, vector<4xi32>, vector<4xi1>

@@ -36,6 +36,25 @@ func.func @silu(%x: tensor<64xf32>) -> tensor<64xbf16> {
 
 // -----
 
+// Scaled scores, masked, without their row's maximum: the exponent's product may be fused with the difference.
+// CHECK-LABEL: func.func @exponent
+// CHECK: arith.mulf %{{.*}} fastmath<contract>
+// CHECK: arith.subf %{{.*}} fastmath<contract>
+// CHECK: math.exp2
+func.func @exponent(%x: tensor<64x64xf32>, %scale: f32, %mask: tensor<64x64xi1>, %most: tensor<64x64xf32>)
+    -> tensor<64x64xf16> {
+  %low = arith.constant dense<0xFF800000> : tensor<64x64xf32>
+  %scales = tile.splat %scale : f32 -> tensor<64x64xf32>
+  %p = arith.mulf %x, %scales : tensor<64x64xf32>
+  %s = arith.select %mask, %p, %low : tensor<64x64xi1>, tensor<64x64xf32>
+  %d = arith.subf %s, %most : tensor<64x64xf32>
+  %e = math.exp2 %d : tensor<64x64xf32>
+  %y = tile.fp_cast %e : tensor<64x64xf32> -> tensor<64x64xf16>
+  return %y : tensor<64x64xf16>
+}
+
+// -----
+
 // exp(x) - 1 may be much smaller than its operands. The sum of a product may be fused: its error becomes smaller.
 // CHECK-LABEL: func.func @difference
 // CHECK: math.exp %arg0 : tensor<64xf32>

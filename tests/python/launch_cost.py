@@ -2,8 +2,8 @@
 usage: launch_cost.py [LAUNCH_LOOP_LIBRARY]     by default the one beside this file
 
 On $TEGULA_DEVICE: the CPU with NumPy arrays, or another device, for which PyTorch makes the tensors; then an operation
-of PyTorch's is measured, too. Prints microseconds, and ends with status 1 where Python adds more than LIMIT to a launch
-from C."""
+of PyTorch's is measured, too, and on NVIDIA's devices cuLaunchKernel for the same machine code, with as many bytes of
+parameters. Prints microseconds, and ends with status 1 where Python adds more than LIMIT to a launch from C."""
 import ctypes
 import os
 import sys
@@ -60,17 +60,53 @@ def from_c(library, launched):
     return took
 
 
+class Driver:
+    """cuLaunchKernel for the machine code of a launch, in the current context."""
+
+    def __init__(self, library, launched, address):
+        self.loop = ctypes.CDLL(library).driver_loop
+        self.loop.restype = ctypes.c_double
+        self.cuda = ctypes.CDLL("libcuda.so.1")
+        self.module, self.function = ctypes.c_void_p(), ctypes.c_void_p()
+        binary = launched.asm["binary"]
+        self.call("cuModuleLoadData", ctypes.byref(self.module), ctypes.c_char_p(binary))
+        self.call("cuModuleGetFunction", ctypes.byref(self.function), self.module, b"ten")
+        self.values, offset, size = [], ctypes.c_size_t(), ctypes.c_size_t()
+        while self.cuda.cuFuncGetParamInfo(self.function, ctypes.c_size_t(len(self.values)), ctypes.byref(offset),
+                                           ctypes.byref(size)) == 0:
+            # Addresses that may be accessed, and numbers for which the kernel accesses none.
+            self.values.append(ctypes.c_uint64(address if size.value == 8 else 7))
+        self.params = (ctypes.c_void_p * len(self.values))(*map(ctypes.addressof, self.values))
+        self.threads = launched.metadata.num_warps * 32
+
+    def call(self, name, *arguments):
+        status = getattr(self.cuda, name)(*arguments)
+        assert status == 0, f"{name} gave {status}"
+
+    def launches(self):
+        took = self.loop(self.cuda.cuLaunchKernel, self.function, ctypes.c_uint(self.threads), ctypes.c_void_p(),
+                         self.params, COUNT)
+        assert took > 0, "a launch by the driver failed"
+        return took
+
+
 def main():
     beside = os.path.join(os.path.dirname(os.path.abspath(__file__)), "libtegula-launch-loop.so")
     library = sys.argv[1] if len(sys.argv) > 1 else beside
     given, synchronize = tensors()
     launched = [ten[(1,)](*given, 16, 17, 33, 4, 5, B=64) for _ in range(2)][-1]
+    driver = None
+    if os.environ.get("TEGULA_DEVICE", "cpu").startswith("cuda"):
+        driver = Driver(library, launched, given[0].data_ptr())
     times = []
     for _ in range(ROUNDS):
-        times.append((from_python(*given), from_c(library, launched)))
+        times.append((from_python(*given), from_c(library, launched), driver.launches() if driver else 1.0))
         synchronize()
-    python, c = (min(column) for column in zip(*times))
+    python, c, bare = (min(column) for column in zip(*times))
     print(f"a launch from Python {python:.2f} us, from C {c:.2f} us, ratio {python / c:.2f}")
+    if driver:
+        print(f"cuLaunchKernel with {len(driver.values)} parameters {bare:.2f} us, "
+              f"a launch from C is {c / bare:.2f} of it")
     if "torch" in sys.modules:
         fastest = min((operation(*given), synchronize())[0] for _ in range(ROUNDS))
         print(f"torch.add with out= {fastest:.2f} us, a launch from Python is {python / fastest:.2f} of it")

@@ -19,3 +19,17 @@ double launch_loop(const tegula_launcher *launcher, tegula_stream *stream, const
       return -1;
   return (seconds() - start) * 1e6 / count;
 }
+
+/* cuLaunchKernel. */
+typedef int (*driver_launch)(void *function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
+                             unsigned shared, void *stream, void **params, void **extra);
+
+/* Microseconds of the driver's own launch of one program of `threads` threads. Negative where one fails. */
+double driver_loop(driver_launch launch, void *function, unsigned threads, void *stream, void **params, int count);
+double driver_loop(driver_launch launch, void *function, unsigned threads, void *stream, void **params, int count) {
+  double start = seconds();
+  for (int i = 0; i < count; ++i)
+    if (launch(function, 1, 1, 1, threads, 1, 1, 0, stream, params, (void **)0))
+      return -1;
+  return (seconds() - start) * 1e6 / count;
+}

@@ -179,7 +179,7 @@ TEST(Artifact, RefusesWhatALaunchCouldNotUse) {
   EXPECT_THAT(refused([](Artifact &a) { a.descriptors[0].box[1] = 0; }), HasSubstr("the block of parameter 'd'"));
   EXPECT_THAT(refused([](Artifact &a) { a.descriptors[0].type = ScalarType::F32; }), HasSubstr("of f32 for parameter"));
   EXPECT_THAT(refused([](Artifact &a) { a.descriptors[0].swizzleBytes = 16; }), HasSubstr("swizzles 16 bytes"));
-  EXPECT_THAT(refused([](Artifact &a) { a.descriptors[0].roundsToTf32 = true; }), HasSubstr("rounds bf16 to tf32"));
+  EXPECT_THAT(refused([](Artifact &a) { a.descriptors[0].roundsToTf32 = true; }), HasSubstr("rounds i16 to tf32"));
   EXPECT_THAT(refused([](Artifact &a) { a.descriptors.push_back(a.descriptors[0]); }), HasSubstr("two descriptor"));
   EXPECT_THAT(refused([](Artifact &a) { a.launchFlags = 8; }), HasSubstr("unknown launch flags 8"));
 }

@@ -70,16 +70,16 @@ std::string groupC(unsigned n) {
   return registers + "; lane: (0,2) (0,4) (1,0) (2,0) (4,0)" + kGroupWarps;
 }
 
-/// The types that wgmma multiplies, and their names in PTX. Operands in shared memory that do not have 16 bits must have
-/// their lines along the depth.
+/// The types that wgmma multiplies, and their names in PTX. Operands in shared memory that do not have 16 bits must
+/// have their lines along the depth.
 struct GroupTypes {
   ScalarType operand, sum;
   const char *text;
   bool readsTf32 = false;
 };
 constexpr GroupTypes kGroupTypes[] = {
-    {F16, F32, "f32.f16"},     {BF16, F32, "f32.bf16"},   {F32, F32, "f32.tf32", true},
-    {I8, I32, "s32.s8"},       {F8E4M3, F32, "f32.e4m3"}, {F8E5M2, F32, "f32.e5m2"},
+    {F16, F32, "f32.f16"}, {BF16, F32, "f32.bf16"},   {F32, F32, "f32.tf32", true},
+    {I8, I32, "s32.s8"},   {F8E4M3, F32, "f32.e4m3"}, {F8E5M2, F32, "f32.e5m2"},
 };
 
 MatrixInstruction groupInstruction(unsigned n, const GroupTypes &types) {

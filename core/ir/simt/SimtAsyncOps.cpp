@@ -22,8 +22,7 @@ LogicalResult verifyBlock(Operation *op, tile::DescType descriptor, OperandRange
   return success();
 }
 
-template <typename Op>
-LogicalResult verifyLoad(Op op) {
+template <typename Op> LogicalResult verifyLoad(Op op) {
   if (op.getTf32() && !op.getDst().getType().getElementType().isF32())
     return op.emitOpError() << "expected f32 elements to round to tf32, found " << op.getDst().getType();
   return verifyBlock(op, op.getDescriptor().getType(), op.getPosition(), op.getDst().getType());

@@ -115,8 +115,9 @@ LogicalResult SharedStoreOp::verify() {
   if (failed(verifyShared(*this, view, getOffset() ? getOffset().getType() : Type(), getValue().getType())))
     return failure();
   if (!tensor)
-    return getPart() || getTf32() ? emitOpError("expected no part and no 'tf32' with a value of one thread")
-                                  : success();
+    return getPart()   ? emitOpError("expected no part of a value of one thread")
+           : getTf32() ? emitOpError("expected no 'tf32' with a value of one thread")
+                       : success();
   if (getTf32() && !view.getElementType().isF32())
     return emitOpError() << "expected f32 elements to round to tf32, found " << view;
   ArrayRef<int64_t> extents = view.getTileShape();

@@ -44,8 +44,8 @@ bool fitsRegisters(simt::InstructionAttr instruction, DotOp dot);
 /// Whether the instruction reads B from shared memory.
 bool readsShared(simt::InstructionAttr instruction);
 
-/// Whether instructions read operands of the type in shared memory only along the depth: lines of A hold its rows, lines
-/// of B its columns. Operands of 16 bits are read in both orders.
+/// Whether instructions read operands of the type in shared memory only along the depth: lines of A hold its rows,
+/// lines of B its columns. Operands of 16 bits are read in both orders.
 bool readsAlongDepth(mlir::Type element);
 
 /// Whether the instruction can compute the dot with B, and A where it does not come from a product, in shared memory:

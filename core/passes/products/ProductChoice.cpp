@@ -131,8 +131,8 @@ unsigned lineAxis(Value tensor, const AxisAnalysis &axes) {
 
 /// Whether operands that the instruction reads along the depth only can lie so in shared memory: they do in global
 /// memory, or threads load them, who can transpose bytes. (f32 numbers that threads transpose and round for an
-/// instruction that reads shared memory were slower, on an H100, than an instruction that has them in registers.) A left
-/// operand from another product is in registers, in an order of its own.
+/// instruction that reads shared memory were slower than an instruction that has them in registers: docs/matrix.md.) A
+/// left operand from another product is in registers, in an order of its own.
 static bool canLieAlongDepth(InstructionAttr instruction, DotOp dot, const AxisAnalysis &axes) {
   Type element = instruction.getB().getElementType();
   if (!readsAlongDepth(element))

@@ -126,7 +126,8 @@ private:
     llvm::SetVector<Value> inTree;
     inTree.insert(scores_);
     for (Operation *op = scores_.getDefiningOp()->getNextNode(); op; op = op->getNextNode()) {
-      if (!commutesWithScale(op) || !llvm::all_of(op->getOperands(), [&](Value operand) {
+      if (!commutesWithScale(op) || !isa<FloatType>(getElementTypeOrSelf(op->getResult(0).getType())) ||
+          !llvm::all_of(op->getOperands(), [&](Value operand) {
             return !isa<FloatType>(getElementTypeOrSelf(operand.getType())) || inTree.contains(operand);
           }))
         continue;

@@ -139,8 +139,8 @@ arith::MulFOp scaledExponent(arith::SubFOp difference) {
   if (auto select = scores.getDefiningOp<arith::SelectOp>())
     scores = select.getTrueValue();
   auto product = scores.getDefiningOp<arith::MulFOp>();
-  bool isScaled = product && !product->hasAttr(kRoundedAttr) &&
-                  (isUniform(product.getLhs()) || isUniform(product.getRhs()));
+  bool isScaled =
+      product && !product->hasAttr(kRoundedAttr) && (isUniform(product.getLhs()) || isUniform(product.getRhs()));
   return isScaled ? product : arith::MulFOp();
 }
 

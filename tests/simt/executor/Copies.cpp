@@ -174,7 +174,8 @@ bool flattenTiles(Flattener &flattener, Operation *op) {
   if (auto load = dyn_cast<simt::LoadTileOp>(op)) {
     SmallVector<Value> operands{load.getBarriers(), load.getIndex(), load.getDescriptor(), load.getDst()};
     llvm::append_range(operands, load.getPosition());
-    emit(load.getTf32() ? loadTile<true> : loadTile<false>, operands, load.getDst().getType())->detail2 = load.getBarriers().getType().getCount();
+    emit(load.getTf32() ? loadTile<true> : loadTile<false>, operands, load.getDst().getType())->detail2 =
+        load.getBarriers().getType().getCount();
   } else if (auto store = dyn_cast<simt::StoreTileOp>(op)) {
     SmallVector<Value> operands{store.getSrc(), store.getDescriptor()};
     llvm::append_range(operands, store.getPosition());

@@ -9,7 +9,8 @@ namespace tegula::simt_test {
 
 namespace {
 
-/// The nearest tf32 to an f32, both as bits of an f32; ties go to even, as TMA has it (measured on an H100, driver 580).
+/// The nearest tf32 to an f32, both as bits of an f32; ties go to even, as TMA has it (measured on an H100, driver
+/// 580).
 uint64_t roundedToTf32(uint64_t bits) {
   constexpr uint64_t kDropped = 0x1fff, kInfinity = 0x7f800000, kMagnitude = 0x7fffffff, kNotANumber = 0x7fffe000;
   if ((bits & kMagnitude) >= kInfinity)

@@ -178,8 +178,7 @@ void perform(Workgroup &group, Product &product) {
   for (size_t l = 0; l < tilesK; ++l)
     for (size_t column = 0; column < unit.n; ++column)
       for (size_t row = 0; row < unit.k; ++row)
-        b[(l * unit.n + column) * unit.k + row] =
-            fromShared(product.b, *next.layout, unit.b, l * unit.k + row, column);
+        b[(l * unit.n + column) * unit.k + row] = fromShared(product.b, *next.layout, unit.b, l * unit.k + row, column);
   for (size_t i = 0; i < tilesM; ++i) {
     auto accumulatorOf = [&](uint32_t thread) {
       return product.accumulator.data() + thread * accumulatorLanes + i * unit.c.registers;

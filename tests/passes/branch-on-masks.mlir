@@ -1,0 +1,44 @@
+// RUN: tegula-opt --simt-branch-on-masks %s | FileCheck %s
+
+// The mask is computed only where it decides something.
+// CHECK-LABEL: func.func @skipped
+// CHECK-NOT: arith.cmpi slt
+// CHECK: %[[Y:.*]] = scf.if %{{.*}} -> (vector<4xf32>) {
+// CHECK-NEXT: scf.yield %arg0
+// CHECK-NEXT: } else {
+// CHECK:        %[[MASK:.*]] = arith.cmpi slt
+// CHECK-NEXT:   %[[Z:.*]] = arith.select %[[MASK]], %arg0
+// CHECK-NEXT:   scf.yield %[[Z]]
+// CHECK-NEXT: } {simt.uniform}
+// CHECK-NOT: arith.ori
+func.func @skipped(%x: vector<4xf32>, %c: vector<4xi32>, %n: i32, %o: !tile.ptr<f32>)
+    attributes {simt.warps = 1 : i32, simt.warp_size = 32 : i32} {
+  %low = arith.constant dense<0xFF800000> : vector<4xf32>
+  %c64 = arith.constant 64 : i32
+  %ns = simt.splat %n : i32 -> vector<4xi32>
+  %mask = arith.cmpi slt, %c, %ns : vector<4xi32>
+  %all = arith.cmpi sge, %n, %c64 : i32
+  %alls = simt.splat %all : i1 -> vector<4xi1>
+  %either = arith.ori %mask, %alls : vector<4xi1>
+  %y = arith.select %either, %x, %low : vector<4xi1>, vector<4xf32>
+  simt.store %o[%c], %y : !tile.ptr<f32>, vector<4xi32>, vector<4xf32>
+  return
+}
+
+// A scalar that depends on the thread: threads of a warp would part.
+// CHECK-LABEL: func.func @of_a_thread
+// CHECK-NOT: scf.if
+// CHECK: arith.select
+func.func @of_a_thread(%x: vector<4xf32>, %c: vector<4xi32>, %n: i32, %o: !tile.ptr<f32>)
+    attributes {simt.warps = 1 : i32, simt.warp_size = 32 : i32} {
+  %low = arith.constant dense<0xFF800000> : vector<4xf32>
+  %ns = simt.splat %n : i32 -> vector<4xi32>
+  %mask = arith.cmpi slt, %c, %ns : vector<4xi32>
+  %t = simt.thread_id : i32
+  %all = arith.cmpi sge, %n, %t : i32
+  %alls = simt.splat %all : i1 -> vector<4xi1>
+  %either = arith.ori %mask, %alls : vector<4xi1>
+  %y = arith.select %either, %x, %low : vector<4xi1>, vector<4xf32>
+  simt.store %o[%c], %y : !tile.ptr<f32>, vector<4xi32>, vector<4xf32>
+  return
+}
