@@ -73,6 +73,8 @@ def MarkTileCopies : Pass<"tile-mark-tile-copies", "::mlir::ModuleOp"> {
     products by instructions on shared memory, if the descriptor is an argument of the kernel and has no other uses,
     blocks have at most 256 elements along an axis and lines of 32 bytes and more, and positions are known to be
     multiples of 16 bytes along lines. tile-lower-descriptors leaves them, and tile-pipeline-copies makes rings of them.
+    So are loads in the kernel's body, if all loads of their descriptors stand there, before the first loop, branch or
+    product, and nothing up to that op writes memory or waits.
 
     Stores are marked in kernels with such products, if they stand in the kernel's body and the same holds for their
     blocks, positions and descriptors; a block is at most half the shared memory. Threads must write nothing to global
@@ -104,7 +106,10 @@ def PipelineCopies : Pass<"tile-pipeline-copies", "::mlir::ModuleOp"> {
     `end_barriers`; docs/matrix.md, "Copies by hardware"). Where the target's warps can move registers
     (`moves_registers`), hardware makes all copies of a loop in the kernel's body, and their positions and the loop's
     bounds depend on no load, a thread of four further warps starts them (`simt.producer`; docs/matrix.md, "A producer
-    for copies by hardware").
+    for copies by hardware"). Two groups of warps then start the products of a loop with a delayed product in turns.
+
+    Marked loads in the kernel's body are copied once: the copies start when the kernel begins, and threads wait for
+    them before the first loop, branch or product.
 
     Before:
     ```mlir

@@ -179,6 +179,8 @@ def RelaxNarrowed : Pass<"tile-relax-narrowed", "::mlir::ModuleOp"> {
 
     - `math.exp` gets the flag `afn` if its relative error cannot grow: it is added only where no summand is negative,
       and multiplied or divided at most three times.
+    - `arith.divf` gets the flag `arcp` under the same condition, unless both operands were widened from 16 bits or
+      fewer: then the rounded result is the language's quotient of that type.
     - Sums and differences, and the products of a single use that they add, get the flag `contract`: the product need
       not be rounded before it is added, so the error's bound becomes smaller. Sums and differences of two products are
       left alone, because equal products must cancel, and so are ops to be rounded by themselves (`tile.rounded`, of

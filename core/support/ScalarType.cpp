@@ -6,31 +6,9 @@
 namespace tegula {
 namespace {
 
-struct Row {
-  std::string_view name;
-  uint8_t bits;
-  bool isFloat, isUnsigned;
-};
-
-constexpr std::array<Row, kScalarTypeCount> kRows = {{
-    {"i1", 1, false, true},
-    {"i8", 8, false, false},
-    {"i16", 16, false, false},
-    {"i32", 32, false, false},
-    {"i64", 64, false, false},
-    {"u8", 8, false, true},
-    {"u16", 16, false, true},
-    {"u32", 32, false, true},
-    {"u64", 64, false, true},
-    {"f16", 16, true, false},
-    {"bf16", 16, true, false},
-    {"f32", 32, true, false},
-    {"f64", 64, true, false},
-    {"f8e4m3", 8, true, false},
-    {"f8e5m2", 8, true, false},
-    {"f8e4m3fnuz", 8, true, false},
-    {"f8e5m2fnuz", 8, true, false},
-}};
+constexpr std::array<std::string_view, kScalarTypeCount> kNames = {
+    "i1",  "i8",   "i16", "i32", "i64",    "u8",     "u16",        "u32",       "u64",
+    "f16", "bf16", "f32", "f64", "f8e4m3", "f8e5m2", "f8e4m3fnuz", "f8e5m2fnuz"};
 
 constexpr std::pair<std::string_view, ScalarType> kOtherSpellings[] = {
     {"int1", ScalarType::I1},
@@ -61,27 +39,18 @@ constexpr std::pair<std::string_view, ScalarType> kOtherSpellings[] = {
     {"float8e5b16", ScalarType::F8E5M2FNUZ},
 };
 
-const Row &row(ScalarType type) { return kRows[static_cast<unsigned>(type)]; }
-
 } // namespace
 
-std::string_view name(ScalarType type) { return row(type).name; }
+std::string_view name(ScalarType type) { return kNames[static_cast<unsigned>(type)]; }
 
 std::optional<ScalarType> parseScalarType(std::string_view text) {
-  for (unsigned i = 0; i < kRows.size(); ++i)
-    if (kRows[i].name == text)
+  for (unsigned i = 0; i < kNames.size(); ++i)
+    if (kNames[i] == text)
       return static_cast<ScalarType>(i);
   for (auto &[spelling, type] : kOtherSpellings)
     if (spelling == text)
       return type;
   return std::nullopt;
 }
-
-unsigned bitWidth(ScalarType type) { return row(type).bits; }
-unsigned byteSize(ScalarType type) { return (row(type).bits + 7) / 8; }
-bool isFloat(ScalarType type) { return row(type).isFloat; }
-bool isInteger(ScalarType type) { return !row(type).isFloat; }
-bool isUnsigned(ScalarType type) { return row(type).isUnsigned; }
-bool isFp8(ScalarType type) { return row(type).isFloat && row(type).bits == 8; }
 
 } // namespace tegula

@@ -26,15 +26,28 @@ std::string_view name(ScalarType type);
 /// `fp8e4b8`, `fp8e5b16`, `int1`, ...
 std::optional<ScalarType> parseScalarType(std::string_view text);
 
+/// By the numeric value of the type. Here, so that the functions below are inlined: each launch asks them for each
+/// argument.
+struct ScalarTypeTraits {
+  uint8_t bits;
+  bool isFloat, isUnsigned;
+};
+inline constexpr ScalarTypeTraits kScalarTypeTraits[kScalarTypeCount] = {
+    {1, false, true},  {8, false, false}, {16, false, false}, {32, false, false}, {64, false, false}, {8, false, true},
+    {16, false, true}, {32, false, true}, {64, false, true},  {16, true, false},  {16, true, false},  {32, true, false},
+    {64, true, false}, {8, true, false},  {8, true, false},   {8, true, false},   {8, true, false}};
+
+constexpr const ScalarTypeTraits &traitsOf(ScalarType type) { return kScalarTypeTraits[static_cast<unsigned>(type)]; }
+
 /// Width of a value in bits: 1 for `i1`.
-unsigned bitWidth(ScalarType type);
+constexpr unsigned bitWidth(ScalarType type) { return traitsOf(type).bits; }
 
 /// Bytes of one element in memory: 1 for `i1`.
-unsigned byteSize(ScalarType type);
+constexpr unsigned byteSize(ScalarType type) { return (traitsOf(type).bits + 7u) / 8; }
 
-bool isFloat(ScalarType type);
-bool isInteger(ScalarType type);  // signed, unsigned and i1
-bool isUnsigned(ScalarType type); // u8..u64 and i1
-bool isFp8(ScalarType type);
+constexpr bool isFloat(ScalarType type) { return traitsOf(type).isFloat; }
+constexpr bool isInteger(ScalarType type) { return !isFloat(type); }             // signed, unsigned and i1
+constexpr bool isUnsigned(ScalarType type) { return traitsOf(type).isUnsigned; } // u8..u64 and i1
+constexpr bool isFp8(ScalarType type) { return isFloat(type) && bitWidth(type) == 8; }
 
 } // namespace tegula

@@ -154,7 +154,8 @@ TEST(Printer, QuotientsByOneNumberShareItsReciprocal) {
   EXPECT_EQ(countOf(fast, "div.approx"), 4u) << fast;
 }
 
-/// Quotients of f32 that become f16 are products with the reciprocal; those of f16 stay correctly rounded.
+/// Quotients of f32 that only show rounded (`arcp`) are products with the reciprocal, or of one instruction where each
+/// has its own divisor; others stay correctly rounded.
 TEST(Printer, QuotientsThatAreNarrowed) {
   auto quotients = [](const std::string &operands, const std::string &mark = "") {
     return ptxOf(kernelText(operands + "\n%y = arith.divf %x, %d " + mark + R"(: vector<4xf32>
@@ -167,14 +168,20 @@ TEST(Printer, QuotientsThatAreNarrowed) {
         %x = simt.load %p[%n] : !tile.ptr<f32>, i32 -> vector<4xf32>
         %s = simt.pick %x [0] : vector<4xf32> -> f32
         %d = simt.splat %s : f32 -> vector<4xf32>)";
-  std::string rounded = quotients(operands, "{tile.rounded} "); // as of tl.div_rn
+  std::string rounded = quotients(operands);
   EXPECT_EQ(countOf(rounded, "mul.rn.f32"), countOf(rounded, "fma.rn.f32") / 2) << rounded;
   EXPECT_EQ(countOf(rounded, "fma.rn.f32"), 8u);
-  std::string wide = quotients(operands);
+  std::string wide = quotients(operands, "fastmath<arcp> ");
   EXPECT_EQ(countOf(wide, "rcp.rn.f32"), 1u) << wide;
   EXPECT_EQ(countOf(wide, "mul.rn.f32"), 4u);
   EXPECT_EQ(countOf(wide, "fma.rn.f32"), 0u);
   EXPECT_EQ(countOf(wide, "div.rn.f32"), 4u);
+  std::string apart = quotients(R"(
+        %x = simt.load %p[%n] : !tile.ptr<f32>, i32 -> vector<4xf32>
+        %d = arith.addf %x, %x : vector<4xf32>)",
+                                "fastmath<arcp> ");
+  EXPECT_EQ(countOf(apart, "div.full.f32"), 4u) << apart;
+  EXPECT_EQ(countOf(apart, "bra"), 0u);
   std::string halves = quotients(R"(
         %v = simt.load %p[%n] : !tile.ptr<f32>, i32 -> vector<4xf32>
         %a = arith.truncf %v : vector<4xf32> to vector<4xf16>

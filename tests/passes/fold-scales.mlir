@@ -90,3 +90,70 @@ func.func @unfit(%x: vector<4xf32>, %w: vector<2xf32>, %o: !tile.ptr<f32>, %at: 
   simt.store %o[%at], %z : !tile.ptr<f32>, vector<4xi32>, vector<4xf32>
   return
 }
+
+// -----
+
+// In a loop, the branch is around the loop: the copy for scales that keep the order has no products of elements.
+// CHECK-LABEL: func.func @loop
+// CHECK: %[[KEEPS:.*]] = arith.andi
+// CHECK: %[[R:.*]] = scf.if %[[KEEPS]] -> (f32) {
+// CHECK:   scf.for
+// CHECK-NOT: arith.mulf {{.*}}vector<4xf32>
+// CHECK:     %[[MOST:.*]] = arith.maxnumf %{{.*}} : f32
+// CHECK:     arith.mulf %[[MOST]], %arg1 : f32
+// CHECK:     math.fma
+// CHECK:   } {simt.uniform}
+// CHECK: } else {
+// CHECK:   scf.for
+// CHECK:     arith.mulf {{.*}} fastmath<contract> : vector<4xf32>
+// CHECK:     arith.subf
+// CHECK:   } {simt.uniform}
+// CHECK: } {simt.uniform}
+// CHECK: simt.store %{{.*}}, %[[R]]
+func.func @loop(%x: vector<4xf32>, %scale: f32, %n: i32, %o: !tile.ptr<f32>, %at: vector<4xi32>)
+    attributes {simt.warps = 1 : i32, simt.warp_size = 32 : i32} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %low = arith.constant 0xFF800000 : f32
+  %scales = simt.splat %scale : f32 -> vector<4xf32>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%most = %low) -> (f32) : i32 {
+    %s = arith.mulf %x, %scales fastmath<contract> : vector<4xf32>
+    %a = simt.pick %s [0, 1] : vector<4xf32> -> vector<2xf32>
+    %b = simt.pick %s [2, 3] : vector<4xf32> -> vector<2xf32>
+    %ab = arith.maxnumf %a, %b : vector<2xf32>
+    %c = simt.pick %ab [0] : vector<2xf32> -> f32
+    %d = simt.pick %ab [1] : vector<2xf32> -> f32
+    %m = arith.maxnumf %c, %d : f32
+    %ms = simt.splat %m : f32 -> vector<4xf32>
+    %y = arith.subf %s, %ms fastmath<contract> : vector<4xf32>
+    simt.store %o[%at], %y : !tile.ptr<f32>, vector<4xi32>, vector<4xf32>
+    scf.yield %m : f32
+  } {simt.uniform}
+  simt.store %o[%n], %r : !tile.ptr<f32>, i32, f32
+  return
+}
+
+// -----
+
+// A constant needs no question: 2 keeps the order, -2 does not.
+// CHECK-LABEL: func.func @constants
+// CHECK-NOT: scf.if
+// CHECK: math.fma
+// CHECK-NOT: math.fma
+// CHECK: arith.mulf {{.*}}vector<4xf32>
+func.func @constants(%x: vector<4xf32>, %o: !tile.ptr<f32>, %at: vector<4xi32>)
+    attributes {simt.warps = 1 : i32, simt.warp_size = 32 : i32} {
+  %two = arith.constant dense<2.0> : vector<4xf32>
+  %minus = arith.constant dense<-2.0> : vector<4xf32>
+  %s = arith.mulf %x, %two fastmath<contract> : vector<4xf32>
+  %a = simt.pick %s [0] : vector<4xf32> -> f32
+  %as = simt.splat %a : f32 -> vector<4xf32>
+  %y = arith.subf %s, %as fastmath<contract> : vector<4xf32>
+  simt.store %o[%at], %y : !tile.ptr<f32>, vector<4xi32>, vector<4xf32>
+  %t = arith.mulf %x, %minus fastmath<contract> : vector<4xf32>
+  %b = simt.pick %t [0] : vector<4xf32> -> f32
+  %bs = simt.splat %b : f32 -> vector<4xf32>
+  %z = arith.subf %t, %bs fastmath<contract> : vector<4xf32>
+  simt.store %o[%at], %z : !tile.ptr<f32>, vector<4xi32>, vector<4xf32>
+  return
+}

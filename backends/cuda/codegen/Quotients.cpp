@@ -1,4 +1,5 @@
-// Quotients of many numbers by one.
+// Quotients of f32: many by one divisor, and those that only show rounded to fewer bits.
+#include "backends/cuda/codegen/InlinePtx.h"
 #include "backends/cuda/codegen/NvptxPrinter.h"
 
 #include "llvm/IR/MDBuilder.h"
@@ -65,7 +66,7 @@ Values NvptxPrinter::roundedQuotients(llvm::ArrayRef<llvm::Value *> numerators, 
   return quickOr(isUsual, quick, [&] { return divided(numerators, divisor); });
 }
 
-/// Quotients of f32 that are only used rounded to 16 bits or fewer: x * (1 / d), each factor rounded. Their error is at
+/// Quotients of f32 that only show rounded to 16 bits or fewer: x * (1 / d), each factor rounded. Their error is at
 /// most 1.5 ulp of f32, 2^-12 ulp of f16. The reciprocal is a normal number for 2^-126 <= |d| <= 2^126; other divisors,
 /// infinities and NaN among them, are divided by.
 Values NvptxPrinter::narrowedQuotients(llvm::ArrayRef<llvm::Value *> numerators, llvm::Value *divisor) {
@@ -80,7 +81,18 @@ Values NvptxPrinter::narrowedQuotients(llvm::ArrayRef<llvm::Value *> numerators,
   return quickOr(isUsual, quick, [&] { return divided(numerators, divisor); });
 }
 
+/// A quotient of f32 for the same uses, by a divisor of its own: at most 2 ulp from x / d, without a branch.
+static llvm::Value *approximateQuotient(llvm::IRBuilder<> &b, llvm::Value *x, llvm::Value *d) {
+  InlinePtx ptx(b);
+  std::string text = "div.full.f32 " + ptx.output(b.getFloatTy());
+  text += ", " + ptx.input(x);
+  text += ", " + ptx.input(d) + ";";
+  return ptx.emit(text, InlinePtx::Pure).front();
+}
+
 Values NvptxPrinter::divided(llvm::ArrayRef<llvm::Value *> numerators, llvm::Value *divisor) {
+  llvm::IRBuilderBase::FastMathFlagGuard guard(b);
+  b.clearFastMathFlags(); // with `arcp`, LLVM makes one reciprocal of these
   Values result;
   for (llvm::Value *x : numerators)
     result.push_back(b.CreateFDiv(x, divisor));
@@ -105,16 +117,19 @@ Values NvptxPrinter::targetElements(Operation *op) {
       arith::bitEnumContainsAll(llvmir::fastMathOf(op), arith::FastMathFlags::afn))
     return {};
   const Values numerators = get(op->getOperand(0)), divisors = get(op->getOperand(1));
+  bool isNarrowed = arith::bitEnumContainsAll(llvmir::fastMathOf(op), arith::FastMathFlags::arcp);
   llvm::MapVector<llvm::Value *, llvm::SmallVector<size_t>> byDivisor; // the numbers of the elements
   for (auto [number, divisor] : llvm::enumerate(divisors))
     byDivisor[divisor].push_back(number);
-  if (llvm::any_of(byDivisor, [&](const auto &each) { return each.second.size() < kFewest; }))
-    return {};
-  // A quotient of 16-bit numbers is correctly rounded: it is the language's quotient of that type.
+  if (llvm::any_of(byDivisor, [&](const auto &each) { return each.second.size() < kFewest; })) {
+    Values quotients;
+    if (isNarrowed)
+      for (auto [numerator, divisor] : llvm::zip_equal(numerators, divisors))
+        quotients.push_back(approximateQuotient(b, numerator, divisor));
+    return quotients;
+  }
   Type numeratorType = widenedFrom(op->getOperand(0)), divisorType = widenedFrom(op->getOperand(1));
   bool areHalves = numeratorType && divisorType && numeratorType.isF16() && divisorType.isF16();
-  bool isNarrowed = !op->hasAttr(tile::kRoundedAttr) && (!numeratorType || !divisorType) &&
-                    llvm::all_of(op->getUsers(), tile::roundsTo16Bits);
   Values result(numerators.size());
   for (const auto &[divisor, numbers] : byDivisor)
     for (size_t at = 0; at < numbers.size(); at += kMost) {

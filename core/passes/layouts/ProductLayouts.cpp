@@ -39,10 +39,6 @@ struct Division {
   int64_t batch = 1, rows = 1, columns = 1;
 };
 
-int64_t warpsOf(InstructionAttr instruction) {
-  return int64_t(1) << instruction.getC().getLayout().getWarps().size() / 2;
-}
-
 /// A product of tiles, from a tile.dot or a simt.product.
 struct TileProduct {
   InstructionAttr instruction;
@@ -239,6 +235,10 @@ bool fitsRegisters(InstructionAttr instruction, DotOp dot) {
   };
   return isInRegisters(instruction.getA()) && isInRegisters(instruction.getB()) && isInRegisters(instruction.getC()) &&
          extentsOf(dot).k >= instruction.getK();
+}
+
+int64_t warpsOf(InstructionAttr instruction) {
+  return int64_t(1) << instruction.getC().getLayout().getWarps().size() / 2;
 }
 
 bool readsShared(InstructionAttr instruction) { return instruction.getB().mayBe(OperandPlace::Shared); }

@@ -44,6 +44,9 @@ bool fitsRegisters(simt::InstructionAttr instruction, DotOp dot);
 /// Whether the instruction reads B from shared memory.
 bool readsShared(simt::InstructionAttr instruction);
 
+/// The warps that execute the instruction together.
+int64_t warpsOf(simt::InstructionAttr instruction);
+
 /// Whether instructions read operands of the type in shared memory only along the depth: lines of A hold its rows,
 /// lines of B its columns. Operands of 16 bits are read in both orders.
 bool readsAlongDepth(mlir::Type element);

@@ -140,6 +140,16 @@ private:
   /// loop's arguments.
   void synchronise(RingGroup &group, mlir::BlockArgument stage, mlir::BlockArgument phase);
 
+  // --- Turns.cpp ---
+  /// Whether two groups of warps start the loop's products, some of which are delayed.
+  bool mayTakeTurns();
+  /// The first turn's phase: that of group 0 counts as over.
+  mlir::Value firstTurn(mlir::OpBuilder &builder);
+  /// Makes the groups start the products of an iteration in turns. `phase`: the loop's argument, of the turn that the
+  /// iteration waits for. Returns the barrier objects, which end with those of the rings; null where other work stands
+  /// between the products.
+  mlir::Value takeTurns(mlir::Value phase);
+
   mlir::scf::ForOp loop_;
   const AxisAnalysis &axes_;
   LoopWrites writes_;

@@ -26,16 +26,6 @@ constexpr int64_t kPositionBytes = 16; // a block's position along lines is a mu
 
 } // namespace
 
-bool mayBePassedByCopies(Operation *op) {
-  return !op->walk([](Operation *each) {
-              auto load = dyn_cast<LoadOp>(each);
-              bool isRead = load ? !load.getIsVolatile() && load.getCache() == CacheModifier::None
-                                 : isa<DescLoadOp, AssumeOp>(each);
-              bool isWhole = each->getNumRegions() != 0;
-              return isRead || isWhole || isMemoryEffectFree(each) ? WalkResult::advance() : WalkResult::interrupt();
-            }).wasInterrupted();
-}
-
 /// Whether hardware can copy a block of the load's shape, from its positions, to a buffer that products read.
 static bool isBlockToCopy(DescLoadOp load, const AxisAnalysis &axes) {
   auto type = cast<RankedTensorType>(load.getType());
@@ -57,22 +47,13 @@ bool canCopyTile(DescLoadOp load, scf::ForOp loop, const AxisAnalysis &axes) {
 
 namespace {
 
-/// Whether hardware can copy the block of a load in the kernel's body, which executes once. Nothing before it writes
-/// memory or waits, since copies by hardware are not ordered with that.
-bool canCopyOnce(DescLoadOp load, const AxisAnalysis &axes) {
-  for (Operation *before = load->getPrevNode(); before; before = before->getPrevNode())
-    if (!mayBePassedByCopies(before))
-      return false;
-  return isBlockToCopy(load, axes);
-}
-
 /// Whether every use of the descriptor, an argument of the kernel, is a load that can be a copy by hardware, all in one
 /// loop, or all in the kernel's body. One other use prevents all of them: code receives a descriptor either encoded for
 /// the hardware, or in parts, which loads and stores by threads need (core/contracts/Artifact.h).
 bool canCopyTiles(BlockArgument descriptor, const AxisAnalysis &axes) {
   if (!descriptor.use_empty() && llvm::all_of(descriptor.getUsers(), [&](Operation *user) {
         auto load = dyn_cast<DescLoadOp>(user);
-        return load && isa<func::FuncOp>(load->getParentOp()) && canCopyOnce(load, axes);
+        return load && canBeginWithKernel(load) && isBlockToCopy(load, axes);
       }))
     return true;
   scf::ForOp loop;

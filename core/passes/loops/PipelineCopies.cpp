@@ -4,6 +4,7 @@
 #include "core/passes/layouts/LayoutChoice.h"
 #include "core/passes/layouts/OperandBuffer.h"
 #include "core/passes/loops/CopyPipeline.h"
+#include "core/passes/loops/TileCopies.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Matchers.h"
@@ -215,39 +216,6 @@ int64_t CopyPipeline::otherBytes() {
 
 namespace {
 
-/// Lets hardware copy the block of a marked load in the kernel's body to the buffer that it is stored to. Threads wait
-/// for it before the first op with a region that follows: a loop with the products that read it, or a branch.
-void copyOnce(DescLoadOp load) {
-  simt::SharedStoreOp store = onlyStore(load.getResult());
-  if (!store || store->getBlock() != load->getBlock())
-    return;
-  Location location = load.getLoc();
-  Block *body = load->getBlock();
-  OpBuilder builder = OpBuilder::atBlockBegin(body);
-  auto type = simt::BarriersType::get(load.getContext(), 1);
-  Value objects = builder.create<simt::BarrierAllocOp>(location, type, IntegerAttr());
-  auto starts = body->getOps<simt::StartBarriersOp>(); // one barrier serves neighbours
-  if (!starts.empty() && (*starts.begin())->isBeforeInBlock(store))
-    builder.setInsertionPoint(*starts.begin());
-  builder.create<simt::StartBarriersOp>(location, objects, 1u);
-  builder.setInsertionPoint(store);
-  Value first = builder.create<arith::ConstantOp>(location, builder.getI32IntegerAttr(0));
-  Value always = builder.create<arith::ConstantOp>(location, builder.getBoolAttr(true));
-  Value arrival = builder.create<simt::CopyTileOp>(location, load.getDesc(), load.getOffsets(), store.getDst(), objects,
-                                                   first, first, always, store.getTf32());
-  Operation *user = store->getNextNode(); // or what comes before the first
-  auto mayRead = [&](Operation *op) { return op->getNumRegions() || isa<simt::ProductOp>(op); };
-  while (!mayRead(user) && !user->hasTrait<OpTrait::IsTerminator>())
-    user = user->getNextNode();
-  builder.setInsertionPoint(user);
-  builder.create<simt::WaitTilesOp>(location, arrival, objects);
-  builder.create<simt::EndBarriersOp>(location, objects);
-  if (isa<simt::FenceOp>(store->getNextNode()))
-    store->getNextNode()->erase();
-  store.erase();
-  load.erase();
-}
-
 struct PipelineCopiesPass : impl::PipelineCopiesBase<PipelineCopiesPass> {
   void runOnOperation() override {
     simt::Target target = simt::targetOf(getOperation());
@@ -259,11 +227,10 @@ struct PipelineCopiesPass : impl::PipelineCopiesBase<PipelineCopiesPass> {
         continue;
       SmallVector<scf::ForOp> loops = innermostLoops(function);
       AxisAnalysis axes(function);
+      SmallVector<DescLoadOp> once = loadsToCopyOnce(function); // before loops: rings change what stands around loads
       for (scf::ForOp loop : loops)
         CopyPipeline(loop, axes, threads, target).run();
-      for (DescLoadOp load : llvm::make_early_inc_range(function.getBody().front().getOps<DescLoadOp>()))
-        if (load->hasAttr(kCopiedAttr))
-          copyOnce(load);
+      copyOnce(function, once);
       // Loads that are left become loads by threads.
       function.walk([](DescLoadOp load) { load->removeAttr(kCopiedAttr); });
     }

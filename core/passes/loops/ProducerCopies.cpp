@@ -1,6 +1,7 @@
 // Moves the copies that PipelineCopies.cpp has chosen to a producer: a thread of further warps (docs/matrix.md, "A
 // producer for copies by hardware").
 #include "core/passes/loops/CopyPipeline.h"
+#include "core/passes/loops/TileCopies.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Transforms/RegionUtils.h"
@@ -27,15 +28,6 @@ simt::SharedAllocOp ringOf(Value operand) {
 bool canRepeat(Operation *op) {
   return op->getNumRegions() == 0 && isMemoryEffectFree(op) &&
          llvm::none_of(op->getResultTypes(), llvm::IsaPred<TensorType>);
-}
-
-/// Whether a copy that the op precedes may start before it: the op reads, or writes shared buffers of its own.
-bool mayBePassed(Operation *op) {
-  if (auto load = dyn_cast<LoadOp>(op))
-    return !load.getIsVolatile() && load.getCache() == CacheModifier::None;
-  return isa<AssumeOp, DescLoadOp, simt::SharedAllocOp, simt::SharedStoreOp, simt::SharedLoadOp, simt::FenceOp,
-             simt::ProductOp, simt::WaitProductsOp, scf::YieldOp, scf::IfOp, scf::ForOp>(op) ||
-         isMemoryEffectFree(op);
 }
 
 bool isOfKernel(Value value) {
@@ -65,7 +57,8 @@ bool CopyPipeline::onlyProductsReadRings() {
 bool CopyPipeline::canBeginWithKernel() {
   auto isInTheWay = [&](Operation *op) {
     auto buffer = dyn_cast<simt::SharedAllocOp>(op);
-    return !mayBePassed(op) || (buffer && !isAliveIn(loop_, buffer)) ? WalkResult::interrupt() : WalkResult::advance();
+    return !mayBePassedByCopies(op) || (buffer && !isAliveIn(loop_, buffer)) ? WalkResult::interrupt()
+                                                                             : WalkResult::advance();
   };
   for (Operation *before = loop_->getPrevNode(); before; before = before->getPrevNode())
     if (before->walk(isInTheWay).wasInterrupted())
@@ -299,6 +292,9 @@ void CopyPipeline::rewriteWithProducer() {
   SmallVector<Value> inits = {number(before, 0), number(before, 0)};
   SmallVector<Value> forDelayed = firstCarried(before, products_.delayed);
   llvm::append_range(inits, forDelayed);
+  bool inTurns = mayTakeTurns();
+  if (inTurns)
+    inits.push_back(firstTurn(before));
   ArrayRef<BlockArgument> own = carryMore(loop_, inits);
   BlockArgument stage = own[0], phase = own[1];
   OpBuilder top = OpBuilder::atBlockBegin(loop_.getBody()), after(loop_->getContext());
@@ -307,9 +303,12 @@ void CopyPipeline::rewriteWithProducer() {
   auto viewBefore = [&](OpBuilder &builder, Value operand, Value of) {
     return viewAt(builder, operand, stageBefore(builder, of));
   };
-  SmallVector<Value> ofNext = delayProducts(loop_, products_.delayed, own.drop_front(2), stage, after, viewBefore);
+  SmallVector<Value> ofNext =
+      delayProducts(loop_, products_.delayed, own.slice(2, forDelayed.size()), stage, after, viewBefore);
   SmallVector<Value> yielded = {stageNext, phaseNext};
   llvm::append_range(yielded, ofNext);
+  if (inTurns)
+    yielded.push_back(top.create<arith::XOrIOp>(loop_.getLoc(), own.back(), number(top, 1)));
   Operation *yield = loop_.getBody()->getTerminator();
   yield->insertOperands(yield->getNumOperands(), yielded);
   readStages(stage);
@@ -317,6 +316,7 @@ void CopyPipeline::rewriteWithProducer() {
     runOn(loop_, wait);
   for (RingGroup &group : groups_)
     synchronise(group, stage, phase);
+  Value turns = inTurns ? takeTurns(own.back()) : Value();
   // Ends the objects after the last wait for a copy, right before the wait for the last product that reads a ring, so
   // that the exchanges of what uses its result may have the rings' storage.
   after.setInsertionPointAfter(loop_);
@@ -328,6 +328,8 @@ void CopyPipeline::rewriteWithProducer() {
   for (RingGroup &group : groups_)
     for (Value objects : {group.full, group.empty})
       after.create<simt::EndBarriersOp>(loop_.getLoc(), objects);
+  if (turns)
+    after.create<simt::EndBarriersOp>(loop_.getLoc(), turns);
   dropUnusedCarried(loop_);
 }
 

@@ -4,6 +4,7 @@
 #include "core/ir/tile/Tile.h"
 #include "core/passes/analysis/AxisInfo.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace tegula::tile {
@@ -12,7 +13,21 @@ namespace tegula::tile {
 /// uses no declared facts of arguments, so that the answer needs no guard.
 bool canCopyTile(DescLoadOp load, mlir::scf::ForOp loop, const AxisAnalysis &axes);
 
-/// Whether a copy by hardware, which is not ordered with threads' accesses, may begin before the op.
+/// Whether a copy by hardware, which is not ordered with threads' accesses, may begin before the op: it and the ops in
+/// it read, or access shared buffers of their own.
 bool mayBePassedByCopies(mlir::Operation *op);
+
+/// Whether the block of a load in the kernel's body can be copied once, from the kernel's beginning on: no loop,
+/// branch, product, or op that copies may not pass stands before the load or between it and the first of these, and its
+/// position follows from arguments, program ids and constants. Apart from other uses of its descriptor.
+bool canBeginWithKernel(DescLoadOp load);
+
+/// The kernel's marked loads (kCopiedAttr) that hardware can copy once: all loads of their descriptors stand in the
+/// kernel's body, can begin with it, and are only stored to buffers of one layout.
+llvm::SmallVector<DescLoadOp> loadsToCopyOnce(mlir::func::FuncOp kernel);
+
+/// Lets hardware copy the blocks of these loads to the buffers that they are stored to. The copies start when the
+/// kernel begins; threads wait for them before the first loop, branch or product.
+void copyOnce(mlir::func::FuncOp kernel, llvm::ArrayRef<DescLoadOp> loads);
 
 } // namespace tegula::tile

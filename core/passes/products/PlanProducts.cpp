@@ -27,7 +27,10 @@ public:
 
   void rewrite(DotOp dot) {
     simt::InstructionAttr instruction = simt::instructionOf(dot);
-    Value a = comesFromProduct(dot.getA()) ? dot.getA() : inBuffer(dot.getA(), 1, {instruction.getM(), kWhole}, dot);
+    // In shared memory, f32 operands are rounded to tf32. The dot was given its instruction because its left operand
+    // comes from no product; since then the canonicalizer may have inlined a loop with one.
+    bool isInRegisters = comesFromProduct(dot.getA()) && !readsAlongDepth(instruction.getA().getElementType());
+    Value a = isInRegisters ? dot.getA() : inBuffer(dot.getA(), 1, {instruction.getM(), kWhole}, dot);
     Value b = inBuffer(dot.getB(), 0, {kWhole, instruction.getN()}, dot);
     OpBuilder builder(dot);
     Value started = builder.create<simt::ProductOp>(dot.getLoc(), a, b, dot.getC(), instruction);

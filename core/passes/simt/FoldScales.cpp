@@ -48,47 +48,54 @@ public:
     return found.findScale() && found.findUses() ? std::optional(found) : std::nullopt;
   }
 
-  void fold() {
-    Location location = product_.getLoc();
-    OpBuilder builder(product_);
-    if (!scale_)
-      scale_ = builder.create<arith::ConstantOp>(location, constant_);
-    builder.setInsertionPointAfterValue(scale_);
-    Type type = scale_.getType();
+  Value scale() const { return scale_; }
+  arith::MulFOp product() const { return product_; }
+
+  /// Whether the product of the largest element is the largest product, whatever the elements are: always or never if
+  /// the scale is a constant, else it is asked in the kernel.
+  std::optional<bool> keepsOrder() const {
+    if (!constant_)
+      return std::nullopt;
+    const APFloat &value = constant_.getValue();
+    return value.isFiniteNonZero() && !value.isNegative();
+  }
+
+  /// Emits the question.
+  static Value emitKeepsOrder(OpBuilder &builder, Location location, Value scale) {
     auto compare = [&](arith::CmpFPredicate predicate, double bound) -> Value {
-      Value limit = builder.create<arith::ConstantOp>(location, builder.getFloatAttr(type, bound));
-      return builder.create<arith::CmpFOp>(location, predicate, scale_, limit);
+      Value limit = builder.create<arith::ConstantOp>(location, builder.getFloatAttr(scale.getType(), bound));
+      return builder.create<arith::CmpFOp>(location, predicate, scale, limit);
     };
     Value isPositive = compare(arith::CmpFPredicate::OGT, 0);
     Value isFinite = compare(arith::CmpFPredicate::OLT, std::numeric_limits<double>::infinity());
-    Value keepsOrder = builder.create<arith::AndIOp>(location, isPositive, isFinite);
+    return builder.create<arith::AndIOp>(location, isPositive, isFinite);
+  }
 
-    Operation *last = scores_.getDefiningOp();
-    builder.setInsertionPointAfter(last);
-    SmallVector<Type> types = {scores_.getType(), type};
+  /// Multiplies the maxima where the scale keeps the order, which is known here.
+  void fold() {
+    OpBuilder builder(product_);
+    if (!scale_)
+      scale_ = builder.create<arith::ConstantOp>(product_.getLoc(), constant_);
+    builder.setInsertionPointAfter(scores_.getDefiningOp());
+    replace(builder, foldedValues(builder));
+  }
+
+  /// Multiplies the maxima in one arm of a branch, and the elements in the other.
+  void foldInBranch() {
+    Location location = product_.getLoc();
+    OpBuilder builder(product_);
+    builder.setInsertionPointAfterValue(scale_);
+    Value keepsOrder = emitKeepsOrder(builder, location, scale_);
+    builder.setInsertionPointAfter(scores_.getDefiningOp());
+    SmallVector<Type> types = {scores_.getType(), scale_.getType()};
     for (Value maximum : maxima_)
       types.push_back(maximum.getType());
     auto branch = builder.create<scf::IfOp>(location, types, keepsOrder, /*withElseRegion=*/true);
     branch->setAttr(kUniformAttr, builder.getUnitAttr());
-    fillFolded(branch.thenBlock());
-    fillScaled(branch.elseBlock());
-    builder.setInsertionPointAfter(branch);
-
-    Value factors = builder.create<SplatOp>(location, scores_.getType(), branch.getResult(1));
-    for (arith::SubFOp difference : differences_) {
-      OpBuilder at(difference);
-      Value minus = at.create<arith::NegFOp>(difference.getLoc(), difference.getRhs());
-      Value fused = at.create<math::FmaOp>(difference.getLoc(), branch.getResult(0), factors, minus);
-      difference.replaceAllUsesWith(fused);
-      difference.erase();
-    }
-    for (auto [maximum, made] : llvm::zip_equal(maxima_, branch.getResults().drop_front(2)))
-      maximum.replaceUsesWithIf(made, [&](OpOperand &use) { return !tree_.contains(use.getOwner()); });
-    for (Operation *op : llvm::reverse(tree_))
-      op->erase();
-    if (mask_)
-      mask_.erase();
-    product_.erase();
+    OpBuilder folded = branch.getThenBodyBuilder(), scaled = branch.getElseBodyBuilder();
+    folded.create<scf::YieldOp>(location, foldedValues(folded));
+    scaled.create<scf::YieldOp>(location, scaledValues(scaled));
+    replace(builder, llvm::to_vector_of<Value>(branch.getResults()));
   }
 
 private:
@@ -160,8 +167,8 @@ private:
     return llvm::map_to_vector(maxima_, [&](Value maximum) { return map.lookup(maximum); });
   }
 
-  void fillFolded(Block *block) {
-    OpBuilder builder = OpBuilder::atBlockBegin(block);
+  /// The elements to subtract from, their factor, and the maxima, of elements that are not multiplied.
+  SmallVector<Value> foldedValues(OpBuilder &builder) {
     Location location = product_.getLoc();
     Value scores = elements_;
     if (mask_)
@@ -173,11 +180,11 @@ private:
                          : scale_;
       results.push_back(builder.create<arith::MulFOp>(location, maximum, factor));
     }
-    builder.create<scf::YieldOp>(location, results);
+    return results;
   }
 
-  void fillScaled(Block *block) {
-    OpBuilder builder = OpBuilder::atBlockBegin(block);
+  /// The same of products.
+  SmallVector<Value> scaledValues(OpBuilder &builder) {
     Location location = product_.getLoc();
     Operation *product = builder.clone(*product_);
     Value scores = product->getResult(0);
@@ -186,12 +193,30 @@ private:
     Value one = builder.create<arith::ConstantOp>(location, builder.getFloatAttr(scale_.getType(), 1.0));
     SmallVector<Value> results = {scores, one};
     llvm::append_range(results, maximaOf(builder, scores));
-    builder.create<scf::YieldOp>(location, results);
+    return results;
+  }
+
+  void replace(OpBuilder &builder, ArrayRef<Value> values) {
+    Value factors = builder.create<SplatOp>(product_.getLoc(), scores_.getType(), values[1]);
+    for (arith::SubFOp difference : differences_) {
+      OpBuilder at(difference);
+      Value minus = at.create<arith::NegFOp>(difference.getLoc(), difference.getRhs());
+      Value fused = at.create<math::FmaOp>(difference.getLoc(), values[0], factors, minus);
+      difference.replaceAllUsesWith(fused);
+      difference.erase();
+    }
+    for (auto [maximum, made] : llvm::zip_equal(maxima_, values.drop_front(2)))
+      maximum.replaceUsesWithIf(made, [&](OpOperand &use) { return !tree_.contains(use.getOwner()); });
+    for (Operation *op : llvm::reverse(tree_))
+      op->erase();
+    if (mask_)
+      mask_.erase();
+    product_.erase();
   }
 
   arith::MulFOp product_;
   Value elements_;
-  Value scale_; // null before `fold` where it is a constant
+  Value scale_; // null before `fold` where it is `constant_`
   FloatAttr constant_;
   arith::SelectOp mask_;                   // null: all elements count
   Value scores_;                           // the products, or those and minus infinity
@@ -200,13 +225,50 @@ private:
   SmallVector<arith::SubFOp> differences_; // scores without something
 };
 
+/// The loop around the product that may be copied for scales that keep the order: the scale does not change in it, and
+/// it leaves no asynchronous product under way.
+scf::ForOp loopToCopy(const ScaledElements &found) {
+  auto loop = dyn_cast<scf::ForOp>(found.product()->getParentOp());
+  bool canCopy = loop && loop.isDefinedOutsideOfLoop(found.scale()) &&
+                 llvm::none_of(loop->getUsers(), [](Operation *user) { return isa<MatmulWaitOp>(user); });
+  return canCopy ? loop : scf::ForOp();
+}
+
 struct FoldScalesPass : impl::FoldScalesBase<FoldScalesPass> {
   void runOnOperation() override {
     SmallVector<arith::MulFOp> products;
     getOperation()->walk([&](arith::MulFOp op) { products.push_back(op); });
-    for (arith::MulFOp product : products)
-      if (std::optional<ScaledElements> found = ScaledElements::of(product))
+    while (!products.empty()) {
+      std::optional<ScaledElements> found = ScaledElements::of(products.pop_back_val());
+      if (!found || found->keepsOrder() == false)
+        continue;
+      if (found->keepsOrder())
         found->fold();
+      else if (scf::ForOp loop = loopToCopy(*found))
+        foldInCopy(loop, found->scale(), products);
+      else
+        found->foldInBranch();
+    }
+  }
+
+  /// Branches to a copy of the loop if the scale keeps the order. In it, products with the scale are folded; other
+  /// products of the copy are added to `products`, in place of those of the loop itself, which stays as it is.
+  static void foldInCopy(scf::ForOp loop, Value scale, SmallVectorImpl<arith::MulFOp> &products) {
+    OpBuilder builder(loop);
+    Value keepsOrder = ScaledElements::emitKeepsOrder(builder, loop.getLoc(), scale);
+    auto branch = builder.create<scf::IfOp>(loop.getLoc(), loop.getResultTypes(), keepsOrder, /*withElseRegion=*/true);
+    branch->setAttr(kUniformAttr, builder.getUnitAttr());
+    loop.replaceAllUsesWith(branch.getResults());
+    OpBuilder then = branch.getThenBodyBuilder(), otherwise = branch.getElseBodyBuilder();
+    auto copy = cast<scf::ForOp>(then.clone(*loop));
+    then.create<scf::YieldOp>(loop.getLoc(), copy.getResults());
+    otherwise.create<scf::YieldOp>(loop.getLoc(), loop.getResults());
+    loop->moveBefore(branch.elseYield());
+    llvm::erase_if(products, [&](arith::MulFOp op) { return loop->isAncestor(op); });
+    for (arith::MulFOp product : llvm::to_vector(copy.getOps<arith::MulFOp>()))
+      if (std::optional<ScaledElements> found = ScaledElements::of(product); found && found->scale() == scale)
+        found->fold();
+    copy.walk([&](arith::MulFOp op) { products.push_back(op); });
   }
 };
 

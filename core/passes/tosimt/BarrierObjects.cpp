@@ -80,12 +80,16 @@ LogicalResult Lowering::lowerTileCopies(Operation *op) {
     SmallVector<Value> position;
     for (Value coordinate : copy.getPosition())
       position.push_back(get(coordinate));
+    // The last store's buffer may then be written again, or given back: tile-mark-tile-copies has hardware store only
+    // where nothing that follows in the program reads, and a launch ends after its stores. Another store may be to the
+    // same place: it must come later.
+    bool isLast = true;
+    for (Operation *next = op->getNextNode(); next; next = next->getNextNode())
+      isLast &= !isa<simt::CopyOutOp>(next);
     forOneThread({}, [&] {
       b_.create<simt::StoreTileOp>(location_, get(copy.getSrc()), get(copy.getDescriptor()), position);
       b_.create<simt::CommitStoresOp>(location_);
-      // Until the buffer may be written again, or given back. tile-mark-tile-copies has hardware store only where no
-      // access of the program follows that could see the stores, and a launch ends after them.
-      b_.create<simt::WaitStoresOp>(location_, /*reads=*/true, /*pending=*/0u);
+      b_.create<simt::WaitStoresOp>(location_, /*reads=*/isLast, /*pending=*/0u);
     });
     return success();
   }

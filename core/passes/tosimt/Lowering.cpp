@@ -61,6 +61,10 @@ LogicalResult Lowering::lower(Operation *op) {
     return lowerProducer(producer);
   if (isa<simt::EndGroupOp>(op))
     return success(); // the terminator is there
+  if (isa<simt::WarpIdOp>(op)) {
+    set(op->getResult(0), warp_);
+    return success();
+  }
   if (auto product = dyn_cast<simt::ProductOp>(op))
     return lowerProduct(product);
   if (auto wait = dyn_cast<simt::WaitProductsOp>(op))

@@ -75,25 +75,26 @@ LaunchFrame::~LaunchFrame() {
 
 void LaunchFrame::setArguments(const Variant &variant) {
   std::vector<DescriptorValue> &descriptors = storage_->descriptors;
-  storage_->request.arguments.clear();
+  std::vector<LaunchArgument> &arguments = storage_->request.arguments;
   descriptors.clear();
   const std::vector<ArtifactParam> &params = variant.compiled.artifact.params;
   descriptors.reserve(params.size()); // arguments point into it
-  for (uint32_t source : variant.sources) {
-    const BoundArgument &bound = storage_->binding.arguments[source];
-    LaunchArgument argument{bound.bits, nullptr};
+  arguments.resize(variant.sources.size());
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const BoundArgument &bound = storage_->binding.arguments[variant.sources[i]];
+    arguments[i].bits = bound.bits;
+    arguments[i].descriptor = nullptr;
     if (bound.kind == ParamType::Kind::Descriptor) {
       descriptors.push_back({bound.bits, bound.shape, bound.strides, bound.paddingNaN});
-      argument.descriptor = &descriptors.back();
+      arguments[i].descriptor = &descriptors.back();
     }
-    storage_->request.arguments.push_back(argument);
   }
   if (params.size() == variant.sources.size())
     return;
   size_t passed = descriptors.size();
   derive(descriptors, storage_->derived, variant, storage_->binding.arguments);
   for (const DescriptorValue &descriptor : std::span(descriptors).subspan(passed))
-    storage_->request.arguments.push_back({descriptor.address, &descriptor});
+    arguments.push_back({descriptor.address, &descriptor});
 }
 
 /// After an unchecked launch, every byte of the buffers that it can reach counts as written.

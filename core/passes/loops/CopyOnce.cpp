@@ -1,0 +1,143 @@
+// Copies by hardware of blocks that a kernel loads once, such as an attention's queries (docs/matrix.md, "Copies by
+// hardware").
+#include "core/ir/simt/Simt.h"
+#include "core/passes/loops/LoopLoads.h"
+#include "core/passes/loops/LoopProducts.h"
+#include "core/passes/loops/TileCopies.h"
+
+using namespace mlir;
+
+namespace tegula::tile {
+
+bool mayBePassedByCopies(Operation *op) {
+  return !op->walk([](Operation *each) {
+              auto load = dyn_cast<LoadOp>(each);
+              bool isPassed = load
+                                  ? !load.getIsVolatile() && load.getCache() == CacheModifier::None
+                                  : isa<DescLoadOp, AssumeOp, simt::SharedAllocOp, simt::SharedStoreOp,
+                                        simt::SharedLoadOp, simt::FenceOp, simt::ProductOp, simt::WaitProductsOp>(each);
+              bool isWhole = each->getNumRegions() != 0;
+              return isPassed || isWhole || isMemoryEffectFree(each) ? WalkResult::advance() : WalkResult::interrupt();
+            }).wasInterrupted();
+}
+
+namespace {
+
+/// Whether threads wait for copies made once before the op: it may read a block, or executes more than once.
+bool endsBeginning(Operation *op) {
+  return isa<DotOp, simt::ProductOp>(op) || op->getNumRegions() != 0 || op->hasTrait<OpTrait::IsTerminator>();
+}
+
+/// Whether the scalar can be computed at the kernel's beginning.
+bool canBeComputedFirst(Value scalar) {
+  Operation *op = scalar.getDefiningOp();
+  if (!op)
+    return isa<func::FuncOp>(cast<BlockArgument>(scalar).getOwner()->getParentOp());
+  return isMemoryEffectFree(op) && op->getNumRegions() == 0 && llvm::all_of(op->getOperands(), [](Value operand) {
+           return !isa<TensorType>(operand.getType()) && canBeComputedFirst(operand);
+         });
+}
+
+/// Moves the op that the scalar comes from, and those before it, up to the builder's place.
+void computeFirst(Value scalar, OpBuilder &at) {
+  Operation *op = scalar.getDefiningOp();
+  if (!op || op->isBeforeInBlock(&*at.getInsertionPoint()))
+    return;
+  for (Value operand : op->getOperands())
+    computeFirst(operand, at);
+  if (&*at.getInsertionPoint() == op)
+    at.setInsertionPointAfter(op);
+  else
+    op->moveBefore(at.getBlock(), at.getInsertionPoint());
+}
+
+/// The store of the load's block to a buffer that products read, if that is all that is done with it.
+simt::SharedStoreOp storeOf(DescLoadOp load) {
+  Value block = load.getResult();
+  auto store = block.hasOneUse() ? dyn_cast<simt::SharedStoreOp>(*block.user_begin()) : simt::SharedStoreOp();
+  bool isToBuffer = store && store->getBlock() == load->getBlock() && !store.getPart() &&
+                    store.getDst().getDefiningOp<simt::SharedAllocOp>();
+  return isToBuffer ? store : simt::SharedStoreOp();
+}
+
+} // namespace
+
+bool canBeginWithKernel(DescLoadOp load) {
+  if (!isa<func::FuncOp>(load->getParentOp()) || !llvm::all_of(load.getOffsets(), canBeComputedFirst))
+    return false;
+  bool isBefore = false; // the load: before the first loop, branch or product
+  for (Operation &op : *load->getBlock()) {
+    if (endsBeginning(&op))
+      break;
+    if (!mayBePassedByCopies(&op))
+      return false;
+    isBefore |= &op == load;
+  }
+  return isBefore;
+}
+
+SmallVector<DescLoadOp> loadsToCopyOnce(func::FuncOp kernel) {
+  SmallVector<DescLoadOp> loads;
+  for (BlockArgument descriptor : kernel.getArguments()) {
+    if (!isa<DescType>(descriptor.getType()) || descriptor.use_empty())
+      continue;
+    auto first = dyn_cast<DescLoadOp>(*descriptor.user_begin());
+    simt::SharedStoreOp like = first ? storeOf(first) : simt::SharedStoreOp();
+    if (like && llvm::all_of(descriptor.getUsers(), [&](Operation *user) {
+          auto load = dyn_cast<DescLoadOp>(user);
+          simt::SharedStoreOp store = load ? storeOf(load) : simt::SharedStoreOp();
+          return store && load->hasAttr(kCopiedAttr) && canBeginWithKernel(load) &&
+                 store.getDst().getType() == like.getDst().getType() && store.getTf32() == like.getTf32();
+        }))
+      for (Operation *user : descriptor.getUsers())
+        loads.push_back(cast<DescLoadOp>(user));
+  }
+  return loads;
+}
+
+void copyOnce(func::FuncOp kernel, ArrayRef<DescLoadOp> loads) {
+  if (loads.empty())
+    return;
+  Location location = loads.front()->getLoc();
+  Block *body = &kernel.getBody().front();
+  OpBuilder builder = OpBuilder::atBlockBegin(body);
+  auto type = simt::BarriersType::get(kernel.getContext(), 1);
+  Value objects = builder.create<simt::BarrierAllocOp>(location, type, IntegerAttr());
+  // The start of the objects orders the copies with what threads write: it stands before all that, beside the start of
+  // the objects of a producer, which begins with the kernel, too.
+  simt::ProducerOp producer;
+  for (Operation &op : *body)
+    if (endsBeginning(&op)) {
+      producer = dyn_cast<simt::ProducerOp>(op);
+      break;
+    }
+  if (producer)
+    builder.setInsertionPoint(*body->getOps<simt::StartBarriersOp>().begin());
+  builder.create<simt::StartBarriersOp>(location, objects, uint32_t(loads.size()));
+  if (producer)
+    builder.setInsertionPointAfter(producer);
+  Value first = builder.create<arith::ConstantOp>(location, builder.getI32IntegerAttr(0));
+  Value always = builder.create<arith::ConstantOp>(location, builder.getBoolAttr(true));
+  for (DescLoadOp load : loads)
+    for (Value offset : load.getOffsets())
+      computeFirst(offset, builder);
+  Value arrival;
+  for (DescLoadOp load : loads) {
+    simt::SharedStoreOp store = storeOf(load);
+    store.getDst().getDefiningOp()->moveBefore(body, body->begin());
+    arrival = builder.create<simt::CopyTileOp>(load.getLoc(), load.getDesc(), load.getOffsets(), store.getDst(),
+                                               objects, first, first, always, store.getTf32());
+    if (isa<simt::FenceOp>(store->getNextNode()))
+      store->getNextNode()->erase();
+    store.erase();
+    load.erase();
+  }
+  auto waitsAt = builder.getInsertionPoint();
+  while (!endsBeginning(&*waitsAt))
+    ++waitsAt;
+  builder.setInsertionPoint(body, waitsAt);
+  builder.create<simt::WaitTilesOp>(location, arrival, objects);
+  builder.create<simt::EndBarriersOp>(location, objects);
+}
+
+} // namespace tegula::tile
