@@ -51,6 +51,15 @@ public:
         delayedBytes_(std::min(target.policies.delayedBytes, target.features.registerBytes / threads / 4 * 3)),
         stages_(std::min(stagesOf(loop), kMostStages)) {}
 
+  /// Takes the loads of the loop that can be copied as candidates.
+  void findCandidates();
+  /// Whether the load is a candidate for a copy by hardware to buffers of the layout.
+  bool copies(DescLoadOp load, layout_ir::SharedAttr layout) const;
+  /// Drops candidates whose descriptor has a use that is not `isCopied` to buffers of their layout, and all candidates
+  /// if two stages of them do not fit shared memory. Returns whether there are fewer than before.
+  bool keepCandidates(llvm::function_ref<bool(DescLoadOp, layout_ir::SharedAttr)> isCopied, bool mayHaveProducer);
+  bool hasProducer() const { return hasProducer_; }
+  /// Changes the loop.
   void run();
 
 private:
@@ -64,9 +73,8 @@ private:
   /// Why the values cannot be computed any number of iterations ahead. If they can, the text is empty, and the carried
   /// arguments that they depend on are added to `carried_`.
   std::string runAhead(mlir::ValueRange values);
-  /// Drops the candidates of a descriptor unless all uses of the descriptor are candidates with one layout: code
-  /// receives a descriptor either in parts or encoded, and an encoded one serves copies of boxes of one form only.
-  void keepWholeDescriptors();
+  /// Bytes of one stage of all rings.
+  int64_t stageBytes() const;
   int64_t hardwareCopies() const {
     return llvm::count_if(candidates_, [](const Candidate &each) { return bool(each.descLoad()); });
   }
@@ -150,6 +158,7 @@ private:
   /// between the products.
   mlir::Value takeTurns(mlir::Value phase);
 
+  std::optional<mlir::InFlightDiagnostic> remark_; // what was decided, and why
   mlir::scf::ForOp loop_;
   const AxisAnalysis &axes_;
   LoopWrites writes_;
@@ -158,7 +167,7 @@ private:
   bool movesRegisters_;
   int64_t delayedBytes_; // of registers
   int64_t stages_;       // of a ring
-  int64_t wantedStages_ = 0;
+  int64_t wantedStages_ = 0, mostStages_ = 0;
   int64_t ahead_ = 0; // how many iterations before its own a tile's copy is started
   /// Whether an iteration starts its copies at its end instead of its top. By then the products of the previous
   /// iteration have ended, and their stage can be overwritten. Only for copies by hardware, because these occupy no

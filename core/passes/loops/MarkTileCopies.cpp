@@ -47,27 +47,25 @@ bool canCopyTile(DescLoadOp load, scf::ForOp loop, const AxisAnalysis &axes) {
 
 namespace {
 
-/// Whether every use of the descriptor, an argument of the kernel, is a load that can be a copy by hardware, all in one
-/// loop, or all in the kernel's body. One other use prevents all of them: code receives a descriptor either encoded for
-/// the hardware, or in parts, which loads and stores by threads need (core/contracts/Artifact.h).
+/// Whether hardware can copy the load's block ahead of an iteration of an innermost loop, or once.
+bool canCopy(DescLoadOp load, const AxisAnalysis &axes) {
+  auto loop = dyn_cast<scf::ForOp>(load->getParentOp());
+  if (!loop)
+    return canBeginWithKernel(load) && isBlockToCopy(load, axes);
+  return stagesOf(loop) >= 2 && llvm::is_contained(innermostLoops(loop), loop) && canCopyTile(load, loop, axes);
+}
+
+/// Whether every use of the descriptor, an argument of the kernel, is a load that can be a copy by hardware, all in
+/// loops, or all once. One other use prevents all of them: code receives a descriptor either encoded for the hardware,
+/// or in parts, which loads and stores by threads need (core/contracts/Artifact.h).
 bool canCopyTiles(BlockArgument descriptor, const AxisAnalysis &axes) {
-  if (!descriptor.use_empty() && llvm::all_of(descriptor.getUsers(), [&](Operation *user) {
-        auto load = dyn_cast<DescLoadOp>(user);
-        return load && canBeginWithKernel(load) && isBlockToCopy(load, axes);
-      }))
-    return true;
-  scf::ForOp loop;
-  for (Operation *user : descriptor.getUsers()) {
-    auto load = dyn_cast<DescLoadOp>(user);
-    auto around = dyn_cast<scf::ForOp>(user->getParentOp());
-    if (!load || !around || (loop && loop != around))
-      return false;
-    loop = around;
-  }
-  if (!loop || stagesOf(loop) < 2 || !llvm::is_contained(innermostLoops(loop), loop))
-    return false;
-  return llvm::all_of(descriptor.getUsers(),
-                      [&](Operation *user) { return canCopyTile(cast<DescLoadOp>(user), loop, axes); });
+  auto isInLoop = [](Operation *user) { return isa<scf::ForOp>(user->getParentOp()); };
+  return !descriptor.use_empty() &&
+         (llvm::all_of(descriptor.getUsers(), isInLoop) || llvm::none_of(descriptor.getUsers(), isInLoop)) &&
+         llvm::all_of(descriptor.getUsers(), [&](Operation *user) {
+           auto load = dyn_cast<DescLoadOp>(user);
+           return load && canCopy(load, axes);
+         });
 }
 
 /// Whether hardware can make the store, apart from other accesses of the kernel. Its block has to fit half the shared

@@ -53,49 +53,73 @@ bool isAliveIn(scf::ForOp loop, simt::SharedAllocOp buffer) {
          });
 }
 
-void CopyPipeline::run() {
+void CopyPipeline::findCandidates() {
   bool hasProduct =
       loop_.walk([](Operation *op) { return isProduct(op) ? WalkResult::interrupt() : WalkResult::advance(); })
           .wasInterrupted();
   if (!hasProduct || stages_ < 2 || !writes_.obstacle().empty())
     return; // tile-pipeline-loads says why
-  InFlightDiagnostic remark = explain(loop_.getLoc(), kPipelineTopic);
+  remark_.emplace(explain(loop_.getLoc(), kPipelineTopic));
   loop_.walk([&](LoadOp load) {
     if (!isa<RankedTensorType>(load.getType()) || load->use_empty() ||
         (!onlyFeedsDots(load.getResult(), isOnRegisters) && !onlyStore(load.getResult())))
       return;
     if (std::string obstacle = consider(load); !obstacle.empty())
-      remark.attachNote(load.getLoc()) << "not copied asynchronously: " << obstacle;
+      remark_->attachNote(load.getLoc()) << "not copied asynchronously: " << obstacle;
   });
   loop_.walk([&](DescLoadOp load) {
     if (!load->hasAttr(kCopiedAttr))
       return;
     if (std::string obstacle = consider(load); !obstacle.empty())
-      remark.attachNote(load.getLoc()) << "not copied by hardware: " << obstacle;
+      remark_->attachNote(load.getLoc()) << "not copied by hardware: " << obstacle;
   });
-  keepWholeDescriptors();
-  hasProducer_ = canHaveProducer();
-  int64_t stageBytes = 0;
+}
+
+int64_t CopyPipeline::stageBytes() const {
+  int64_t bytes = 0;
   for (const Candidate &each : candidates_)
-    stageBytes += each.bytes;
-  int64_t most = stageBytes ? std::max<int64_t>(sharedBytes_ - otherBytes(), 0) / stageBytes : 0;
-  if (candidates_.empty() || most < 2) {
-    remark << "no load of the loop is copied to shared memory ahead of its product";
-    if (!candidates_.empty())
-      remark << ": two stages of " << stageBytes << " bytes do not fit";
+    bytes += each.bytes;
+  return bytes;
+}
+
+bool CopyPipeline::keepCandidates(llvm::function_ref<bool(DescLoadOp, layout_ir::SharedAttr)> isCopied,
+                                  bool mayHaveProducer) {
+  size_t before = candidates_.size();
+  llvm::erase_if(candidates_, [&](const Candidate &each) {
+    return each.descLoad() && llvm::any_of(each.descLoad().getDesc().getUsers(), [&](Operation *user) {
+             auto load = dyn_cast<DescLoadOp>(user);
+             return !load || !isCopied(load, each.layout);
+           });
+  });
+  hasProducer_ = mayHaveProducer && canHaveProducer();
+  int64_t bytes = stageBytes();
+  mostStages_ = bytes ? std::max<int64_t>(sharedBytes_ - otherBytes(), 0) / bytes : 0;
+  if (mostStages_ < 2 && !candidates_.empty()) {
+    *remark_ << "no load of the loop is copied to shared memory ahead of its product: two stages of " << bytes
+             << " bytes do not fit";
+    remark_.reset();
+    candidates_.clear();
+  }
+  return candidates_.size() != before;
+}
+
+void CopyPipeline::run() {
+  if (candidates_.empty()) {
+    if (remark_)
+      *remark_ << "no load of the loop is copied to shared memory ahead of its product";
     return;
   }
-  chooseStages(most);
-  remark << candidates_.size() << " of the loop's loads are copied to shared memory ahead of their products, in "
-         << stages_ << " stages of " << stageBytes << " bytes together";
+  chooseStages(mostStages_);
+  *remark_ << candidates_.size() << " of the loop's loads are copied to shared memory ahead of their products, in "
+           << stages_ << " stages of " << stageBytes() << " bytes together";
   if (hardwareCopies() > 0)
-    remark << "; by hardware: " << hardwareCopies() << (hasProducer_ ? ", started by a producer" : "");
+    *remark_ << "; by hardware: " << hardwareCopies() << (hasProducer_ ? ", started by a producer" : "");
   if (stages_ < wantedStages_)
-    remark << "; " << wantedStages_ << " do not fit";
+    *remark_ << "; " << wantedStages_ << " do not fit";
   if (!products_.runningOn.empty())
-    remark << "; products that run on into the next iteration: " << products_.runningOn.size();
+    *remark_ << "; products that run on into the next iteration: " << products_.runningOn.size();
   if (!products_.delayed.empty())
-    remark << "; products that are delayed by one iteration: " << products_.delayed.size();
+    *remark_ << "; products that are delayed by one iteration: " << products_.delayed.size();
   hasProducer_ ? rewriteWithProducer() : rewrite();
 }
 
@@ -158,16 +182,8 @@ std::string CopyPipeline::consider(DescLoadOp load) {
   return {};
 }
 
-void CopyPipeline::keepWholeDescriptors() {
-  DenseSet<Value> divided; // descriptors with a use that is no candidate, or with candidates of different layouts
-  for (const Candidate &candidate : candidates_)
-    if (DescLoadOp load = candidate.descLoad())
-      for (Operation *user : load.getDesc().getUsers())
-        if (llvm::none_of(candidates_,
-                          [&](const Candidate &each) { return each.load == user && each.layout == candidate.layout; }))
-          divided.insert(load.getDesc());
-  llvm::erase_if(candidates_,
-                 [&](const Candidate &each) { return each.descLoad() && divided.contains(each.descLoad().getDesc()); });
+bool CopyPipeline::copies(DescLoadOp load, layout_ir::SharedAttr layout) const {
+  return llvm::any_of(candidates_, [&](const Candidate &each) { return each.load == load && each.layout == layout; });
 }
 
 void CopyPipeline::chooseStages(int64_t most) {
@@ -216,6 +232,22 @@ int64_t CopyPipeline::otherBytes() {
 
 namespace {
 
+/// Drops candidates until all uses of each descriptor are copied to buffers of one layout, in whichever loops, or none:
+/// code receives a descriptor either in parts or encoded, and an encoded one serves copies of boxes of one form only.
+void keepCandidates(ArrayRef<std::unique_ptr<CopyPipeline>> pipelines) {
+  auto isCopied = [&](DescLoadOp load, layout_ir::SharedAttr layout) {
+    return llvm::any_of(pipelines, [&](auto &pipeline) { return pipeline->copies(load, layout); });
+  };
+  for (bool isChanged = true; isChanged;) {
+    isChanged = false;
+    bool mayHaveProducer = true; // the first loop that can have one
+    for (auto &pipeline : pipelines) {
+      isChanged |= pipeline->keepCandidates(isCopied, mayHaveProducer);
+      mayHaveProducer &= !pipeline->hasProducer();
+    }
+  }
+}
+
 struct PipelineCopiesPass : impl::PipelineCopiesBase<PipelineCopiesPass> {
   void runOnOperation() override {
     simt::Target target = simt::targetOf(getOperation());
@@ -228,8 +260,12 @@ struct PipelineCopiesPass : impl::PipelineCopiesBase<PipelineCopiesPass> {
       SmallVector<scf::ForOp> loops = innermostLoops(function);
       AxisAnalysis axes(function);
       SmallVector<DescLoadOp> once = loadsToCopyOnce(function); // before loops: rings change what stands around loads
+      std::vector<std::unique_ptr<CopyPipeline>> pipelines;
       for (scf::ForOp loop : loops)
-        CopyPipeline(loop, axes, threads, target).run();
+        pipelines.emplace_back(std::make_unique<CopyPipeline>(loop, axes, threads, target))->findCandidates();
+      keepCandidates(pipelines);
+      for (auto &pipeline : pipelines)
+        pipeline->run();
       copyOnce(function, once);
       // Loads that are left become loads by threads.
       function.walk([](DescLoadOp load) { load->removeAttr(kCopiedAttr); });

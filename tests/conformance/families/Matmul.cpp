@@ -334,6 +334,34 @@ void addDescribed(Cases &cases) {
         .with("N", block)
         .warps(warps)
         .grid(n / block, n / block);
+    auto product = [](const Inputs &in, int64_t row, int64_t column) {
+      Number total = 0;
+      for (int64_t k = 0; k < block; ++k)
+        total += in(0, row * n + k) * in(1, k * n + column);
+      return total;
+    };
+    cases.add(kFamily, kFile, "described_first", "f16,w=" + std::to_string(warps))
+        .describedIn(DType::F16, {n, n}, {block, block}, smallNumbers())
+        .describedIn(DType::F16, {n, n}, {block, block}, smallNumbers())
+        .in(DType::F32, block * block, smallNumbers())
+        .describedOut(DType::F32, {block, block}, {block, block}, blank(), exactAnyZero(),
+                      each([product](const Inputs &in, int64_t at) {
+                        int64_t i = at / block, j = at % block;
+                        return product(in, i, j) + in(2, at) + in(2, j * block + i);
+                      }))
+        .with("N", block)
+        .warps(warps);
+    cases.add(kFamily, kFile, "loaded_behind", "f16,w=" + std::to_string(warps))
+        .describedIn(DType::F16, {n, n}, {block, block}, smallNumbers())
+        .describedIn(DType::F16, {n, n}, {block, block}, smallNumbers())
+        .out(DType::F32, block * block, exactAnyZero(), each([product](const Inputs &in, int64_t at) {
+               Number total = product(in, at / block, at % block);
+               for (int64_t k = 0; k < block; ++k)
+                 total += in(0, (block + at / block) * n + k) * in(0, at % block * n + block + k);
+               return total;
+             }))
+        .with("N", block)
+        .warps(warps);
     cases.add(kFamily, kFile, "described_beside", "f16,w=" + std::to_string(warps))
         .in(DType::F16, n * n, smallNumbers())
         .describedIn(DType::F16, {n, n}, {block, block}, smallNumbers())
@@ -363,6 +391,24 @@ void addDescribed(Cases &cases) {
           .with("BLOCK", block)
           .warps(warps)
           .grid(cdiv(n, block));
+  for (auto [n, d, queries, keys, warps, scale] : {std::tuple{130, 32, 64, 32, 4, 0.125},
+                                                   {130, 32, 64, 64, 4, -0.5},
+                                                   {130, 32, 64, 32, 4, 0.0},
+                                                   {256, 64, 128, 64, 8, 0.125},
+                                                   {256, 64, 128, 128, 8, 0.125}})
+    cases
+        .add(kFamily, kFile, "described_causal", by(n, d) + "," + by(queries, keys) + ",times " + std::to_string(scale))
+        .describedIn(DType::F16, {n, d}, {queries, d}, reals(-1, 1))
+        .describedIn(DType::F16, {n, d}, {keys, d}, reals(-1, 1))
+        .describedIn(DType::F16, {n, d}, {keys, d}, reals(-1, 1))
+        .describedOut(DType::F32, {n, d}, {queries, d}, blank(), near(4e-3),
+                      attentionOf(n, n, d, scale, /*causal=*/true))
+        .real(scale)
+        .with("D", d)
+        .with("QUERIES", queries)
+        .with("KEYS", keys)
+        .warps(warps)
+        .grid(cdiv(n, queries));
 }
 
 } // namespace matmul_family

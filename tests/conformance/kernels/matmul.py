@@ -136,6 +136,58 @@ def described_attention(q_desc, k_desc, v_desc, o_desc, n, scale, D: tl.constexp
 
 
 @triton.jit
+def attended(q, k_desc, v_desc, first, last, i, scale, largest, total, out, BLOCK: tl.constexpr, MASKED: tl.constexpr):
+    for start in range(first, last, BLOCK):
+        score = tl.dot(q, k_desc.load([start, 0]).T) * scale
+        if MASKED:
+            score = tl.where(start + tl.arange(0, BLOCK)[None, :] <= i[:, None], score, -1.0e6)
+        new = tl.maximum(largest, tl.max(score, axis=1))
+        shrink = tl.exp(largest - new)
+        weight = tl.exp(score - new[:, None])
+        total = total * shrink + tl.sum(weight, axis=1)
+        v = v_desc.load([start, 0])
+        out = tl.dot(weight.to(v.dtype), v, out * shrink[:, None])
+        largest = new
+    return largest, total, out
+
+
+@triton.jit
+def described_causal(q_desc, k_desc, v_desc, o_desc, scale, D: tl.constexpr, QUERIES: tl.constexpr, KEYS: tl.constexpr):
+    # One loop for the keys that all queries of the block see, one for those at the diagonal.
+    at = tl.program_id(0) * QUERIES
+    q = q_desc.load([at, 0])
+    i = at + tl.arange(0, QUERIES)
+    largest = tl.full((QUERIES,), -float("inf"), tl.float32)
+    total = tl.zeros((QUERIES,), tl.float32)
+    out = tl.zeros((QUERIES, D), tl.float32)
+    largest, total, out = attended(q, k_desc, v_desc, 0, at, i, scale, largest, total, out, KEYS, False)
+    largest, total, out = attended(q, k_desc, v_desc, at, at + QUERIES, i, scale, largest, total, out, KEYS, True)
+    o_desc.store([at, 0], out / total[:, None])
+
+
+@triton.jit
+def described_first(a_desc, b_desc, s_ptr, c_desc, N: tl.constexpr):
+    # Blocks that are loaded once, beside a sum for which threads exchange elements; the second store is the one to see.
+    at = tl.arange(0, N)
+    s = tl.load(s_ptr + at[:, None] * N + at[None, :])
+    s += tl.trans(s)
+    total = tl.dot(a_desc.load([0, 0]), b_desc.load([0, 0]), s)
+    c_desc.store([0, 0], s)
+    c_desc.store([0, 0], total)
+
+
+@triton.jit
+def loaded_behind(a_desc, b_desc, c_ptr, N: tl.constexpr):
+    # Blocks that are loaded behind a store, and one descriptor for both operands.
+    at = tl.arange(0, N)
+    c = c_ptr + at[:, None] * N + at[None, :]
+    total = tl.dot(a_desc.load([0, 0]), b_desc.load([0, 0]))
+    tl.store(c, total)
+    total += tl.dot(a_desc.load([N, 0]), a_desc.load([0, N]).T)
+    tl.store(c, total)
+
+
+@triton.jit
 def described_twice(a_desc, d_desc, c_ptr, n, N: tl.constexpr):
     # A A and D D^T: in both loops one descriptor for both operands.
     row = tl.program_id(0) * N
