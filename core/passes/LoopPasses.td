@@ -101,9 +101,9 @@ def PipelineCopies : Pass<"tile-pipeline-copies", "::mlir::ModuleOp"> {
     with `tile.num_stages` of 2 and more, a load becomes a ring of `num_stages` buffers if it only feeds products by
     instructions on registers, as it is or transposed, or if its only use is a buffer that products read
     (tile-plan-products). Each iteration waits for its own copy, starts that of the iteration `num_stages - 1` later,
-    and reads its tile from the ring. Loads that tile-mark-tile-copies has marked are copied by hardware, if their
-    descriptor has no other uses: with one barrier object a stage (`simt.start_barriers`, `copy_tile`, `wait_tiles`,
-    `end_barriers`; docs/matrix.md, "Copies by hardware"). Where the target's warps can move registers
+    and reads its tile from the ring. Loads that tile-mark-tile-copies has marked are copied by hardware, if all loads
+    of their descriptor are, in whichever loops: with one barrier object a stage (`simt.start_barriers`, `copy_tile`,
+    `wait_tiles`, `end_barriers`; docs/matrix.md, "Copies by hardware"). Where the target's warps can move registers
     (`moves_registers`), hardware makes all copies of a loop in the kernel's body, and their positions and the loop's
     bounds depend on no load, a thread of four further warps starts them (`simt.producer`; docs/matrix.md, "A producer
     for copies by hardware"). Two groups of warps then start the products of a loop with a delayed product in turns.
@@ -149,7 +149,8 @@ def PipelineCopies : Pass<"tile-pipeline-copies", "::mlir::ModuleOp"> {
     - one whose result only the next iteration's product takes (`sum += dot(a, b)`) runs on: the iteration waits for the
       previous one's after it has started its own, and a wait follows the loop;
     - the last product of a chain (`s = dot(q, k)`; p computed from s; `sum = sum * f + dot(p, v)`) is delayed by one
-      iteration if the loop's values fit `delayed_bytes` of registers, and the sum begins as zeros.
+      iteration if the loop's values fit `delayed_bytes` of registers, and the sum begins as zeros or is a sum of
+      products itself.
 
     Before, with a ring of v:
     ```mlir

@@ -310,7 +310,10 @@ def SplitProducer : Pass<"simt-split-producer", "::mlir::ModuleOp"> {
     The region of a `simt.producer` becomes a group of `simt.warp_groups`, executed by one thread of the group, and the
     ops behind it become another. What stands before it, barrier objects and their initialisation, is executed by all
     warps. Ops without effects, such as thread numbers, are computed again in the group that uses them. The kernel gets
-    the warps of both, `simt.max_registers`, and the kernel's own warps all registers that the producer leaves.
+    the warps of both, `simt.max_registers`, and the kernel's own warps all registers that the producer leaves. If the
+    values of its loops with products, which are counted, fit half of a multiprocessor's registers beside the
+    producer's, and its buffers half of the shared memory, the kernel gets half: then two programs run at a time, and
+    one computes while the other begins or ends.
 
     Before:
     ```mlir

@@ -54,3 +54,38 @@ module attributes {simt.target = {moves_registers = true}} {
     return
   }
 }
+
+// -----
+
+module attributes {simt.target = {moves_registers = true, shared_bytes = 232448 : i64}} {
+  // Four warps that need few registers and little shared memory: two programs run at a time.
+  // CHECK-LABEL: func.func @two_programs
+  // CHECK-SAME: simt.max_registers = 128 : i32, {{.*}}simt.warps = 8 : i32
+  // CHECK: group warps 4 registers 216
+  // CHECK: group warps 4 registers 40
+  func.func @two_programs(%d: !tile.desc<64x64xf16>)
+      attributes {tile.kernel, simt.warps = 4 : i32, simt.warp_size = 32 : i32} {
+    %full = simt.barrier_alloc at 65536 : !simt.barriers<1>
+    simt.producer(%d, %full) : !tile.desc<64x64xf16>, !simt.barriers<1>
+    group warps 4 registers 40 (%d0: !tile.desc<64x64xf16>, %f0: !simt.barriers<1>) {
+      %z = arith.constant 0 : i32
+      simt.barrier_arrive %f0[%z] : !simt.barriers<1>
+    }
+    return
+  }
+
+  // More than half of shared memory: one.
+  // CHECK-LABEL: func.func @one_program
+  // CHECK-SAME: simt.max_registers = 248 : i32, {{.*}}simt.warps = 8 : i32
+  // CHECK: group warps 4 registers 248
+  func.func @one_program(%d: !tile.desc<64x64xf16>)
+      attributes {tile.kernel, simt.warps = 4 : i32, simt.warp_size = 32 : i32} {
+    %full = simt.barrier_alloc at 131072 : !simt.barriers<1>
+    simt.producer(%d, %full) : !tile.desc<64x64xf16>, !simt.barriers<1>
+    group warps 4 registers 40 (%d0: !tile.desc<64x64xf16>, %f0: !simt.barriers<1>) {
+      %z = arith.constant 0 : i32
+      simt.barrier_arrive %f0[%z] : !simt.barriers<1>
+    }
+    return
+  }
+}

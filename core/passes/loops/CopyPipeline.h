@@ -59,6 +59,9 @@ public:
   /// if two stages of them do not fit shared memory. Returns whether there are fewer than before.
   bool keepCandidates(llvm::function_ref<bool(DescLoadOp, layout_ir::SharedAttr)> isCopied, bool mayHaveProducer);
   bool hasProducer() const { return hasProducer_; }
+  /// Whether the loop's values leave registers for a producer: what it carries, left operands of products that are
+  /// computed, and results of products that begin with zeros.
+  bool leavesRegisters();
   /// Changes the loop.
   void run();
 

@@ -98,8 +98,18 @@ Value DelayedProduct::scaled(OpBuilder &builder, Value of, Value source) const {
   return builder.create<arith::MulFOp>(of.getLoc(), of, factor);
 }
 
+/// Whether the tensor is a sum of products, of none in the simplest case.
+static bool isSumOfProducts(Value value) {
+  auto loop = value.getDefiningOp<scf::ForOp>();
+  if (!loop)
+    return isZeroTensor(value) || value.getDefiningOp<simt::WaitProductsOp>();
+  unsigned number = cast<OpResult>(value).getResultNumber();
+  return loop.getYieldedValues()[number].getDefiningOp<simt::WaitProductsOp>() &&
+         isSumOfProducts(loop.getInitArgs()[number]);
+}
+
 LoopProducts findProducts(scf::ForOp loop, llvm::function_ref<bool(simt::SharedAllocOp)> isRing, int64_t threads,
-                          int64_t delayedBytes) {
+                          int64_t delayedBytes, bool onlyFromZeros) {
   LoopProducts found;
   auto bytesOf = [&](Type type) { return int64_t(llvm::divideCeil(bytesOfWhole(type), threads)); };
   int64_t carried = 0;
@@ -127,9 +137,10 @@ LoopProducts findProducts(scf::ForOp loop, llvm::function_ref<bool(simt::SharedA
       continue;
     simt::SharedAllocOp buffer = bufferOf(product.getB());
     simt::ProductOp first = isTensor(product.getA()) ? productBefore(loop, product.getA()) : simt::ProductOp();
-    // The first iteration has no product before it: it adds zeros times zeros to the sum times one, so that the sum
-    // must not be -0.
-    if (!first || !buffer || !isRing(buffer) || !isZeroTensor(loop.getTiedLoopInit(sum)->get()) ||
+    // The first iteration has no product before it: it adds zeros times zeros to the sum times one. That changes -0, so
+    // the sum must begin with zeros or as a sum of products, whose zeros may have either sign.
+    Value init = loop.getTiedLoopInit(sum)->get();
+    if (!first || !buffer || !isRing(buffer) || !(onlyFromZeros ? isZeroTensor(init) : isSumOfProducts(init)) ||
         carried + bytesOf(product.getA().getType()) + bytesOf(first.getType()) > delayedBytes)
       continue;
     carried += bytesOf(product.getA().getType());

@@ -190,7 +190,11 @@ void CopyPipeline::chooseStages(int64_t most) {
   auto isRing = [&](simt::SharedAllocOp buffer) {
     return llvm::any_of(candidates_, [&](Candidate &each) { return each.buffer() == buffer; });
   };
-  products_ = findProducts(loop_, isRing, threads_, delayedBytes_);
+  // Beside a producer's loop, another one of the kernel gets no registers for the values of two iterations.
+  bool isBesideProducer = loop_->getParentOfType<func::FuncOp>()
+                              .walk([](simt::ProducerOp) { return WalkResult::interrupt(); })
+                              .wasInterrupted();
+  products_ = findProducts(loop_, isRing, threads_, delayedBytes_, /*onlyFromZeros=*/isBesideProducer);
   startsLate_ = hardwareCopies() == int64_t(candidates_.size()) && products_.delayed.empty() && !products_.empty();
   // Copies that are started at the top of an iteration need one stage more for such products, which at that time still
   // read the previous iteration's stage.
@@ -240,10 +244,10 @@ void keepCandidates(ArrayRef<std::unique_ptr<CopyPipeline>> pipelines) {
   };
   for (bool isChanged = true; isChanged;) {
     isChanged = false;
-    bool mayHaveProducer = true; // the first loop that can have one
+    bool mayHaveProducer = llvm::all_of(pipelines, [](auto &pipeline) { return pipeline->leavesRegisters(); });
     for (auto &pipeline : pipelines) {
       isChanged |= pipeline->keepCandidates(isCopied, mayHaveProducer);
-      mayHaveProducer &= !pipeline->hasProducer();
+      mayHaveProducer &= !pipeline->hasProducer(); // the first loop that can have one
     }
   }
 }

@@ -102,6 +102,28 @@ bool CopyPipeline::canHaveProducer() {
          canRepeatPositions();
 }
 
+bool CopyPipeline::leavesRegisters() {
+  // Registers of a thread that values of a loop may take beside a producer, if the kernel has four warps: it leaves 216
+  // in each of two programs that run at a time, 248 in one. Two programs without one have 255 each, and are faster than
+  // one with (docs/performance.md).
+  constexpr int64_t kMostOfFourWarps = 176;
+  if (candidates_.empty() || threads_ != kProducerWarps * simt::targetOf(loop_).features.threadsPerWarp)
+    return true;
+  int64_t bytes = 0;
+  auto add = [&](Type type) {
+    if (auto tensor = dyn_cast<RankedTensorType>(type))
+      bytes += bytesOfWhole(tensor) / threads_;
+  };
+  for (Type type : loop_.getResultTypes())
+    add(type);
+  for (auto product : loop_.getBody()->getOps<simt::ProductOp>()) {
+    add(product.getA().getType());
+    if (isa_and_nonnull<arith::ConstantOp>(product.getC().getDefiningOp()))
+      add(product.getType());
+  }
+  return bytes / 4 <= kMostOfFourWarps;
+}
+
 void CopyPipeline::makeRingGroups() {
   Location location = loop_.getLoc();
   OpBuilder top = OpBuilder::atBlockBegin(loop_->getBlock());

@@ -6,6 +6,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
@@ -17,9 +18,36 @@ namespace tegula::simt {
 
 namespace {
 
-constexpr int64_t kRegisterStep = 8; // budgets of registers are multiples of it
+constexpr int64_t kRegisterStep = 8;                           // budgets of registers are multiples of it
+constexpr int64_t kOtherRegisters = 40, kLeastRegisters = 128; // of a thread: beside its loop's values, and in all
+constexpr int64_t kSharedOfProgram = 1 << 10;                  // bytes that the device keeps for each program
 
 int64_t roundedDown(int64_t registers) { return registers / kRegisterStep * kRegisterStep; }
+
+/// Registers of 32 bits that a vector of the type takes; 0 for other types.
+int64_t registersOf(Type type) {
+  auto vector = dyn_cast<VectorType>(type);
+  return vector ? (vector.getNumElements() * vector.getElementTypeBitWidth() + 31) / 32 : 0;
+}
+
+/// The registers of a thread that vectors of loops with asynchronous products take: those that a loop carries, and
+/// results of products that begin with a constant.
+int64_t registersOfLoops(func::FuncOp kernel) {
+  int64_t most = 0;
+  kernel.walk([&](scf::ForOp loop) {
+    auto products = loop.getBody()->getOps<MatmulAsyncOp>();
+    if (products.empty())
+      return;
+    int64_t registers = 0;
+    for (BlockArgument carried : loop.getRegionIterArgs())
+      registers += registersOf(carried.getType());
+    for (MatmulAsyncOp product : products)
+      if (matchPattern(product.getAccumulator(), m_Constant()))
+        registers += registersOf(product.getType());
+    most = std::max(most, registers);
+  });
+  return most;
+}
 
 /// Splits one kernel at its producer.
 class Splitter {
@@ -67,10 +95,18 @@ private:
   /// Warps and registers of the kernel's own warps and of the producer's; sets the kernel's.
   std::pair<SmallVector<int32_t>, SmallVector<int32_t>> budgets() {
     int64_t own = kernelWarps(kernel_), further = producer_.getWarps(), lanes = kernelWarpSize(kernel_);
-    int64_t most = roundedDown(features_.threadRegisterBytes / 4);
-    int64_t each = std::min(most, roundedDown(features_.registerBytes / 4 / ((own + further) * lanes)));
-    int64_t left = each * (own + further) - int64_t(producer_.getRegisters()) * further;
-    int64_t ofOwn = std::min(most, roundedDown(left / own));
+    int64_t most = roundedDown(features_.threadRegisterBytes / 4), each = 0, ofOwn = 0;
+    // Two programs share a multiprocessor where both fit: one computes while the other begins, ends or waits. Resident
+    // programs hide that by themselves.
+    bool mayBeTwo =
+        !kernel_->hasAttr(kResidentAttr) && sharedBytes(kernel_) <= features_.sharedBytes / 2 - kSharedOfProgram;
+    for (int64_t programs : {2, 1}) {
+      each = std::min(most, roundedDown(features_.registerBytes / 4 / programs / ((own + further) * lanes)));
+      ofOwn = std::min(most, roundedDown((each * (own + further) - int64_t(producer_.getRegisters()) * further) / own));
+      if (programs == 1 ||
+          (mayBeTwo && std::max(registersOfLoops(kernel_) + kOtherRegisters, kLeastRegisters) <= ofOwn))
+        break;
+    }
     kernel_->setAttr(kWarpsAttr, builder_.getI32IntegerAttr(int32_t(own + further)));
     kernel_->setAttr(kMaxRegistersAttr, builder_.getI32IntegerAttr(int32_t(each)));
     return {{int32_t(own), int32_t(further)}, {int32_t(ofOwn), int32_t(producer_.getRegisters())}};
