@@ -132,7 +132,23 @@ private:
   Kernel kernel_;
 };
 
-/// Not causal. Blocks as for SourceMatmul.
+/// The best blocks of those measured; docs/performance.md.
+struct AttentionBlocks {
+  int64_t queries = 64, keys = 64;
+  int warps = 4;
+
+  AttentionBlocks(const tegula::Stream &stream, int64_t width) {
+    if (!isCuda(stream))
+      return;
+    keys = 128;
+    if (width > 64) {
+      queries = 128;
+      warps = 8;
+    }
+  }
+};
+
+/// Not causal.
 class SourceAttention final : public AttentionCase {
 public:
   SourceAttention(const Setting &setting, int64_t heads, int64_t length, int64_t width)
@@ -140,11 +156,12 @@ public:
         kernel_(Kernel::load(setting.samples + "/08_flash_attention/flash_attention.py", "attention_forward")) {}
 
   void launch() override {
-    int64_t block = isCuda(stream_) ? 128 : 64;
-    kernel_.launch(stream_, {tegula::cdiv(length_, block), heads_}, {q_, k_, v_, o_, length_, length_, scale_},
-                   {.constants = {{"HEAD", width_}, {"BLOCK_Q", block}, {"BLOCK_K", block}, {"CAUSAL", false}},
-                    .numWarps = isCuda(stream_) ? 8 : 4,
-                    .numStages = 2});
+    AttentionBlocks blocks(stream_, width_);
+    kernel_.launch(
+        stream_, {tegula::cdiv(length_, blocks.queries), heads_}, {q_, k_, v_, o_, length_, length_, scale_},
+        {.constants = {{"HEAD", width_}, {"BLOCK_Q", blocks.queries}, {"BLOCK_K", blocks.keys}, {"CAUSAL", false}},
+         .numWarps = blocks.warps,
+         .numStages = 2});
   }
 
 private:
@@ -155,21 +172,21 @@ private:
 class SourceDescriptorAttention final : public AttentionCase {
 public:
   SourceDescriptorAttention(const Setting &setting, int64_t heads, int64_t length, int64_t width)
-      : AttentionCase(setting.stream, heads, length, width), block_(isCuda(setting.stream) ? 128 : 64),
-        qTiles_(q_, {block_, width}), kTiles_(k_, {block_, width}), vTiles_(v_, {block_, width}),
-        oTiles_(o_, {block_, width}),
+      : AttentionCase(setting.stream, heads, length, width), blocks_(setting.stream, width),
+        qTiles_(q_, {blocks_.queries, width}), kTiles_(k_, {blocks_.keys, width}), vTiles_(v_, {blocks_.keys, width}),
+        oTiles_(o_, {blocks_.queries, width}),
         kernel_(Kernel::load(setting.samples + "/08_flash_attention/flash_attention.py", "attention_descriptor")) {}
 
   void launch() override {
-    kernel_.launch(stream_, {tegula::cdiv(length_, block_), heads_},
+    kernel_.launch(stream_, {tegula::cdiv(length_, blocks_.queries), heads_},
                    {qTiles_, kTiles_, vTiles_, oTiles_, length_, scale_},
-                   {.constants = {{"HEAD", width_}, {"BLOCK_Q", block_}, {"BLOCK_K", block_}},
-                    .numWarps = isCuda(stream_) ? 8 : 4,
+                   {.constants = {{"HEAD", width_}, {"BLOCK_Q", blocks_.queries}, {"BLOCK_K", blocks_.keys}},
+                    .numWarps = blocks_.warps,
                     .numStages = 2});
   }
 
 private:
-  int64_t block_;
+  AttentionBlocks blocks_;
   tegula::TensorDescriptor qTiles_, kTiles_, vTiles_, oTiles_;
   Kernel kernel_;
 };
