@@ -13,9 +13,9 @@ using gpu::FunctionHandle;
 using gpu::Status;
 using gpu::StreamHandle;
 
-inline constexpr Status kErrorIllegalAddress = 700, kErrorAssert = 710, kErrorHardwareStack = 714,
-                        kErrorIllegalInstruction = 715, kErrorMisalignedAddress = 716, kErrorInvalidAddressSpace = 717,
-                        kErrorInvalidPc = 718, kErrorLaunchFailed = 719;
+inline constexpr Status kErrorUnsupportedPtxVersion = 222, kErrorIllegalAddress = 700, kErrorAssert = 710,
+                        kErrorHardwareStack = 714, kErrorIllegalInstruction = 715, kErrorMisalignedAddress = 716,
+                        kErrorInvalidAddressSpace = 717, kErrorInvalidPc = 718, kErrorLaunchFailed = 719;
 
 enum DeviceAttribute : int {
   kMaxThreadsPerBlock = 1,

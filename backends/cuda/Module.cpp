@@ -62,9 +62,15 @@ gpu::ModuleHandle CudaPlatform::loadModule(const Artifact &artifact, const gpu::
   }
   gpu::ModuleHandle module = nullptr;
   Status status = api.moduleLoad(&module, image, static_cast<unsigned>(options.size()), options.data(), values.data());
-  if (status != gpu::kSuccess)
+  if (status != gpu::kSuccess) {
+    const char *remedy = status == kErrorUnsupportedPtxVersion
+                             ? "; the driver is older than the kernel's code: update the driver, or compile with the "
+                               "ptxas of a toolkit that is not newer than it (TRITON_PTXAS_PATH)"
+                             : "";
     throw Error("cannot load kernel '" + artifact.entry + "' for " + artifact.target + " on device " +
-                device.info.name + ": " + statusText(api.moduleLoad.name, status) + indented(errors) + indented(notes));
+                device.info.name + ": " + statusText(api.moduleLoad.name, status) + remedy + indented(errors) +
+                indented(notes));
+  }
   return module;
 }
 

@@ -13,8 +13,8 @@ namespace tegula::fakecuda {
 namespace {
 
 constexpr int kInvalidValue = 1, kOutOfMemory = 2, kNoDevice = 100, kInvalidContext = 201, kInvalidPtx = 218,
-              kInvalidHandle = 400, kNotFound = 500, kIllegalAddress = 700, kCaptureUnsupported = 900,
-              kInvalidCluster = 912;
+              kUnsupportedPtx = 222, kInvalidHandle = 400, kNotFound = 500, kIllegalAddress = 700,
+              kCaptureUnsupported = 900, kInvalidCluster = 912;
 
 State state;
 
@@ -28,6 +28,8 @@ constexpr Error kErrors[] = {
     {kNoDevice, "CUDA_ERROR_NO_DEVICE", "no CUDA-capable device is detected"},
     {kInvalidContext, "CUDA_ERROR_INVALID_CONTEXT", "invalid device context"},
     {kInvalidPtx, "CUDA_ERROR_INVALID_PTX", "a PTX JIT compilation failed"},
+    {kUnsupportedPtx, "CUDA_ERROR_UNSUPPORTED_PTX_VERSION",
+     "the provided PTX was compiled with an unsupported toolchain."},
     {kInvalidHandle, "CUDA_ERROR_INVALID_HANDLE", "invalid resource handle"},
     {kNotFound, "CUDA_ERROR_NOT_FOUND", "named symbol not found"},
     {kIllegalAddress, "CUDA_ERROR_ILLEGAL_ADDRESS", "an illegal memory access was encountered"},

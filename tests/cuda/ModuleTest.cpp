@@ -47,6 +47,13 @@ TEST_F(Modules, TheLogIsInTheMessage) {
       "  ptxas fatal   : aborted");
 }
 
+TEST_F(Modules, AnOldDriverGetsARemedy) {
+  fake_.failures["cuModuleLoadDataEx"] = 222;
+  EXPECT_THAT(messageOf([&] { load(artifact()); }),
+              ::testing::AllOf(HasSubstr("CUDA_ERROR_UNSUPPORTED_PTX_VERSION"), HasSubstr("update the driver"),
+                               HasSubstr("TRITON_PTXAS_PATH")));
+}
+
 TEST_F(Modules, AreUnloadedWhereALaterStepFails) {
   fake_.failures["cuFuncGetAttribute"] = 1;
   EXPECT_THAT(messageOf([&] { load(artifact()); }), HasSubstr("cuFuncGetAttribute failed"));
