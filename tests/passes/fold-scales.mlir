@@ -157,3 +157,52 @@ func.func @constants(%x: vector<4xf32>, %o: !tile.ptr<f32>, %at: vector<4xi32>)
   simt.store %o[%at], %z : !tile.ptr<f32>, vector<4xi32>, vector<4xf32>
   return
 }
+
+// -----
+
+// A loop without results; registers that repeat a maximum are no maxima.
+// CHECK-LABEL: func.func @no_results
+// CHECK: scf.if
+// CHECK:   scf.for
+// CHECK:     math.fma
+// CHECK: } else {
+// CHECK:   scf.for
+// CHECK:     arith.subf
+func.func @no_results(%x: vector<8xf32>, %scale: f32, %n: i32, %o: !tile.ptr<f32>, %at: vector<8xi32>)
+    attributes {simt.warps = 1 : i32, simt.warp_size = 32 : i32} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %scales = simt.splat %scale : f32 -> vector<8xf32>
+  scf.for %i = %c0 to %n step %c1 : i32 {
+    %s = arith.mulf %x, %scales fastmath<contract> : vector<8xf32>
+    %a = simt.pick %s [0, 1] : vector<8xf32> -> vector<2xf32>
+    %b = simt.pick %s [2, 3] : vector<8xf32> -> vector<2xf32>
+    %m = arith.maxnumf %a, %b : vector<2xf32>
+    %ms = simt.pick %m [0, 1, 0, 1, 0, 1, 0, 1] : vector<2xf32> -> vector<8xf32>
+    %y = arith.subf %s, %ms fastmath<contract> : vector<8xf32>
+    simt.store %o[%at], %y : !tile.ptr<f32>, vector<8xi32>, vector<8xf32>
+  } {simt.uniform}
+  return
+}
+
+// -----
+
+// The lane that a shuffle reads is computed behind the products: it reads the scaled maximum.
+// CHECK-LABEL: func.func @lane_behind
+// CHECK: %[[A:.*]] = simt.pick %arg0 [0]
+// CHECK: %[[P:.*]] = arith.mulf %[[A]], %{{.*}} : f32
+// CHECK: simt.shuffle index %[[P]], %{{.*}} : f32
+// CHECK: math.fma
+func.func @lane_behind(%x: vector<4xf32>, %n: i32, %o: !tile.ptr<f32>, %at: vector<4xi32>)
+    attributes {simt.warps = 1 : i32, simt.warp_size = 32 : i32} {
+  %two = arith.constant dense<2.0> : vector<4xf32>
+  %s = arith.mulf %x, %two fastmath<contract> : vector<4xf32>
+  %a = simt.pick %s [0] : vector<4xf32> -> f32
+  %lane = arith.addi %n, %n : i32
+  %b = simt.shuffle index %a, %lane : f32
+  %m = arith.maxnumf %a, %b : f32
+  %ms = simt.splat %m : f32 -> vector<4xf32>
+  %y = arith.subf %s, %ms fastmath<contract> : vector<4xf32>
+  simt.store %o[%at], %y : !tile.ptr<f32>, vector<4xi32>, vector<4xf32>
+  return
+}

@@ -79,6 +79,23 @@ func.func @halves(%h: tensor<64xf16>, %s: f16) -> (tensor<64xf16>, tensor<64xf16
 
 // -----
 
+// The difference of two products, one of them repeated along an axis, is 0 where they are equal.
+// CHECK-LABEL: func.func @exponent_of_products
+// CHECK-NOT: fastmath
+func.func @exponent_of_products(%x: tensor<64x64xf32>, %scale: f32, %most: tensor<64xf32>) -> tensor<64x64xf32> {
+  %scales = tile.splat %scale : f32 -> tensor<64x64xf32>
+  %few = tile.splat %scale : f32 -> tensor<64xf32>
+  %p = arith.mulf %x, %scales : tensor<64x64xf32>
+  %q = arith.mulf %most, %few : tensor<64xf32>
+  %c = tile.expand_dims %q axis 1 : tensor<64xf32>
+  %qs = tile.broadcast %c : tensor<64x1xf32> -> tensor<64x64xf32>
+  %d = arith.subf %p, %qs : tensor<64x64xf32>
+  %e = math.exp2 %d : tensor<64x64xf32>
+  return %e : tensor<64x64xf32>
+}
+
+// -----
+
 // exp(x) - 1 may be much smaller than its operands. The sum of a product may be fused: its error becomes smaller.
 // CHECK-LABEL: func.func @difference
 // CHECK: math.exp %arg0 : tensor<64xf32>

@@ -79,6 +79,10 @@ class Driver:
         self.params = (ctypes.c_void_p * len(self.values))(*map(ctypes.addressof, self.values))
         self.threads = launched.metadata.num_warps * 32
 
+    @staticmethod
+    def tells_parameters():
+        return hasattr(ctypes.CDLL("libcuda.so.1"), "cuFuncGetParamInfo")  # drivers from CUDA 12.4 on
+
     def call(self, name, *arguments):
         status = getattr(self.cuda, name)(*arguments)
         assert status == 0, f"{name} gave {status}"
@@ -96,7 +100,7 @@ def main():
     given, synchronize = tensors()
     launched = [ten[(1,)](*given, 16, 17, 33, 4, 5, B=64) for _ in range(2)][-1]
     driver = None
-    if os.environ.get("TEGULA_DEVICE", "cpu").startswith("cuda"):
+    if os.environ.get("TEGULA_DEVICE", "cpu").startswith("cuda") and Driver.tells_parameters():
         driver = Driver(library, launched, given[0].data_ptr())
     times = []
     for _ in range(ROUNDS):

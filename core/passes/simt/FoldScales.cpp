@@ -132,11 +132,20 @@ private:
       }
     llvm::SetVector<Value> inTree;
     inTree.insert(scores_);
-    for (Operation *op = scores_.getDefiningOp()->getNextNode(); op; op = op->getNextNode()) {
-      if (!commutesWithScale(op) || !isa<FloatType>(getElementTypeOrSelf(op->getResult(0).getType())) ||
-          !llvm::all_of(op->getOperands(), [&](Value operand) {
-            return !isa<FloatType>(getElementTypeOrSelf(operand.getType())) || inTree.contains(operand);
-          }))
+    Operation *start = scores_.getDefiningOp();
+    auto isElement = [](Value value) { return isa<FloatType>(getElementTypeOrSelf(value.getType())); };
+    // The tree is cloned at `start`: what else it needs, such as the number of a lane, must be there.
+    auto isThere = [&](Value operand) {
+      Operation *op = operand.getDefiningOp();
+      return !op || op->getBlock() != start->getBlock() || op->isBeforeInBlock(start);
+    };
+    for (Operation *op = start->getNextNode(); op; op = op->getNextNode()) {
+      bool isOfTree = commutesWithScale(op) && isElement(op->getResult(0)) &&
+                      elementsOf(op->getResult(0).getType()) <= elementsOf(op->getOperand(0).getType()) &&
+                      llvm::all_of(op->getOperands(), [&](Value operand) {
+                        return isElement(operand) ? inTree.contains(operand) : isThere(operand);
+                      });
+      if (!isOfTree)
         continue;
       tree_.insert(op);
       inTree.insert(op->getResult(0));
@@ -261,8 +270,10 @@ struct FoldScalesPass : impl::FoldScalesBase<FoldScalesPass> {
     loop.replaceAllUsesWith(branch.getResults());
     OpBuilder then = branch.getThenBodyBuilder(), otherwise = branch.getElseBodyBuilder();
     auto copy = cast<scf::ForOp>(then.clone(*loop));
-    then.create<scf::YieldOp>(loop.getLoc(), copy.getResults());
-    otherwise.create<scf::YieldOp>(loop.getLoc(), loop.getResults());
+    if (loop.getNumResults()) { // else the branch has its yields
+      then.create<scf::YieldOp>(loop.getLoc(), copy.getResults());
+      otherwise.create<scf::YieldOp>(loop.getLoc(), loop.getResults());
+    }
     loop->moveBefore(branch.elseYield());
     llvm::erase_if(products, [&](arith::MulFOp op) { return loop->isAncestor(op); });
     for (arith::MulFOp product : llvm::to_vector(copy.getOps<arith::MulFOp>()))

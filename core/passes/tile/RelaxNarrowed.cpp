@@ -166,7 +166,11 @@ arith::MulFOp scaledExponent(arith::SubFOp difference) {
   bool isExponent = !difference->use_empty() && llvm::all_of(difference->getUsers(), [](Operation *user) {
     return isa<math::ExpOp, math::Exp2Op>(user);
   });
-  if (!isExponent || difference->hasAttr(kRoundedAttr))
+  Operation *subtrahend = difference.getRhs().getDefiningOp();
+  while (subtrahend && movesOnly(subtrahend))
+    subtrahend = subtrahend->getOperand(0).getDefiningOp();
+  // Of two equal products the difference must be 0.
+  if (!isExponent || difference->hasAttr(kRoundedAttr) || isa_and_nonnull<arith::MulFOp>(subtrahend))
     return {};
   Value scores = difference.getLhs();
   if (auto select = scores.getDefiningOp<arith::SelectOp>())

@@ -1,6 +1,9 @@
 // Rows that begin at any multiple of their element, end anywhere, and are shorter than their block. Values move
-// unchanged or are whole numbers, so everything is compared bit for bit, and memory around the outputs too.
+// unchanged or are whole numbers, so everything but softmax is compared bit for bit, and memory around the outputs too.
 #include "tests/conformance/families/Families.h"
+
+#include <algorithm>
+#include <cmath>
 
 namespace tegula::conformance {
 
@@ -276,6 +279,32 @@ void addTiles(Cases &cases, DType type) {
     }
 }
 
+/// Softmax of rows times a number of either sign, and 0.
+void addScaledSoftmax(Cases &cases) {
+  for (double scale : {0.125, -0.5, 0.0})
+    for (auto [rows, cols, block, warps] : {std::tuple{5, 100, 128, 1}, {3, 781, 1024, 4}})
+      cases.add(kFamily, kFile, "scaled_softmax", by(rows, cols) + ",times " + std::to_string(scale))
+          .in(DType::F32, rows * cols, reals(-8, 8))
+          .out(DType::F32, rows * cols, near(1e-9, 4e-6), each([=, n = cols](const Inputs &in, int64_t at) {
+                 int64_t first = at / n * n;
+                 auto score = [&](int64_t i) { return static_cast<double>(in(0, first + i)) * scale; };
+                 double largest = score(0), total = 0;
+                 for (int64_t i = 1; i < n; ++i)
+                   largest = std::max(largest, score(i));
+                 for (int64_t i = 0; i < n; ++i)
+                   total += std::exp(score(i) - largest);
+                 return Number(std::exp(score(at % n) - largest) / total);
+               }))
+          .real(scale)
+          .value(cols)
+          .value(rows)
+          .value(cols)
+          .value(2)
+          .with("BLOCK", block)
+          .grid(2)
+          .warps(warps);
+}
+
 } // namespace rows_family
 
 void addUnalignedRows(Cases &cases) {
@@ -288,6 +317,7 @@ void addUnalignedRows(Cases &cases) {
   }
   for (DType type : {DType::F16, DType::F32, DType::I8})
     addComputed(cases, type);
+  addScaledSoftmax(cases);
   for (DType type : {DType::F16, DType::I8})
     addInPlace(cases, type);
   for (DType type : {DType::F16, DType::F32}) {

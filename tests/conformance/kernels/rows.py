@@ -101,3 +101,14 @@ def tile_of_rows(x_ptr, y_ptr, stride, rows, low, cols, ROWS: tl.constexpr, BLOC
     at = row[:, None] * stride + col[None, :]
     inside = (row[:, None] < rows) & (col[None, :] >= low) & (col[None, :] < cols)
     tl.store(y_ptr + at, tl.load(x_ptr + at, mask=inside, other=3), mask=inside)
+
+
+@triton.jit
+def scaled_softmax(x_ptr, y_ptr, scale, stride, rows, cols, step, BLOCK: tl.constexpr):
+    # Several rows a program; the scale is known at run time only.
+    i = tl.arange(0, BLOCK)
+    for row in range(tl.program_id(0), rows, step):
+        x = tl.load(x_ptr + row * stride + i, mask=i < cols, other=-float("inf"))
+        score = tl.where(i < cols, x * scale, -float("inf"))
+        weight = tl.exp(score - tl.max(score, axis=0))
+        tl.store(y_ptr + row * stride + i, weight / tl.sum(weight, axis=0), mask=i < cols)
