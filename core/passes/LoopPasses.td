@@ -73,8 +73,8 @@ def MarkTileCopies : Pass<"tile-mark-tile-copies", "::mlir::ModuleOp"> {
     products by instructions on shared memory, if the descriptor is an argument of the kernel and has no other uses,
     blocks have at most 256 elements along an axis and lines of 32 bytes and more, and positions are known to be
     multiples of 16 bytes along lines. tile-lower-descriptors leaves them, and tile-pipeline-copies makes rings of them.
-    So are loads in the kernel's body, if all loads of their descriptors stand there, before the first loop, branch or
-    product, and nothing up to that op writes memory or waits.
+    So are loads in the kernel's body, if all loads of their descriptors stand there, the first loop, branch or product
+    reads their blocks, and nothing up to that op writes memory or waits.
 
     Stores are marked in kernels with such products, if they stand in the kernel's body and the same holds for their
     blocks, positions and descriptors; a block is at most half the shared memory. Threads must write nothing to global

@@ -173,4 +173,28 @@ module attributes {tile.num_warps = 4 : i32, tile.num_stages = 2 : i32,
     tile.store %po, %d : tensor<64x64x!tile.ptr<f32>>
     return
   }
+
+  // Read by a product behind the first loop only: a buffer for it would be alive in the loop, beside the loop's rings.
+  // CHECK-LABEL: func.func @read_behind_a_loop
+  // CHECK-NOT: simt.copy_tile %arg0
+  // CHECK: return
+  func.func @read_behind_a_loop(%a: !tile.desc<64x64xf16>, %b: !tile.desc<64x64xf16>, %k: i32, %o: !tile.ptr<f32>)
+      attributes {tile.kernel} {
+    %c0 = arith.constant 0 : i32
+    %c64 = arith.constant 64 : i32
+    %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+    %x = tile.desc_load %a[%c0, %c0] : !tile.desc<64x64xf16> -> tensor<64x64xf16>
+    %s = scf.for %i = %c0 to %k step %c64 iter_args(%c = %zero) -> (tensor<64x64xf32>) : i32 {
+      %y = tile.desc_load %b[%i, %c0] : !tile.desc<64x64xf16> -> tensor<64x64xf16>
+      %e = tile.dot %y, %y, %c : tensor<64x64xf16>, tensor<64x64xf16>, tensor<64x64xf32>
+      scf.yield %e : tensor<64x64xf32>
+    }
+    %d = tile.dot %x, %x, %s : tensor<64x64xf16>, tensor<64x64xf16>, tensor<64x64xf32>
+    %r = tile.make_range 0 to 4096 : tensor<4096xi32>
+    %at = tile.reshape %r : tensor<4096xi32> -> tensor<64x64xi32>
+    %so = tile.splat %o : !tile.ptr<f32> -> tensor<64x64x!tile.ptr<f32>>
+    %po = tile.addptr %so, %at : tensor<64x64x!tile.ptr<f32>>, tensor<64x64xi32>
+    tile.store %po, %d : tensor<64x64x!tile.ptr<f32>>
+    return
+  }
 }

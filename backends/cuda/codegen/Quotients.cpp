@@ -67,8 +67,8 @@ Values NvptxPrinter::roundedQuotients(llvm::ArrayRef<llvm::Value *> numerators, 
 }
 
 /// Quotients of f32 that only show rounded to 16 bits or fewer: x * (1 / d), each factor rounded. Their error is at
-/// most 1.5 ulp of f32, 2^-12 ulp of f16. The reciprocal is a normal number for 2^-126 <= |d| <= 2^126; other divisors,
-/// infinities and NaN among them, are divided by.
+/// most 1.5 ulp of f32, 2^-12 ulp of f16, if they are normal numbers. The reciprocal is a normal number for 2^-126 <=
+/// |d| <= 2^126; other divisors, infinities and NaN among them, are divided by.
 Values NvptxPrinter::narrowedQuotients(llvm::ArrayRef<llvm::Value *> numerators, llvm::Value *divisor) {
   auto number = [&](float value) { return llvm::ConstantFP::get(b.getFloatTy(), value); };
   llvm::Value *reciprocal = b.CreateFDiv(number(1), divisor);
@@ -117,7 +117,8 @@ Values NvptxPrinter::targetElements(Operation *op) {
       arith::bitEnumContainsAll(llvmir::fastMathOf(op), arith::FastMathFlags::afn))
     return {};
   const Values numerators = get(op->getOperand(0)), divisors = get(op->getOperand(1));
-  bool isNarrowed = arith::bitEnumContainsAll(llvmir::fastMathOf(op), arith::FastMathFlags::arcp);
+  bool isNarrowed = // as tile-relax-narrowed marks it
+      arith::bitEnumContainsAll(llvmir::fastMathOf(op), arith::FastMathFlags::arcp);
   llvm::MapVector<llvm::Value *, llvm::SmallVector<size_t>> byDivisor; // the numbers of the elements
   for (auto [number, divisor] : llvm::enumerate(divisors))
     byDivisor[divisor].push_back(number);

@@ -16,8 +16,9 @@ bool mayBePassedByCopies(Operation *op) {
                                   ? !load.getIsVolatile() && load.getCache() == CacheModifier::None
                                   : isa<DescLoadOp, AssumeOp, simt::SharedAllocOp, simt::SharedStoreOp,
                                         simt::SharedLoadOp, simt::FenceOp, simt::ProductOp, simt::WaitProductsOp>(each);
-              bool isWhole = each->getNumRegions() != 0;
-              return isPassed || isWhole || isMemoryEffectFree(each) ? WalkResult::advance() : WalkResult::interrupt();
+              bool hasRegions = each->getNumRegions() != 0; // its ops are asked themselves
+              return isPassed || hasRegions || isMemoryEffectFree(each) ? WalkResult::advance()
+                                                                        : WalkResult::interrupt();
             }).wasInterrupted();
 }
 
@@ -62,18 +63,28 @@ simt::SharedStoreOp storeOf(DescLoadOp load) {
 
 } // namespace
 
-bool canBeginWithKernel(DescLoadOp load) {
+/// Whether the op, or an op in it, reads the block: the tensor, or a buffer that it is stored to, also transposed.
+static bool readsBlock(Operation *reader, Value block) {
+  return llvm::any_of(block.getUsers(), [&](Operation *user) {
+    if (auto store = dyn_cast<simt::SharedStoreOp>(user))
+      return store.getDst() != block && readsBlock(reader, store.getDst());
+    return reader->isAncestor(user) ||
+           (isa<TransOp, simt::TransposeOp>(user) && readsBlock(reader, user->getResult(0)));
+  });
+}
+
+bool canBeCopiedOnce(DescLoadOp load) {
   if (!isa<func::FuncOp>(load->getParentOp()) || !llvm::all_of(load.getOffsets(), canBeComputedFirst))
     return false;
-  bool isBefore = false; // the load: before the first loop, branch or product
+  bool isBefore = false;
   for (Operation &op : *load->getBlock()) {
     if (endsBeginning(&op))
-      break;
+      return isBefore && readsBlock(&op, load.getResult());
     if (!mayBePassedByCopies(&op))
       return false;
     isBefore |= &op == load;
   }
-  return isBefore;
+  return false;
 }
 
 SmallVector<DescLoadOp> loadsToCopyOnce(func::FuncOp kernel) {
@@ -86,7 +97,7 @@ SmallVector<DescLoadOp> loadsToCopyOnce(func::FuncOp kernel) {
     if (like && llvm::all_of(descriptor.getUsers(), [&](Operation *user) {
           auto load = dyn_cast<DescLoadOp>(user);
           simt::SharedStoreOp store = load ? storeOf(load) : simt::SharedStoreOp();
-          return store && load->hasAttr(kCopiedAttr) && canBeginWithKernel(load) &&
+          return store && load->hasAttr(kCopiedAttr) && canBeCopiedOnce(load) &&
                  store.getDst().getType() == like.getDst().getType() && store.getTf32() == like.getTf32();
         }))
       for (Operation *user : descriptor.getUsers())
@@ -105,12 +116,8 @@ void copyOnce(func::FuncOp kernel, ArrayRef<DescLoadOp> loads) {
   Value objects = builder.create<simt::BarrierAllocOp>(location, type, IntegerAttr());
   // The start of the objects orders the copies with what threads write: it stands before all that, beside the start of
   // the objects of a producer, which begins with the kernel, too.
-  simt::ProducerOp producer;
-  for (Operation &op : *body)
-    if (endsBeginning(&op)) {
-      producer = dyn_cast<simt::ProducerOp>(op);
-      break;
-    }
+  auto producers = body->getOps<simt::ProducerOp>(); // one at most, at the beginning
+  simt::ProducerOp producer = producers.empty() ? simt::ProducerOp() : *producers.begin();
   if (producer)
     builder.setInsertionPoint(*body->getOps<simt::StartBarriersOp>().begin());
   builder.create<simt::StartBarriersOp>(location, objects, uint32_t(loads.size()));

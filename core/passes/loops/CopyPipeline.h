@@ -58,7 +58,7 @@ public:
   /// Drops candidates whose descriptor has a use that is not `isCopied` to buffers of their layout, and all candidates
   /// if two stages of them do not fit shared memory. Returns whether there are fewer than before.
   bool keepCandidates(llvm::function_ref<bool(DescLoadOp, layout_ir::SharedAttr)> isCopied, bool mayHaveProducer);
-  bool hasProducer() const { return hasProducer_; }
+  bool isEmpty() const { return candidates_.empty(); }
   /// Whether the loop's values leave registers for a producer: what it carries, left operands of products that are
   /// computed, and results of products that begin with zeros.
   bool leavesRegisters();
@@ -152,7 +152,7 @@ private:
   void synchronise(RingGroup &group, mlir::BlockArgument stage, mlir::BlockArgument phase);
 
   // --- Turns.cpp ---
-  /// Whether two groups of warps start the loop's products, some of which are delayed.
+  /// Whether two groups of warps start the loop's products, some of which are delayed; takeTurns asks more.
   bool mayTakeTurns();
   /// The first turn's phase: that of group 0 counts as over.
   mlir::Value firstTurn(mlir::OpBuilder &builder);

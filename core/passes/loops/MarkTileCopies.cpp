@@ -51,7 +51,7 @@ namespace {
 bool canCopy(DescLoadOp load, const AxisAnalysis &axes) {
   auto loop = dyn_cast<scf::ForOp>(load->getParentOp());
   if (!loop)
-    return canBeginWithKernel(load) && isBlockToCopy(load, axes);
+    return canBeCopiedOnce(load) && isBlockToCopy(load, axes);
   return stagesOf(loop) >= 2 && llvm::is_contained(innermostLoops(loop), loop) && canCopyTile(load, loop, axes);
 }
 

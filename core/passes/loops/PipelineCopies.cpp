@@ -247,7 +247,7 @@ void keepCandidates(ArrayRef<std::unique_ptr<CopyPipeline>> pipelines) {
     bool mayHaveProducer = llvm::all_of(pipelines, [](auto &pipeline) { return pipeline->leavesRegisters(); });
     for (auto &pipeline : pipelines) {
       isChanged |= pipeline->keepCandidates(isCopied, mayHaveProducer);
-      mayHaveProducer &= !pipeline->hasProducer(); // the first loop that can have one
+      mayHaveProducer &= pipeline->isEmpty(); // the first loop with copies: rings of others would be alive beside its
     }
   }
 }

@@ -17,10 +17,10 @@ bool canCopyTile(DescLoadOp load, mlir::scf::ForOp loop, const AxisAnalysis &axe
 /// it read, or access shared buffers of their own.
 bool mayBePassedByCopies(mlir::Operation *op);
 
-/// Whether the block of a load in the kernel's body can be copied once, from the kernel's beginning on: no loop,
-/// branch, product, or op that copies may not pass stands before the load or between it and the first of these, and its
-/// position follows from arguments, program ids and constants. Apart from other uses of its descriptor.
-bool canBeginWithKernel(DescLoadOp load);
+/// Whether the block of a load in the kernel's body can be copied once, from the kernel's beginning on: the first loop,
+/// branch or product of the kernel reads it, nothing before that writes memory or waits, and its position follows from
+/// arguments, program ids and constants. Apart from other uses of its descriptor.
+bool canBeCopiedOnce(DescLoadOp load);
 
 /// The kernel's marked loads (kCopiedAttr) that hardware can copy once: all loads of their descriptors stand in the
 /// kernel's body, can begin with it, and are only stored to buffers of one layout.

@@ -43,7 +43,9 @@ Value CopyPipeline::firstTurn(OpBuilder &builder) {
 
 Value CopyPipeline::takeTurns(Value phase) {
   SmallVector<simt::ProductOp> products(loop_.getBody()->getOps<simt::ProductOp>());
-  // A group that has its turn must not wait for the other one, as an exchange between all warps would.
+  // A group that has its turn must not wait for the other one, as an exchange between all warps would. Conversions that
+  // later passes add stand behind what defines a tensor, so not between these ops, and barriers before accesses of
+  // shared memory by threads, of which there are none here.
   for (Operation *op = products.front(); op != products.back(); op = op->getNextNode())
     if (!isa<simt::ProductOp, simt::BarrierWaitOp>(op) &&
         (!isMemoryEffectFree(op) || op->getNumRegions() != 0 ||
