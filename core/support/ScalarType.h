@@ -26,8 +26,8 @@ std::string_view name(ScalarType type);
 /// `fp8e4b8`, `fp8e5b16`, `int1`, ...
 std::optional<ScalarType> parseScalarType(std::string_view text);
 
-/// By the numeric value of the type. Here, so that the functions below are inlined: each launch asks them for each
-/// argument.
+/// Of each ScalarType, at the index of its numeric value. In the header, so that the functions below are inlined: every
+/// launch calls them for every argument.
 struct ScalarTypeTraits {
   uint8_t bits;
   bool isFloat, isUnsigned;

@@ -114,8 +114,9 @@ void copyOnce(func::FuncOp kernel, ArrayRef<DescLoadOp> loads) {
   OpBuilder builder = OpBuilder::atBlockBegin(body);
   auto type = simt::BarriersType::get(kernel.getContext(), 1);
   Value objects = builder.create<simt::BarrierAllocOp>(location, type, IntegerAttr());
-  // The start of the objects orders the copies with what threads write: it stands before all that, beside the start of
-  // the objects of a producer, which begins with the kernel, too.
+  // `start_barriers` has a fence and a barrier, which order these copies with what threads wrote to memory before. So
+  // it stands at the top of the kernel. A producer's objects start there, too; neighbours share one fence and one
+  // barrier.
   auto producers = body->getOps<simt::ProducerOp>(); // one at most, at the beginning
   simt::ProducerOp producer = producers.empty() ? simt::ProducerOp() : *producers.begin();
   if (producer)

@@ -53,7 +53,7 @@ public:
 
   /// Takes the loads of the loop that can be copied as candidates.
   void findCandidates();
-  /// Whether the load is a candidate for a copy by hardware to buffers of the layout.
+  /// Whether hardware will copy the load of this loop, to buffers of this layout.
   bool copies(DescLoadOp load, layout_ir::SharedAttr layout) const;
   /// Drops candidates whose descriptor has a use that is not `isCopied` to buffers of their layout, and all candidates
   /// if two stages of them do not fit shared memory. Returns whether there are fewer than before.
@@ -154,12 +154,15 @@ private:
   // --- Turns.cpp ---
   /// Whether two groups of warps start the loop's products, some of which are delayed; takeTurns asks more.
   bool mayTakeTurns();
-  /// The first turn's phase: that of group 0 counts as over.
-  mlir::Value firstTurn(mlir::OpBuilder &builder);
+  /// The number, 0 or 1, of the thread's group of warps, and that of the other group.
+  struct WarpGroups {
+    mlir::Value own, other;
+  };
+  WarpGroups warpGroups(mlir::OpBuilder &builder);
   /// Makes the groups start the products of an iteration in turns. `phase`: the loop's argument, of the turn that the
   /// iteration waits for. Returns the barrier objects, which end with those of the rings; null where other work stands
   /// between the products.
-  mlir::Value takeTurns(mlir::Value phase);
+  mlir::Value takeTurns(const WarpGroups &groups, mlir::Value phase);
 
   std::optional<mlir::InFlightDiagnostic> remark_; // what was decided, and why
   mlir::scf::ForOp loop_;

@@ -55,9 +55,10 @@ bool canCopy(DescLoadOp load, const AxisAnalysis &axes) {
   return stagesOf(loop) >= 2 && llvm::is_contained(innermostLoops(loop), loop) && canCopyTile(load, loop, axes);
 }
 
-/// Whether every use of the descriptor, an argument of the kernel, is a load that can be a copy by hardware, all in
-/// loops, or all once. One other use prevents all of them: code receives a descriptor either encoded for the hardware,
-/// or in parts, which loads and stores by threads need (core/contracts/Artifact.h).
+/// Whether hardware can make all accesses through the descriptor, an argument of the kernel: all are loads that it can
+/// copy, either all of them in loops, or all of them executed once. One access by threads prevents the others from
+/// being copied: a kernel receives a descriptor either encoded for the hardware, or as address, extents and strides,
+/// which threads need (core/contracts/Artifact.h).
 bool canCopyTiles(BlockArgument descriptor, const AxisAnalysis &axes) {
   auto isInLoop = [](Operation *user) { return isa<scf::ForOp>(user->getParentOp()); };
   return !descriptor.use_empty() &&

@@ -190,7 +190,8 @@ void CopyPipeline::chooseStages(int64_t most) {
   auto isRing = [&](simt::SharedAllocOp buffer) {
     return llvm::any_of(candidates_, [&](Candidate &each) { return each.buffer() == buffer; });
   };
-  // Beside a producer's loop, another one of the kernel gets no registers for the values of two iterations.
+  // A delayed product keeps values of two iterations in registers. In a second loop, beside one with a producer, which
+  // has registers of its own, such values were spilled.
   bool isBesideProducer = loop_->getParentOfType<func::FuncOp>()
                               .walk([](simt::ProducerOp) { return WalkResult::interrupt(); })
                               .wasInterrupted();

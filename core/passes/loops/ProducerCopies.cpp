@@ -1,5 +1,6 @@
 // Moves the copies that PipelineCopies.cpp has chosen to a producer: a thread of further warps (docs/matrix.md, "A
 // producer for copies by hardware").
+#include "core/passes/ProducerBudget.h"
 #include "core/passes/loops/CopyPipeline.h"
 #include "core/passes/loops/TileCopies.h"
 
@@ -103,11 +104,10 @@ bool CopyPipeline::canHaveProducer() {
 }
 
 bool CopyPipeline::leavesRegisters() {
-  // Registers of a thread that values of a loop may take beside a producer, if the kernel has four warps: it leaves 216
-  // in each of two programs that run at a time, 248 in one. Two programs without one have 255 each, and are faster than
-  // one with (docs/performance.md).
-  constexpr int64_t kMostOfFourWarps = 176;
-  if (candidates_.empty() || threads_ != kProducerWarps * simt::targetOf(loop_).features.threadsPerWarp)
+  // Two programs of four warps, each with a producer, or else two without one, which have all registers: both were
+  // faster than one program with a producer (docs/performance.md).
+  TargetFeatures features = simt::targetOf(loop_).features;
+  if (candidates_.empty() || threads_ != kProducerWarps * features.threadsPerWarp)
     return true;
   int64_t bytes = 0;
   auto add = [&](Type type) {
@@ -121,7 +121,10 @@ bool CopyPipeline::leavesRegisters() {
     if (isa_and_nonnull<arith::ConstantOp>(product.getC().getDefiningOp()))
       add(product.getType());
   }
-  return bytes / 4 <= kMostOfFourWarps;
+  return bytes / 4 + simt::kRegistersBesideLoop <= simt::producerBudget(features, kProducerWarps, kProducerWarps,
+                                                                        kProducerRegisters, features.threadsPerWarp,
+                                                                        /*programs=*/2)
+                                                       .own;
 }
 
 void CopyPipeline::makeRingGroups() {
@@ -314,9 +317,9 @@ void CopyPipeline::rewriteWithProducer() {
   SmallVector<Value> inits = {number(before, 0), number(before, 0)};
   SmallVector<Value> forDelayed = firstCarried(before, products_.delayed);
   llvm::append_range(inits, forDelayed);
-  bool inTurns = mayTakeTurns();
-  if (inTurns)
-    inits.push_back(firstTurn(before));
+  std::optional<WarpGroups> groups;
+  if (mayTakeTurns())
+    inits.push_back((groups = warpGroups(before))->other); // the turn that the first iteration waits for: Turns.cpp
   ArrayRef<BlockArgument> own = carryMore(loop_, inits);
   BlockArgument stage = own[0], phase = own[1];
   OpBuilder top = OpBuilder::atBlockBegin(loop_.getBody()), after(loop_->getContext());
@@ -329,7 +332,7 @@ void CopyPipeline::rewriteWithProducer() {
       delayProducts(loop_, products_.delayed, own.slice(2, forDelayed.size()), stage, after, viewBefore);
   SmallVector<Value> yielded = {stageNext, phaseNext};
   llvm::append_range(yielded, ofNext);
-  if (inTurns)
+  if (groups)
     yielded.push_back(top.create<arith::XOrIOp>(loop_.getLoc(), own.back(), number(top, 1)));
   Operation *yield = loop_.getBody()->getTerminator();
   yield->insertOperands(yield->getNumOperands(), yielded);
@@ -338,7 +341,7 @@ void CopyPipeline::rewriteWithProducer() {
     runOn(loop_, wait);
   for (RingGroup &group : groups_)
     synchronise(group, stage, phase);
-  Value turns = inTurns ? takeTurns(own.back()) : Value();
+  Value turns = groups ? takeTurns(*groups, own.back()) : Value();
   // Ends the objects after the last wait for a copy, right before the wait for the last product that reads a ring, so
   // that the exchanges of what uses its result may have the rings' storage.
   after.setInsertionPointAfter(loop_);

@@ -13,8 +13,8 @@ namespace tegula::tile {
 /// uses no declared facts of arguments, so that the answer needs no guard.
 bool canCopyTile(DescLoadOp load, mlir::scf::ForOp loop, const AxisAnalysis &axes);
 
-/// Whether a copy by hardware, which is not ordered with threads' accesses, may begin before the op: it and the ops in
-/// it read, or access shared buffers of their own.
+/// Whether a copy by hardware may begin before the op. Such copies are not ordered with threads' accesses of global
+/// memory: neither the op nor an op in its regions may write global memory, or wait for other threads.
 bool mayBePassedByCopies(mlir::Operation *op);
 
 /// Whether the block of a load in the kernel's body can be copied once, from the kernel's beginning on: the first loop,

@@ -1,6 +1,7 @@
 // simt-split-producer; see SimtPasses.td.
 #include "core/ir/simt/Target.h"
 #include "core/passes/Passes.h"
+#include "core/passes/ProducerBudget.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -18,11 +19,8 @@ namespace tegula::simt {
 
 namespace {
 
-constexpr int64_t kRegisterStep = 8;                           // budgets of registers are multiples of it
-constexpr int64_t kOtherRegisters = 40, kLeastRegisters = 128; // of a thread: beside its loop's values, and in all
-constexpr int64_t kSharedOfProgram = 1 << 10;                  // bytes that the device keeps for each program
-
-int64_t roundedDown(int64_t registers) { return registers / kRegisterStep * kRegisterStep; }
+constexpr int64_t kLeastRegisters = 128;      // of a thread, where two programs run at a time
+constexpr int64_t kSharedOfProgram = 1 << 10; // bytes that the device keeps for each program
 
 /// Registers of 32 bits that a vector of the type takes; 0 for other types.
 int64_t registersOf(Type type) {
@@ -95,18 +93,15 @@ private:
   /// Warps and registers of the kernel's own warps and of the producer's; sets the kernel's.
   std::pair<SmallVector<int32_t>, SmallVector<int32_t>> budgets() {
     int64_t own = kernelWarps(kernel_), further = producer_.getWarps(), lanes = kernelWarpSize(kernel_);
-    int64_t most = roundedDown(features_.threadRegisterBytes / 4), each = 0, ofOwn = 0;
+    auto budgetOf = [&](int64_t programs) {
+      return producerBudget(features_, own, further, producer_.getRegisters(), lanes, programs);
+    };
     // Two programs share a multiprocessor where both fit: one computes while the other begins, ends or waits. Resident
     // programs hide that by themselves.
-    bool mayBeTwo =
-        !kernel_->hasAttr(kResidentAttr) && sharedBytes(kernel_) <= features_.sharedBytes / 2 - kSharedOfProgram;
-    for (int64_t programs : {2, 1}) {
-      each = std::min(most, roundedDown(features_.registerBytes / 4 / programs / ((own + further) * lanes)));
-      ofOwn = std::min(most, roundedDown((each * (own + further) - int64_t(producer_.getRegisters()) * further) / own));
-      if (programs == 1 ||
-          (mayBeTwo && std::max(registersOfLoops(kernel_) + kOtherRegisters, kLeastRegisters) <= ofOwn))
-        break;
-    }
+    bool areTwo = !kernel_->hasAttr(kResidentAttr) &&
+                  sharedBytes(kernel_) <= features_.sharedBytes / 2 - kSharedOfProgram &&
+                  std::max(registersOfLoops(kernel_) + kRegistersBesideLoop, kLeastRegisters) <= budgetOf(2).own;
+    auto [each, ofOwn] = budgetOf(areTwo ? 2 : 1);
     kernel_->setAttr(kWarpsAttr, builder_.getI32IntegerAttr(int32_t(own + further)));
     kernel_->setAttr(kMaxRegistersAttr, builder_.getI32IntegerAttr(int32_t(each)));
     return {{int32_t(own), int32_t(further)}, {int32_t(ofOwn), int32_t(producer_.getRegisters())}};

@@ -113,7 +113,7 @@ void allow(Operation *op, arith::FastMathFlags flag) {
   op->setAttr(fast.getFastMathAttrName(), arith::FastMathFlagsAttr::get(op->getContext(), flags));
 }
 
-/// The type of 16 bits or fewer that elements had before they became f32, if that is where they come from.
+/// If the elements were converted to f32 from a type of at most 16 bits: that type, else null.
 Type widenedFrom(Value value) {
   Operation *op = value.getDefiningOp();
   while (op && movesOnly(op))

@@ -115,32 +115,13 @@ def described_once(
 
 
 @triton.jit
-def described_attention(q_desc, k_desc, v_desc, o_desc, n, scale, D: tl.constexpr, BLOCK: tl.constexpr):
-    at = tl.program_id(0) * BLOCK
-    q = q_desc.load([at, 0])
-    largest = tl.full((BLOCK,), -float("inf"), tl.float32)
-    total = tl.zeros((BLOCK,), tl.float32)
-    out = tl.zeros((BLOCK, D), tl.float32)
-    for start in range(0, n, BLOCK):
+def attended(q, k_desc, v_desc, first, last, unseen, scale, largest, total, out, BLOCK: tl.constexpr):
+    # Continues the softmax over keys from `first` to `last`, of which queries see those before `unseen`; None: all.
+    for start in range(first, last, BLOCK):
         k = k_desc.load([start, 0])
         score = tl.dot(q, k.T) * scale
-        score = tl.where(start + tl.arange(0, BLOCK)[None, :] < n, score, -1.0e6)
-        new = tl.maximum(largest, tl.max(score, axis=1))
-        shrink = tl.exp(largest - new)
-        weight = tl.exp(score - new[:, None])
-        total = total * shrink + tl.sum(weight, axis=1)
-        v = v_desc.load([start, 0])
-        out = tl.dot(weight.to(v.dtype), v, out * shrink[:, None])
-        largest = new
-    o_desc.store([at, 0], out / total[:, None])
-
-
-@triton.jit
-def attended(q, k_desc, v_desc, first, last, i, scale, largest, total, out, BLOCK: tl.constexpr, MASKED: tl.constexpr):
-    for start in range(first, last, BLOCK):
-        score = tl.dot(q, k_desc.load([start, 0]).T) * scale
-        if MASKED:
-            score = tl.where(start + tl.arange(0, BLOCK)[None, :] <= i[:, None], score, -1.0e6)
+        if unseen is not None:
+            score = tl.where(start + tl.arange(0, BLOCK)[None, :] < unseen, score, -1.0e6)
         new = tl.maximum(largest, tl.max(score, axis=1))
         shrink = tl.exp(largest - new)
         weight = tl.exp(score - new[:, None])
@@ -152,16 +133,27 @@ def attended(q, k_desc, v_desc, first, last, i, scale, largest, total, out, BLOC
 
 
 @triton.jit
+def described_attention(q_desc, k_desc, v_desc, o_desc, n, scale, D: tl.constexpr, BLOCK: tl.constexpr):
+    at = tl.program_id(0) * BLOCK
+    q = q_desc.load([at, 0])
+    largest = tl.full((BLOCK,), -float("inf"), tl.float32)
+    total = tl.zeros((BLOCK,), tl.float32)
+    out = tl.zeros((BLOCK, D), tl.float32)
+    largest, total, out = attended(q, k_desc, v_desc, 0, n, n, scale, largest, total, out, BLOCK)
+    o_desc.store([at, 0], out / total[:, None])
+
+
+@triton.jit
 def described_causal(q_desc, k_desc, v_desc, o_desc, scale, D: tl.constexpr, QUERIES: tl.constexpr, KEYS: tl.constexpr):
     # One loop for the keys that all queries of the block see, one for those at the diagonal.
     at = tl.program_id(0) * QUERIES
     q = q_desc.load([at, 0])
-    i = at + tl.arange(0, QUERIES)
+    unseen = (at + 1 + tl.arange(0, QUERIES))[:, None]
     largest = tl.full((QUERIES,), -float("inf"), tl.float32)
     total = tl.zeros((QUERIES,), tl.float32)
     out = tl.zeros((QUERIES, D), tl.float32)
-    largest, total, out = attended(q, k_desc, v_desc, 0, at, i, scale, largest, total, out, KEYS, False)
-    largest, total, out = attended(q, k_desc, v_desc, at, at + QUERIES, i, scale, largest, total, out, KEYS, True)
+    largest, total, out = attended(q, k_desc, v_desc, 0, at, None, scale, largest, total, out, KEYS)
+    largest, total, out = attended(q, k_desc, v_desc, at, at + QUERIES, unseen, scale, largest, total, out, KEYS)
     o_desc.store([at, 0], out / total[:, None])
 
 

@@ -1,0 +1,31 @@
+// How many registers a kernel's threads have beside a producer (docs/matrix.md, "A producer for copies by hardware").
+// tile-pipeline-copies asks before it makes the producer, simt-split-producer divides them.
+#pragma once
+
+#include "core/ir/simt/Target.h"
+
+#include <algorithm>
+
+namespace tegula::simt {
+
+/// Registers of a thread that a kernel needs beside the values of its loop: addresses, numbers of stages, masks.
+inline constexpr int64_t kRegistersBesideLoop = 40;
+
+/// Registers of a thread: of all at the kernel's entry, and of the kernel's own warps once the producer has given up
+/// what it does not need.
+struct ProducerBudget {
+  int64_t atEntry, own;
+};
+
+/// For a producer of `producerWarps` warps that keeps `producerRegisters` registers a thread. `programs`: how many of
+/// the kernel are to run on a multiprocessor at a time.
+inline ProducerBudget producerBudget(const TargetFeatures &features, int64_t ownWarps, int64_t producerWarps,
+                                     int64_t producerRegisters, int64_t warpSize, int64_t programs) {
+  constexpr int64_t kStep = 8; // hardware gives registers in multiples of it
+  auto roundedDown = [](int64_t registers) { return registers / kStep * kStep; };
+  int64_t warps = ownWarps + producerWarps, most = roundedDown(features.threadRegisterBytes / 4);
+  int64_t each = std::min(most, roundedDown(features.registerBytes / 4 / programs / (warps * warpSize)));
+  return {each, std::min(most, roundedDown((each * warps - producerRegisters * producerWarps) / ownWarps))};
+}
+
+} // namespace tegula::simt
