@@ -24,6 +24,11 @@ constexpr Residents kResidents[] = {{"sm_75", 1024, 16}, {"sm_80", 2048, 32}, {"
 struct Wanted {
   uint32_t programs, mostSpilled;
 };
+/// With so many programs that load so many bytes each, memory is busy: 3 TB/s with a latency of 700 ns are 16 KiB under
+/// way for each of 132 multiprocessors, and one program of four or more loads at any time. Another assembly would take
+/// as long as the first, for nothing.
+constexpr uint32_t kEnoughPrograms = 4;
+constexpr uint64_t kEnoughBytes = 16 << 10;
 constexpr uint32_t kSpilledForTwo = 64, kSpilledForMore = 32;
 
 uint32_t programsWith(uint32_t registers, uint32_t threads) {
@@ -48,10 +53,10 @@ Limits limitsOf(const Artifact &artifact) {
 
 /// The numbers of programs to try, the largest first: two where one runs, else those that two steps or one step of
 /// kRegisterUnit registers fewer allow.
-std::vector<Wanted> wantedFor(const Artifact &artifact, uint32_t registers) {
+std::vector<Wanted> wantedFor(const Artifact &artifact, uint32_t registers, uint64_t loadedBytes) {
   Limits limits = limitsOf(artifact);
   uint32_t now = programsWith(registers, artifact.threads);
-  if (limits.most < 2 || now >= limits.most)
+  if (limits.most < 2 || now >= limits.most || (now >= kEnoughPrograms && loadedBytes >= kEnoughBytes))
     return {};
   if (now <= 1)
     return {{2, kSpilledForTwo}};
@@ -68,12 +73,12 @@ std::vector<Wanted> wantedFor(const Artifact &artifact, uint32_t registers) {
 } // namespace
 
 std::optional<Assembled> assembleForMore(const std::string &ptxas, const Artifact &artifact, const std::string &text,
-                                         const PtxasReport &report) {
+                                         const PtxasReport &report, uint64_t loadedBytes) {
   size_t at = text.find(kOneProgram);
   const PtxasReport::Kernel *kernel = report.find(artifact.entry);
   if (at == std::string::npos || !kernel)
     return std::nullopt;
-  std::vector<Wanted> wanted = wantedFor(artifact, kernel->registers);
+  std::vector<Wanted> wanted = wantedFor(artifact, kernel->registers, loadedBytes);
   std::vector<std::future<std::optional<Assembled>>> made;
   for (const Wanted &want : wanted) // in threads of their own, where the system has some
     made.push_back(std::async(std::launch::async | std::launch::deferred, [&, want]() -> std::optional<Assembled> {

@@ -84,14 +84,14 @@ Assembled assemble(const std::string &ptxas, const AssembleRequest &request) {
   return result;
 }
 
-std::optional<PtxasReport> setCode(Artifact &artifact, const std::string &text,
-                                   const std::optional<std::string> &ptxas) {
+std::optional<PtxasReport> setCode(Artifact &artifact, const std::string &text, const std::optional<std::string> &ptxas,
+                                   uint64_t loadedBytes) {
   if (!ptxas) {
     artifact.binary.assign(text.begin(), text.end());
     return std::nullopt;
   }
   Assembled assembled = assemble(*ptxas, {text, artifact.entry + ".ptx", artifact.target, artifact.registerCap});
-  if (std::optional<Assembled> better = assembleForMore(*ptxas, artifact, text, assembled.report))
+  if (std::optional<Assembled> better = assembleForMore(*ptxas, artifact, text, assembled.report, loadedBytes))
     assembled = std::move(*better);
   artifact.binary = std::move(assembled.binary);
   return std::move(assembled.report);

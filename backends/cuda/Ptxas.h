@@ -66,8 +66,9 @@ struct Assembled {
 Assembled assemble(const std::string &ptxas, const AssembleRequest &request);
 
 /// Sets the artifact's binary: `text` assembled for the artifact's target and register cap, or `text` itself without an
-/// assembler. Returns the assembler's report, if one ran.
+/// assembler. Returns the assembler's report, if one ran. `loadedBytes`: what a program loads from global memory, as
+/// far as it is known (MorePrograms.h).
 std::optional<PtxasReport> setCode(Artifact &artifact, const std::string &text,
-                                   const std::optional<std::string> &ptxas = findPtxas());
+                                   const std::optional<std::string> &ptxas = findPtxas(), uint64_t loadedBytes = 0);
 
 } // namespace tegula::cuda

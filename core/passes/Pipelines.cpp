@@ -45,6 +45,8 @@ void buildPlannedPipeline(OpPassManager &pipeline, const TargetDescription &targ
   pipeline.addPass(createPlanProducts()); // before PipelineCopies, which makes rings of its buffers
   if (target.features.copiesAsync)
     pipeline.addPass(createPipelineCopies()); // before PipelineLoads, which takes the loads that are left
+  if (target.policies.delayedBytes)
+    pipeline.addPass(createOrderProducts()); // after PipelineCopies, which looks for each product's wait behind it
   if (target.features.copiesAsync && target.features.copiesTiles)
     pipeline.addPass(createLowerDescriptors()); // marked loads that did not become rings
   if (target.policies.aheadBytes) {

@@ -218,6 +218,7 @@ TEST_F(Ptxas, MoreProgramsAreAskedForWhereRegistersLimitThem) {
   artifact.entry = "k";
   artifact.target = "sm_90a";
   artifact.threads = 64;
+  uint64_t loadedBytes = 0;
   auto chosen = [&](const std::string &registers, int spilledFor16, int spilledFor18) {
     std::string report = R"(
 for last; do :; done
@@ -229,10 +230,13 @@ case $asked in 21) registers=48 spilled=4;; 16) registers=64 spilled=)" +
 echo "ptxas info    : Compiling entry function 'k' for 'sm_90a'"
 echo "0 bytes stack frame, $spilled bytes spill stores"
 echo "ptxas info    : Used $registers registers")";
-    setCode(artifact, ".minnctapersm 1\n", script("ptxas", report));
+    setCode(artifact, ".minnctapersm 1\n", script("ptxas", report), loadedBytes);
     return std::string(artifact.binary.begin(), artifact.binary.end());
   };
   EXPECT_EQ(chosen("65", 0, 32), "18");
+  loadedBytes = 16 << 10;
+  EXPECT_EQ(chosen("65", 0, 32), "1") << "14 programs keep memory busy";
+  loadedBytes = (16 << 10) - 1;
   EXPECT_EQ(chosen("65", 0, 36), "16") << "too much is spilled for 18";
   EXPECT_EQ(chosen("65", 36, 36), "1");
   EXPECT_EQ(chosen("56", 0, 0), "1") << "more than 18 are not worth spilled registers";

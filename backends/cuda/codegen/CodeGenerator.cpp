@@ -63,6 +63,21 @@ int64_t sharedBytesOf(unsigned version) {
 /// instructions of 7.8.
 std::string ptxFeature(const SmVersion &version) { return version.number >= 89 ? "+ptx84" : "+ptx78"; }
 
+/// What a thread loads from global memory, in bytes; of a branch the arm with more, of a loop one iteration.
+uint64_t loadedBytesOf(mlir::Region &region) {
+  uint64_t bytes = 0;
+  for (mlir::Operation &op : region.getOps()) {
+    if (auto load = mlir::dyn_cast<simt::LoadOp>(op))
+      bytes += uint64_t(simt::elementsOf(load.getType())) *
+               uint64_t(simt::elementBytes(mlir::getElementTypeOrSelf(load.getType())));
+    uint64_t most = 0;
+    for (mlir::Region &inner : op.getRegions())
+      most = std::max(most, loadedBytesOf(inner));
+    bytes += most;
+  }
+  return bytes;
+}
+
 void initialize() {
   static std::once_flag once;
   std::call_once(once, [] {
@@ -155,7 +170,8 @@ public:
     std::string ptx = llvmir::emitAssembly(*code, *machine, artifact.entry, llvmir::SinkCode::Yes);
     if (!onLevel("ptx", [&] { return ptx; }))
       return false;
-    setCode(artifact, ptx, artifact.target.starts_with(kVirtual) ? std::nullopt : findPtxas());
+    uint64_t loadedBytes = loadedBytesOf(kernel.getBody()) * artifact.threads;
+    setCode(artifact, ptx, artifact.target.starts_with(kVirtual) ? std::nullopt : findPtxas(), loadedBytes);
     onLevel("cubin", [&] { return print(artifact, "cubin"); });
     return true;
   }

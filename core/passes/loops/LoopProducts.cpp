@@ -116,9 +116,16 @@ LoopProducts findProducts(scf::ForOp loop, llvm::function_ref<bool(simt::SharedA
   for (BlockArgument argument : loop.getRegionIterArgs())
     if (auto tensor = dyn_cast<RankedTensorType>(argument.getType()); tensor && isNumberScalar(tensor.getElementType()))
       carried += bytesOf(tensor);
+  auto isOnlyYielded = [&](simt::WaitProductsOp wait) {
+    return wait.getResult().hasOneUse() && *wait->user_begin() == loop.getBody()->getTerminator();
+  };
+  int64_t results = 0; // of products that others are computed from, as scores: all alive at a time
+  for (auto product : loop.getBody()->getOps<simt::ProductOp>())
+    if (simt::WaitProductsOp wait = waitFor(product); wait && !isOnlyYielded(wait))
+      results += bytesOf(product.getType());
   for (auto product : loop.getBody()->getOps<simt::ProductOp>()) {
     simt::WaitProductsOp wait = waitFor(product);
-    if (!wait || !wait.getResult().hasOneUse() || *wait->user_begin() != loop.getBody()->getTerminator())
+    if (!wait || !isOnlyYielded(wait))
       continue;
     auto staysInMemory = [&](Value operand) {
       simt::SharedAllocOp buffer = bufferOf(operand);
@@ -141,7 +148,7 @@ LoopProducts findProducts(scf::ForOp loop, llvm::function_ref<bool(simt::SharedA
     // the sum must begin with zeros or as a sum of products, whose zeros may have either sign.
     Value init = loop.getTiedLoopInit(sum)->get();
     if (!first || !buffer || !isRing(buffer) || !(onlyFromZeros ? isZeroTensor(init) : isSumOfProducts(init)) ||
-        carried + bytesOf(product.getA().getType()) + bytesOf(first.getType()) > delayedBytes)
+        carried + bytesOf(product.getA().getType()) + results > delayedBytes)
       continue;
     carried += bytesOf(product.getA().getType());
     found.delayed.push_back({wait, first, sum, scale});

@@ -6,6 +6,7 @@
 #include "core/passes/products/ProductChoice.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Builders.h"
 
 using namespace mlir;
@@ -45,6 +46,30 @@ void adaptOperands(DotOp dot, simt::InstructionAttr instruction) {
   dot.getBMutable().assign(adapt(dot.getB(), instruction.getB().getElementType()));
 }
 
+/// Whether code behind `position`, in its block, or in it uses the tensor, also transposed.
+bool isUsedFrom(Value tensor, Operation *position) {
+  return llvm::any_of(tensor.getUsers(), [&](Operation *user) {
+    Operation *place = position->getBlock()->findAncestorOpInBlock(*user);
+    return !place || !place->isBeforeInBlock(position) ||
+           (isa<TransOp>(user) && isUsedFrom(user->getResult(0), position));
+  });
+}
+
+/// Whether the buffer of a tensor, perhaps of another kernel, takes up shared memory while the dot's innermost loop
+/// runs. Buffers of tensors that one loop makes are free when it ends; others live until their last use.
+bool isAliveBeside(Value tensor, DotOp dot) {
+  Operation *position = dot;
+  if (auto loop = dot->getParentOfType<scf::ForOp>())
+    position = loop;
+  if (!position->getParentOfType<func::FuncOp>().getBody().isAncestor(tensor.getParentRegion()))
+    return false;
+  Operation *made = tensor.getDefiningOp();
+  Operation *place = made ? position->getBlock()->findAncestorOpInBlock(*made) : nullptr;
+  if (!place || place == position)
+    return true;
+  return place == made && place->isBeforeInBlock(position) && isUsedFrom(tensor, position);
+}
+
 class SelectProductsPass : public impl::SelectProductsBase<SelectProductsPass> {
 public:
   void runOnOperation() override {
@@ -52,21 +77,23 @@ public:
     const TargetFeatures &features = target.features;
     ThreadShape threads = threadsOf(getOperation());
     int64_t registerBytes = std::min(features.threadRegisterBytes, features.registerBytes / threads.count());
-    // A quarter of shared memory is left to exchanges.
-    ProductRoom room{threads.warps, registerBytes, features.sharedBytes, features.sharedBytes / 4 * 3};
-    DenseSet<Value> buffered; // tensors that are in shared memory for a dot already
+    llvm::MapVector<Value, int64_t> buffered; // tensors that are in shared memory for a dot already, and their bytes
     SmallVector<DotOp> dots;
     getOperation()->walk([&](DotOp dot) { dots.push_back(dot); });
     for (DotOp dot : dots) {
       AxisAnalysis axes(dot->getParentOfType<func::FuncOp>());
+      // A quarter of shared memory is left to exchanges.
+      ProductRoom room{threads.warps, registerBytes, features.sharedBytes, features.sharedBytes / 4 * 3};
+      for (auto [tensor, bytes] : buffered)
+        if (isAliveBeside(tensor, dot))
+          room.bufferBytes -= bytes;
       ProductChoice choice = chooseProduct(dot, target.instructions, room, axes);
       explain(dot.getLoc(), "dot") << describeChoice(dot, choice);
       if (!choice.instruction)
         continue;
       if (readsShared(choice.instruction))
         for (Value operand : bufferedOperands(dot))
-          if (buffered.insert(operand).second)
-            room.bufferBytes -= bufferBytes(operand, choice.instruction);
+          buffered.insert({operand, bufferBytes(operand, choice.instruction)});
       adaptOperands(dot, choice.instruction);
       withAccumulator(dot, choice.instruction.getC().getElementType())
           ->setAttr(simt::kInstructionAttr, choice.instruction);

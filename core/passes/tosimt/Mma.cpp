@@ -89,8 +89,12 @@ LogicalResult Lowering::lowerProduct(simt::ProductOp op) {
   if (isa<simt::SharedType>(a.getType()))
     a = partOfView(a, 0, rows, row);
   Value b = partOfView(get(op.getB()), 1, columns, column);
-  set(op, b_.create<simt::MatmulAsyncOp>(location_, get(op.getC()).getType(), a, b, get(op.getC()), Value(),
-                                         op.getInstruction().getName()));
+  // Without zeros to add, no registers are set to zero while other products are under way.
+  Value sum = get(op.getC());
+  bool addsZeros = matchPattern(sum, m_PosZeroFloat()) || matchPattern(sum, m_Zero());
+  Value accumulate = addsZeros ? b_.create<arith::ConstantOp>(location_, b_.getBoolAttr(false)) : Value();
+  set(op,
+      b_.create<simt::MatmulAsyncOp>(location_, sum.getType(), a, b, sum, accumulate, op.getInstruction().getName()));
   return success();
 }
 
