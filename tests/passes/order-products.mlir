@@ -80,38 +80,3 @@ func.func @written_between(%n: i32, %b: tensor<64x64xf16>, %out: tensor<64x64x!t
   tile.store %out, %r : tensor<64x64x!tile.ptr<f32>>
   return
 }
-
-// -----
-
-#sw = #layout.shared<(0,1) (0,2) (0,4) (0,8) (0,16) (0,32) (1,8) (2,16) (4,32) (8,0) (16,0) (32,0)>
-#group = #simt.instruction<"wgmma.m64n64k16.f32.f16", 64x64x16,
-  a <f16 either <register (0,1) (8,0) (0,8), lane (0,2) (0,4) (1,0) (2,0) (4,0), warp (16,0) (32,0)>>, b <f16 shared>,
-  c <f32 registers <register (0,1) (8,0) (0,8) (0,16) (0,32), lane (0,2) (0,4) (1,0) (2,0) (4,0), warp (16,0) (32,0)>>>
-
-// A product of the iteration before, and a select that becomes a branch: the order stays.
-// CHECK-LABEL: func.func @branch_beside_delayed
-// CHECK:   %[[X:.*]] = simt.product
-// CHECK-NEXT: simt.wait_products %[[X]]
-func.func @branch_beside_delayed(%n: i32, %mask: tensor<64x64xi1>, %whole: i1, %first: tensor<64x64xf16>,
-                                 %out: tensor<64x64x!tile.ptr<f32>>) attributes {tile.kernel} {
-  %c0 = arith.constant 0 : i32
-  %c1 = arith.constant 1 : i32
-  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
-  %q = simt.shared_alloc : !simt.shared<64x64xf16, #sw>
-  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %zero, %p = %first)
-      -> (tensor<64x64xf32>, tensor<64x64xf16>) : i32 {
-    %x = simt.product %q, %q, %zero instruction #group
-      : !simt.shared<64x64xf16, #sw>, !simt.shared<64x64xf16, #sw>, tensor<64x64xf32>
-    %s = simt.wait_products %x : tensor<64x64xf32>
-    %all = tile.splat %whole : i1 -> tensor<64x64xi1>
-    %inside = arith.ori %mask, %all : tensor<64x64xi1>
-    %t = arith.select %inside, %s, %zero : tensor<64x64xi1>, tensor<64x64xf32>
-    %z = simt.product %p, %q, %sum instruction #group
-      : tensor<64x64xf16>, !simt.shared<64x64xf16, #sw>, tensor<64x64xf32>
-    %d = simt.wait_products %z : tensor<64x64xf32>
-    %h = tile.fp_cast %t : tensor<64x64xf32> -> tensor<64x64xf16>
-    scf.yield %d, %h : tensor<64x64xf32>, tensor<64x64xf16>
-  }
-  tile.store %out, %r#0 : tensor<64x64x!tile.ptr<f32>>
-  return
-}

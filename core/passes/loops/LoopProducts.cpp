@@ -147,7 +147,9 @@ LoopProducts findProducts(scf::ForOp loop, llvm::function_ref<bool(simt::SharedA
     // The first iteration has no product before it: it adds zeros times zeros to the sum times one. That changes -0, so
     // the sum must begin with zeros or as a sum of products, whose zeros may have either sign.
     Value init = loop.getTiedLoopInit(sum)->get();
-    if (!first || !buffer || !isRing(buffer) || !(onlyFromZeros ? isZeroTensor(init) : isSumOfProducts(init)) ||
+    // With two delayed products beside others, whose starts move up, an assembler waited for each product.
+    if (!first || !found.delayed.empty() || !buffer || !isRing(buffer) ||
+        !(onlyFromZeros ? isZeroTensor(init) : isSumOfProducts(init)) ||
         carried + bytesOf(product.getA().getType()) + results > delayedBytes)
       continue;
     carried += bytesOf(product.getA().getType());

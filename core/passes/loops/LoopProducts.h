@@ -47,7 +47,7 @@ struct LoopProducts {
 
 /// Finds the products that can run on or be delayed. `isRing(buffer)`: whether a buffer that the loop writes becomes a
 /// ring. A product is delayed only if the tensors that the loop carries, the left operands of delayed products and the
-/// results of products that others are computed from take at most `delayedBytes` of a thread's registers.
+/// results of products that others are computed from take at most `delayedBytes` of a thread's registers; one a loop.
 /// `onlyFromZeros`: and only if its sum begins with zeros, so that of several loops which continue one sum the first
 /// has delayed products.
 LoopProducts findProducts(mlir::scf::ForOp loop, llvm::function_ref<bool(simt::SharedAllocOp)> isRing, int64_t threads,

@@ -4,7 +4,6 @@
 #include "core/passes/layouts/LayoutChoice.h"
 #include "core/passes/layouts/ProductLayouts.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
@@ -57,29 +56,12 @@ int64_t bytesOfResults(ArrayRef<simt::ProductOp> products, int64_t threads) {
   return bytes;
 }
 
-/// Whether simt-branch-on-masks makes a branch of the op.
-bool becomesBranch(Operation &op) {
-  auto select = dyn_cast<arith::SelectOp>(op);
-  auto either = select ? select.getCondition().getDefiningOp<arith::OrIOp>() : arith::OrIOp();
-  return either && llvm::any_of(either->getOperands(), [](Value mask) { return bool(mask.getDefiningOp<SplatOp>()); });
-}
-
-/// Whether products of the loop may start early. The assembler of asynchronous products waits for each product of a
-/// kernel in which registers are set that a product under way reads, across a branch: those of a product that is
-/// delayed by an iteration.
-bool mayStartEarly(scf::ForOp loop, ArrayRef<simt::ProductOp> products) {
-  auto isDelayed = [&](simt::ProductOp product) {
-    return llvm::is_contained(loop.getRegionIterArgs(), product.getA());
-  };
-  return llvm::none_of(products, isDelayed) || llvm::none_of(*loop.getBody(), becomesBranch);
-}
-
 struct OrderProductsPass : impl::OrderProductsBase<OrderProductsPass> {
   void runOnOperation() override {
     int64_t limit = simt::targetOf(getOperation()).policies.delayedBytes, threads = threadsOf(getOperation()).count();
     getOperation()->walk([&](scf::ForOp loop) {
       SmallVector<simt::ProductOp> products = llvm::to_vector(loop.getBody()->getOps<simt::ProductOp>());
-      if (bytesOfResults(products, threads) > limit || !mayStartEarly(loop, products))
+      if (bytesOfResults(products, threads) > limit)
         return;
       for (size_t i = 1; i < products.size(); ++i)
         (void)llvm::any_of(ArrayRef(products).take_front(i),

@@ -15,10 +15,12 @@ namespace tegula::tile {
 
 namespace {
 
-/// Whether the op stands in the body of a loop that has a product.
+/// Whether the op stands in the body of a loop that has one or two products, as the forward pass of an attention has.
+/// Branches between more products, as in its backward pass, keep these from overlapping.
 bool isBesideProduct(Operation *op) {
   auto loop = dyn_cast<scf::ForOp>(op->getParentOp());
-  return loop && llvm::any_of(*loop.getBody(), [](Operation &other) { return isa<DotOp>(other); });
+  auto count = loop ? llvm::count_if(*loop.getBody(), [](Operation &other) { return isa<DotOp>(other); }) : 0;
+  return count == 1 || count == 2;
 }
 
 void extendMask(arith::SelectOp select) {
