@@ -237,6 +237,33 @@ def LoopPrograms : Pass<"tile-loop-programs", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::tegula::simt::SimtDialect"];
 }
 
+def LongestFirst : Pass<"tile-longest-first", "::mlir::ModuleOp"> {
+  let summary = "programs with more iterations start first";
+  let description = [{
+    For targets with `starts_in_order`, which start programs in the order of their numbers. Where a loop has the more
+    iterations, the later a program is along an axis of the grid, as in an attention with a causal mask, programs take
+    the places of the axis from its end. The last ones to start are short then, and fewer multiprocessors wait at the
+    end. Programs of a grid run in any order, so no guard is needed; a kernel in which the order could be seen, or a
+    program could wait for another, is left as it is: atomics, volatile loads, barriers, prints, assertions, `while`.
+
+    Before:
+    ```mlir
+    %m = tile.program_id 0 : i32
+    %end = arith.muli %m, %c128 : i32
+    scf.for %i = %c0 to %end step %c64 { ... }
+    ```
+    After:
+    ```mlir
+    %p = tile.program_id 0 : i32
+    %n = tile.num_programs 0 : i32
+    %m = arith.subi (arith.subi %n, %c1), %p : i32
+    %end = arith.muli %m, %c128 : i32
+    scf.for %i = %c0 to %end step %c64 { ... }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def PipelineLoads : Pass<"tile-pipeline-loads"> {
   let summary = "loads the operands of a loop's next iteration before the products of this one";
   let description = [{

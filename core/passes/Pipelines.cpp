@@ -61,6 +61,8 @@ void buildPlannedPipeline(OpPassManager &pipeline, const TargetDescription &targ
   pipeline.addPass(createCSEPass());         // merges ops that were cloned for several uses
   pipeline.addPass(createHoistInvariants()); // conversions of values that a loop does not change
   pipeline.addPass(createStageOperands());   // after motion, which does not move accesses to memory
+  if (target.policies.startsInOrder)
+    pipeline.addPass(createLongestFirst()); // late: earlier passes know that a program's number is not negative
   if (target.features.copiesAsync && target.features.copiesTiles)
     pipeline.addPass(createLoopPrograms()); // last: passes before it see one program of the grid
 }

@@ -89,6 +89,9 @@ struct TargetPolicies {
   /// Whether code may take descriptors that the launch derives of other arguments, so that hardware copies blocks which
   /// a kernel reads through plain pointers (tile-describe-loads). Needs `copiesTiles`.
   bool derivesDescriptors = false;
+  /// Whether the device starts programs in the order of their numbers, along axis 0 first, so that it matters which come
+  /// last (tile-longest-first).
+  bool startsInOrder = false;
   bool operator==(const TargetPolicies &) const = default;
 };
 

@@ -142,6 +142,7 @@ public:
     made.policies.relaxesNarrowed = true;
     made.policies.skipsMasks = true;
     made.policies.derivesDescriptors = made.features.copiesTiles;
+    made.policies.startsInOrder = true;
     // Accuracy of ex2.approx and rsqrt.approx: measured (docs/math.md). lg2.approx is accurate enough for narrow floats
     // only.
     made.features.nativeMath = {"fma.narrow", "fma.f32",    "fma.f64",     "exp2.f32",     "exp2.narrow", "exp.f32",

@@ -41,6 +41,7 @@ void visitFields(Features &features, Policies &policies, Visit visit) {
   visit("relaxes_narrowed", policies.relaxesNarrowed);
   visit("skips_masks", policies.skipsMasks);
   visit("derives_descriptors", policies.derivesDescriptors);
+  visit("starts_in_order", policies.startsInOrder);
 }
 
 // --- one field as an attribute, and back; `read` returns false for an attribute of another kind ---

@@ -1,0 +1,135 @@
+// tile-longest-first; see LoopPasses.td.
+#include "core/ir/simt/Target.h"
+#include "core/passes/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+namespace tegula::tile {
+
+#define GEN_PASS_DEF_LONGESTFIRST
+#include "core/passes/Passes.h.inc"
+
+namespace {
+
+/// Whether the order of programs can be seen at the op, or a program could wait there for another.
+bool seesOrder(Operation *op) {
+  if (auto load = dyn_cast<LoadOp>(op))
+    return load.getIsVolatile();
+  bool isOrdinary = isa<StoreOp, DescLoadOp, DescStoreOp, AssumeOp, scf::ForOp, scf::IfOp, scf::YieldOp>(op);
+  return !isOrdinary && !isa<simt::SimtDialect>(op->getDialect()) && !isMemoryEffectFree(op) &&
+         !isa<func::FuncOp, func::ReturnOp>(op);
+}
+
+/// How a scalar follows a program's place on an axis of the grid: it is `slope` times the place, and something that is
+/// the same for all programs. Not `isExact`: it grows where `slope` is above 0, and falls where it is below.
+struct Trend {
+  bool isKnown = true, isExact = true;
+  unsigned axis = 0;
+  int64_t slope = 0;
+};
+
+constexpr Trend kUnknown = {false, false, 0, 0};
+
+/// The trend of a sum, or, not exact, of a minimum or maximum.
+Trend together(Trend a, Trend b, bool isSum) {
+  if (!a.isKnown || !b.isKnown)
+    return kUnknown;
+  Trend result = a.slope == 0 ? b : a;
+  result.isExact = isSum ? a.isExact && b.isExact : a.slope == 0 && b.slope == 0;
+  if (a.slope == 0 || b.slope == 0)
+    return result;
+  if (a.axis != b.axis || (!result.isExact && (a.slope > 0) != (b.slope > 0)))
+    return kUnknown;
+  result.slope = isSum ? a.slope + b.slope : a.slope;
+  return result;
+}
+
+Trend scaled(Trend trend, int64_t factor) {
+  trend.slope *= factor;
+  return trend;
+}
+
+Trend trendOf(Value scalar) {
+  Operation *op = scalar.getDefiningOp();
+  if (!op)
+    return isa<func::FuncOp>(cast<BlockArgument>(scalar).getOwner()->getParentOp()) ? Trend() : kUnknown;
+  if (auto program = dyn_cast<ProgramIdOp>(op))
+    return {true, true, unsigned(program.getAxis()), 1};
+  if (op->getNumRegions() || !isMemoryEffectFree(op))
+    return kUnknown;
+  SmallVector<Trend, 2> operands;
+  for (Value operand : op->getOperands())
+    operands.push_back(trendOf(operand));
+  if (llvm::all_of(operands, [](Trend trend) { return trend.isKnown && trend.slope == 0; }))
+    return {};
+  if (isa<arith::AddIOp>(op))
+    return together(operands[0], operands[1], true);
+  if (isa<arith::SubIOp>(op))
+    return together(operands[0], scaled(operands[1], -1), true);
+  if (isa<arith::MinSIOp, arith::MaxSIOp>(op))
+    return together(operands[0], operands[1], false);
+  if (isa<arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp, HintOp>(op))
+    return operands[0];
+  APInt number;
+  constexpr int64_t kMostFactor = 1 << 20;
+  if (op->getNumOperands() != 2 || !matchPattern(op->getOperand(1), m_ConstantInt(&number)) ||
+      !number.isStrictlyPositive() || number.getSExtValue() > kMostFactor)
+    return kUnknown;
+  if (isa<arith::MulIOp>(op))
+    return scaled(operands[0], number.getSExtValue());
+  operands[0].isExact = false;
+  return isa<arith::DivSIOp>(op) ? operands[0] : kUnknown;
+}
+
+/// How the number of the loop's iterations follows the program's place.
+Trend trendOf(scf::ForOp loop) {
+  Trend step = trendOf(loop.getStep());
+  if (!step.isKnown || step.slope != 0)
+    return kUnknown;
+  return together(trendOf(loop.getUpperBound()), scaled(trendOf(loop.getLowerBound()), -1), true);
+}
+
+/// The axis along which the later programs have more iterations to execute; none if there is no such axis, or if it is
+/// not known of a loop. Loops of a producer have the bounds of the kernel's own.
+std::optional<unsigned> growingAxis(func::FuncOp kernel) {
+  Trend all;
+  kernel.walk([&](scf::ForOp loop) {
+    if (!loop->getParentOfType<simt::ProducerOp>())
+      all = together(all, trendOf(loop), false);
+  });
+  return all.isKnown && all.slope > 0 ? std::optional(all.axis) : std::nullopt;
+}
+
+void reverse(func::FuncOp kernel, unsigned axis) {
+  kernel.walk([&](ProgramIdOp program) {
+    if (program.getAxis() != axis)
+      return;
+    OpBuilder builder(kernel.getContext());
+    builder.setInsertionPointAfter(program);
+    Location location = program.getLoc();
+    Value count = builder.create<NumProgramsOp>(location, program.getType(), program.getAxis());
+    Value one = builder.create<arith::ConstantOp>(location, builder.getI32IntegerAttr(1));
+    Value last = builder.create<arith::SubIOp>(location, count, one);
+    Value place = builder.create<arith::SubIOp>(location, last, program);
+    program.getResult().replaceAllUsesExcept(place, place.getDefiningOp());
+  });
+}
+
+struct LongestFirstPass : impl::LongestFirstBase<LongestFirstPass> {
+  void runOnOperation() override {
+    for (func::FuncOp kernel : getOperation().getOps<func::FuncOp>()) {
+      bool isOrdered =
+          kernel.walk([](Operation *op) { return seesOrder(op) ? WalkResult::interrupt() : WalkResult::advance(); })
+              .wasInterrupted();
+      if (std::optional<unsigned> axis = isOrdered ? std::nullopt : growingAxis(kernel))
+        reverse(kernel, *axis);
+    }
+  }
+};
+
+} // namespace
+} // namespace tegula::tile
