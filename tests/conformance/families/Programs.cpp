@@ -167,6 +167,32 @@ void addAttentions(Cases &cases) {
       }
 }
 
+/// The backward pass; in the last case gradients of keys and values do not fit a thread's registers.
+void addGradients(Cases &cases) {
+  for (auto [n, d, block, step, warps] : {std::tuple{64, 32, 32, 32, 4},
+                                          {64, 16, 32, 32, 2},
+                                          {128, 64, 64, 32, 4},
+                                          {128, 32, 128, 64, 8},
+                                          {128, 128, 128, 32, 4}})
+    for (bool causal : {false, true}) {
+      int64_t count = int64_t(n) * d;
+      Case &made = cases.add(kFamily, kFile, "attention_gradients",
+                             by(n, d) + "," + by(block, step) + (causal ? ",causal" : ""));
+      for (int i = 0; i < 4; ++i)
+        made.in(DType::F16, count, reals(-0.5, 0.5));
+      made.in(DType::F32, n, reals(4, 8)).in(DType::F32, n, reals(-1, 1));
+      for (unsigned operand : {0U, 1U, 2U})
+        made.out(DType::F32, count, near(4e-3), gradientsOf(operand, n, d, causal));
+      made.value(n)
+          .with("D", d)
+          .with("BLOCK", block)
+          .with("STEP", step)
+          .with("CAUSAL", causal)
+          .grid(cdiv(n, block))
+          .warps(warps);
+    }
+}
+
 } // namespace programs_family
 
 void addAttention(Cases &cases, const std::string &family, DType type, const Attention &a, double error) {
@@ -191,6 +217,7 @@ void addPrograms(Cases &cases) {
   addRows(cases);
   addVectors(cases);
   addAttentions(cases);
+  addGradients(cases);
 }
 
 } // namespace tegula::conformance

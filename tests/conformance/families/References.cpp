@@ -79,6 +79,34 @@ Reference attentionOf(int64_t queries, int64_t keys, int64_t width, double scale
   };
 }
 
+Reference gradientsOf(unsigned operand, int64_t length, int64_t width, bool causal) {
+  return [=](const Inputs &in, int64_t count) {
+    std::vector<Number> sums(static_cast<size_t>(count), Number(0));
+    auto add = [&](int64_t row, Number factor, size_t buffer, int64_t from) {
+      for (int64_t d = 0; d < width; ++d)
+        sums[static_cast<size_t>(row * width + d)] += factor * in(buffer, from * width + d);
+    };
+    auto product = [&](size_t left, int64_t i, size_t right, int64_t j) {
+      Number sum = 0;
+      for (int64_t d = 0; d < width; ++d)
+        sum += in(left, i * width + d) * in(right, j * width + d);
+      return sum;
+    };
+    for (int64_t i = 0; i < length; ++i)
+      for (int64_t j = 0; j < (causal ? i + 1 : length); ++j) {
+        Number weight = std::exp2(product(0, i, 1, j) - in(4, i));
+        Number change = weight * (product(3, i, 2, j) - in(5, i));
+        if (operand == 0)
+          add(i, change, 1, j);
+        else if (operand == 1)
+          add(j, change, 0, i);
+        else
+          add(j, weight, 3, i);
+      }
+    return Expected(sums.begin(), sums.end());
+  };
+}
+
 Fill extremesOnDiagonal(int64_t columns, bool largest) {
   return byIndex([columns, largest](int64_t at) -> Number {
     constexpr Number kInfinite = std::numeric_limits<Number>::infinity();

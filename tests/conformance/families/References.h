@@ -14,6 +14,10 @@ Reference layernormRows(size_t x, size_t weight, size_t bias, int64_t columns, d
 Reference matrixProduct(int64_t n, int64_t k, int64_t am, int64_t ak, int64_t bk, int64_t bn);
 /// softmax(Q K^T scale) V of buffers 0, 1 and 2, each heads x length x width; causal: the last query sees the last key.
 Reference attentionOf(int64_t queries, int64_t keys, int64_t width, double scale, bool causal);
+/// What attention_gradients computes of buffers 0 to 5 (queries, keys, values, gradients of the result, each
+/// length x width; logarithms of the rows' sums, and the rows' products of result and gradient): gradients of the
+/// queries (0), keys (1) or values (2). Weights are powers of two.
+Reference gradientsOf(unsigned operand, int64_t length, int64_t width, bool causal);
 
 /// Finite numbers of all sizes; infinities; what is not a number; with `largest`, also numbers whose nearest tf32 is
 /// infinite. Element (i, i % k) of a matrix with k columns has the i-th, all others are zero.

@@ -153,3 +153,71 @@ def attention(q_ptr, k_ptr, v_ptr, o_ptr, n, scale, D: tl.constexpr, BLOCK: tl.c
         out = tl.dot(weight.to(v.dtype), v, out * shrink[:, None])
         largest = new
     tl.store(o_ptr + i[:, None] * D + d[None, :], out / total[:, None], mask=i[:, None] < n)
+
+
+# The sums that the gradients of a block of keys need, over blocks of queries from `start` on: of the values, and of the
+# keys. `top`: the logarithms of the rows' sums of weights; `delta`: the rows' products of result and gradient.
+@triton.jit
+def add_gradients_of_keys(dk, dv, k, v, q_ptr, g_ptr, top_ptr, delta_ptr, j, start, end, D: tl.constexpr,
+                          ROWS: tl.constexpr, MASKED: tl.constexpr):
+    d = tl.arange(0, D)
+    for first in range(start, end, ROWS):
+        i = first + tl.arange(0, ROWS)
+        qt = tl.load(q_ptr + i[None, :] * D + d[:, None])
+        weight = tl.exp2(tl.dot(k, qt) - tl.load(top_ptr + i)[None, :])
+        if MASKED:
+            weight = tl.where(i[None, :] >= j[:, None], weight, 0.0)
+        g = tl.load(g_ptr + i[:, None] * D + d[None, :])
+        dv += tl.dot(weight.to(g.dtype), g)
+        change = weight * (tl.dot(v, tl.trans(g)) - tl.load(delta_ptr + i)[None, :])
+        dk += tl.dot(change.to(g.dtype), tl.trans(qt))
+    return dk, dv
+
+
+@triton.jit
+def add_gradients_of_queries(dq, q, g, top, delta, k_ptr, v_ptr, i, start, end, D: tl.constexpr, COLUMNS: tl.constexpr,
+                             MASKED: tl.constexpr):
+    d = tl.arange(0, D)
+    for first in range(start, end, COLUMNS):
+        j = first + tl.arange(0, COLUMNS)
+        kt = tl.load(k_ptr + j[None, :] * D + d[:, None])
+        vt = tl.load(v_ptr + j[None, :] * D + d[:, None])
+        weight = tl.exp2(tl.dot(q, kt) - top[:, None])
+        if MASKED:
+            weight = tl.where(i[:, None] >= j[None, :], weight, 0.0)
+        change = weight * (tl.dot(g, vt) - delta[:, None])
+        dq += tl.dot(change.to(q.dtype), tl.trans(kt))
+    return dq
+
+
+# The backward pass of an attention of one head, n a multiple of BLOCK: gradients of the keys and values of a block, then
+# of the queries of the same block. Four loops where it is causal, with half steps at the diagonal; else two.
+@triton.jit
+def attention_gradients(q_ptr, k_ptr, v_ptr, g_ptr, top_ptr, delta_ptr, dq_ptr, dk_ptr, dv_ptr, n, D: tl.constexpr,
+                        BLOCK: tl.constexpr, STEP: tl.constexpr, CAUSAL: tl.constexpr):
+    first = tl.program_id(0) * BLOCK
+    i = first + tl.arange(0, BLOCK)
+    at = i[:, None] * D + tl.arange(0, D)[None, :]
+    k = tl.load(k_ptr + at)
+    v = tl.load(v_ptr + at)
+    dk = tl.zeros((BLOCK, D), tl.float32)
+    dv = tl.zeros((BLOCK, D), tl.float32)
+    start = 0
+    if CAUSAL:
+        start = first + BLOCK
+        dk, dv = add_gradients_of_keys(dk, dv, k, v, q_ptr, g_ptr, top_ptr, delta_ptr, i, first, start, D, STEP // 2,
+                                       True)
+    dk, dv = add_gradients_of_keys(dk, dv, k, v, q_ptr, g_ptr, top_ptr, delta_ptr, i, start, n, D, STEP, False)
+    tl.store(dk_ptr + at, dk)
+    tl.store(dv_ptr + at, dv)
+    q = tl.load(q_ptr + at)
+    g = tl.load(g_ptr + at)
+    top = tl.load(top_ptr + i)
+    delta = tl.load(delta_ptr + i)
+    dq = tl.zeros((BLOCK, D), tl.float32)
+    end = n
+    if CAUSAL:
+        end = first
+        dq = add_gradients_of_queries(dq, q, g, top, delta, k_ptr, v_ptr, i, first, first + BLOCK, D, STEP // 2, True)
+    dq = add_gradients_of_queries(dq, q, g, top, delta, k_ptr, v_ptr, i, 0, end, D, STEP, False)
+    tl.store(dq_ptr + at, dq)

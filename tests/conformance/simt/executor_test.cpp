@@ -258,6 +258,18 @@ TEST(SimtExecutor, RunsProductsFromSharedMemory) {
   EXPECT_GE(tally.delayed, 15u);
 }
 
+/// The backward pass of an attention: products that start beside others, in four loops one after another.
+TEST(SimtExecutor, RunsGradients) {
+  Cases cases = allCases();
+  std::vector<const Case *> chosen;
+  for (const Case &made : cases.all())
+    if (made.kernel == "attention_gradients" && made.numWarps >= 4)
+      chosen.push_back(&made);
+  Tally tally;
+  EXPECT_EQ(run(chosen, "sm_90a", 1, tally), chosen.size());
+  EXPECT_GE(tally.asyncProducts, 6u);
+}
+
 /// Rings and blocks that hardware fills, through the host's descriptors: in nested loops, in two loops and beside
 /// delayed products, too. (In `loaded_behind` of one descriptor only: copies of the other would pass a store.)
 TEST(SimtExecutor, RunsCopiesByHardware) {
