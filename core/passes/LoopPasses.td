@@ -150,7 +150,7 @@ def PipelineCopies : Pass<"tile-pipeline-copies", "::mlir::ModuleOp"> {
       previous one's after it has started its own, and a wait follows the loop;
     - the last product of a chain (`s = dot(q, k)`; p computed from s; `sum = sum * f + dot(p, v)`) is delayed by one
       iteration if the loop's values fit `delayed_bytes` of registers, and the sum begins as zeros or is a sum of
-      products itself.
+      products itself; one at most where the loop has several products like s.
 
     Before, with a ring of v:
     ```mlir

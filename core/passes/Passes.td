@@ -67,9 +67,9 @@ def OrderProducts : Pass<"tile-order-products"> {
   let summary = "starts products of a loop beside others that they do not depend on";
   let description = [{
     In a loop of several asynchronous products whose results fit a thread's registers (`delayed_bytes`), a product
-    starts right behind the first one that it does not depend on, so that it is computed beside what follows from that
-    one. In the backward pass of an attention, the gradients of the probabilities are multiplied while exponentials of
-    the scores are computed.
+    starts right behind the first one that it need not follow: it depends on nothing behind that one, and nothing there
+    writes shared memory or waits for copies. So it is computed beside what follows from that one. In the backward pass
+    of an attention, the gradients of the probabilities are multiplied while exponentials of the scores are computed.
 
     Before:
     ```mlir
@@ -88,7 +88,6 @@ def OrderProducts : Pass<"tile-order-products"> {
     %d = simt.wait_products %z : tensor<128x32xf32>
     ```
   }];
-  let dependentDialects = ["::tegula::simt::SimtDialect"];
 }
 
 def SelectProducts : Pass<"tile-select-products"> {
@@ -244,10 +243,10 @@ def WholeMasks : Pass<"tile-whole-masks", "::mlir::ModuleOp"> {
   let summary = "adds to masks beside products the condition that they are true as a whole";
   let description = [{
     For targets with `skips_masks`. The masks of scores in an attention are true for all elements, except in blocks at
-    the diagonal or at an edge. Where a mask of a `arith.select` in a loop with a product is made of limits along its
-    axes (core/passes/analysis/LinearForm.h), the scalar condition that it is true at the block's corners is computed,
-    and added by `or`, which changes no element. `simt-branch-on-masks` makes a branch of it; until then the select is
-    an elementwise op like others.
+    the diagonal or at an edge. Where a mask of a `arith.select` in a loop with one or two products is made of limits
+    along its axes (core/passes/analysis/LinearForm.h), the scalar condition that it is true at the block's corners is
+    computed, and added by `or`, which changes no element. `simt-branch-on-masks` makes a branch of it; until then the
+    select is an elementwise op like others.
 
     Before:
     ```mlir

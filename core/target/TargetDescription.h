@@ -69,8 +69,9 @@ struct TargetPolicies {
   /// Whether elements that a lane lacks in a new layout come by shuffles where a single other lane has all of them;
   /// else they go through shared memory, as all other elements that change lanes do.
   bool exchangesPairs = false;
-  /// The most bytes of registers that a thread may spend on a loop's carried tensors and on the operands and results of
-  /// a chain of asynchronous products, so that the last product of the chain is delayed by one iteration; 0: none is.
+  /// The most bytes of registers that a thread may spend on asynchronous products of a loop that overlap: on carried
+  /// tensors, operands and results, so that the last product of a chain is delayed by one iteration; on results, so
+  /// that products start beside others (tile-order-products). 0: none is delayed or starts early.
   int64_t delayedBytes = 0;
   /// Up to so many bytes of shared memory, buffers do not share storage, because sharing costs a barrier.
   int64_t spareBytes = 0;
@@ -89,8 +90,8 @@ struct TargetPolicies {
   /// Whether code may take descriptors that the launch derives of other arguments, so that hardware copies blocks which
   /// a kernel reads through plain pointers (tile-describe-loads). Needs `copiesTiles`.
   bool derivesDescriptors = false;
-  /// Whether the device starts programs in the order of their numbers, along axis 0 first, so that it matters which come
-  /// last (tile-longest-first).
+  /// Whether the device starts programs in the order of their numbers, along axis 0 first, so that it matters which
+  /// come last (tile-longest-first).
   bool startsInOrder = false;
   bool operator==(const TargetPolicies &) const = default;
 };

@@ -196,7 +196,7 @@ one() { echo "ptxas info    : Compiling entry function 'k' for 'sm_90a'"
 if grep -q 'minnctapersm 2' "$last"; then printf two > "$2"; one )" +
                          std::to_string(forTwo) + " " + std::to_string(spilled) + "; else printf one > \"$2\"; one " +
                          std::to_string(forOne) + " 0; fi";
-    setCode(artifact, ".minnctapersm 1\n", script("ptxas", report));
+    setCode(artifact, ".minnctapersm 1\n", script("ptxas", report), 64 << 10);
     return std::string(artifact.binary.begin(), artifact.binary.end());
   };
   EXPECT_EQ(chosen(128, 128, 0), "one") << "two fit already";

@@ -89,3 +89,32 @@ func.func @waits(%flag: !tile.ptr<i32>, %out: !tile.ptr<f32>) attributes {tile.k
   }
   return
 }
+
+// CHECK-LABEL: func.func @counts
+// CHECK-NOT: tile.num_programs
+func.func @counts(%counter: !tile.ptr<i32>) attributes {tile.kernel} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %p = tile.program_id 0
+  scf.for %i = %c0 to %p step %c1 : i32 {
+    %old = tile.atomic_rmw add relaxed device %counter, %c1 : !tile.ptr<i32>
+  }
+  return
+}
+
+// One loop grows, one falls, as in the backward pass of an attention.
+// CHECK-LABEL: func.func @both
+// CHECK-NOT: tile.num_programs
+func.func @both(%n: i32, %out: !tile.ptr<f32>) attributes {tile.kernel} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %one = arith.constant 1.0 : f32
+  %p = tile.program_id 0
+  scf.for %i = %c0 to %p step %c1 : i32 {
+    tile.store %out, %one : !tile.ptr<f32>
+  }
+  scf.for %i = %p to %n step %c1 : i32 {
+    tile.store %out, %one : !tile.ptr<f32>
+  }
+  return
+}

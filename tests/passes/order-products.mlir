@@ -1,5 +1,5 @@
 // Products that start beside others which they do not depend on.
-// RUN: tegula-opt --simt-set-target='fields={delayed_bytes=256}' --tile-order-products %s --split-input-file | FileCheck %s
+// RUN: tegula-opt --simt-set-target='fields={delayed_bytes=384}' --tile-order-products %s --split-input-file | FileCheck %s
 // RUN: tegula-opt --simt-set-target='fields={delayed_bytes=255}' --tile-order-products %s --split-input-file | FileCheck %s --check-prefix=FULL
 
 #sw = #layout.shared<(0,1) (0,2) (0,4) (0,8) (0,16) (0,32) (1,8) (2,16) (4,32) (8,0) (16,0) (32,0)>
@@ -8,8 +8,8 @@
   a <f16 either <register (0,1) (8,0) (0,8), lane (0,2) (0,4) (1,0) (2,0) (4,0), warp (16,0) (32,0)>>, b <f16 shared>,
   c <f32 registers <register (0,1) (8,0) (0,8) (0,16) (0,32), lane (0,2) (0,4) (1,0) (2,0) (4,0), warp (16,0) (32,0)>>>
 
-// Gradients of scores: the second product depends on nothing of the first, the third on both. Its view moves along. Two
-// results of 128 bytes a thread, 4 warps.
+// Gradients of scores: the second product depends on nothing of the first. Its view moves along. Two results of 128
+// bytes a thread, 4 warps.
 // CHECK-LABEL: func.func @gradients
 // CHECK:   %[[X:.*]] = simt.product
 // CHECK-NEXT: %[[V:.*]] = simt.transpose
@@ -41,6 +41,40 @@ func.func @gradients(%n: i32, %out: tensor<64x64x!tile.ptr<f32>>) attributes {ti
     scf.yield %next : tensor<64x64xf32>
   }
   tile.store %out, %r : tensor<64x64x!tile.ptr<f32>>
+  return
+}
+
+// Three that depend on nothing start in their order; a load in between does not matter.
+// CHECK-LABEL: func.func @three
+// CHECK:   %[[X:.*]] = simt.product %[[Q:[^,]*]], %[[Q]],
+// CHECK-NEXT: %[[Y:.*]] = simt.product %[[Q]], %[[K:[^,]*]],
+// CHECK-NEXT: %[[Z:.*]] = simt.product %[[K]], %[[K]],
+// CHECK-NEXT: simt.wait_products %[[X]]
+// CHECK:   simt.wait_products %[[Y]]
+// CHECK:   simt.wait_products %[[Z]]
+func.func @three(%n: i32, %in: tensor<64x64x!tile.ptr<f32>>, %out: tensor<64x64x!tile.ptr<f32>>)
+    attributes {tile.kernel} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %q = simt.shared_alloc : !simt.shared<64x64xf16, #sw>
+  %k = simt.shared_alloc : !simt.shared<64x64xf16, #sw>
+  scf.for %i = %c0 to %n step %c1 : i32 {
+    %x = simt.product %q, %q, %zero instruction #group
+      : !simt.shared<64x64xf16, #sw>, !simt.shared<64x64xf16, #sw>, tensor<64x64xf32>
+    %s = simt.wait_products %x : tensor<64x64xf32>
+    %b = tile.load %in : tensor<64x64x!tile.ptr<f32>>
+    %y = simt.product %q, %k, %zero instruction #group
+      : !simt.shared<64x64xf16, #sw>, !simt.shared<64x64xf16, #sw>, tensor<64x64xf32>
+    %t = simt.wait_products %y : tensor<64x64xf32>
+    %z = simt.product %k, %k, %zero instruction #group
+      : !simt.shared<64x64xf16, #sw>, !simt.shared<64x64xf16, #sw>, tensor<64x64xf32>
+    %u = simt.wait_products %z : tensor<64x64xf32>
+    %st = arith.addf %s, %t : tensor<64x64xf32>
+    %bu = arith.addf %b, %u : tensor<64x64xf32>
+    %sum = arith.addf %st, %bu : tensor<64x64xf32>
+    tile.store %out, %sum : tensor<64x64x!tile.ptr<f32>>
+  }
   return
 }
 

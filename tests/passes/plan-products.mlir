@@ -161,7 +161,7 @@ module attributes {
 
 // SIMT-LABEL: func.func @chain
 // SIMT: scf.for
-// SIMT: %[[S0:.*]] = simt.matmul_async %{{.*}} : !simt.shared<64x64xf16, #{{.*}}>, <64x64xf16, #{{.*}}>, vector<32xf32>
+// SIMT: %[[S0:.*]] = simt.matmul_async %{{.*}} accumulate %{{.*}} : !simt.shared<64x64xf16, #{{.*}}>, <64x64xf16, #{{.*}}>, vector<32xf32>
 // SIMT: %[[D0:.*]] = simt.matmul_async %{{.*}} : vector<32xf16>, <64x64xf16, #{{.*}}>, vector<32xf32>
 // SIMT: simt.matmul_wait 1 %[[S0]]
 // SIMT: simt.matmul_wait 0 %[[D0]]

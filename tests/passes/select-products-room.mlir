@@ -54,3 +54,29 @@ func.func @used_later(%n: i32, %p: tensor<64x64x!tile.ptr<f16>>) -> tensor<64x64
   %e = tile.dot %qt, %q, %s : tensor<64x64xf16>, tensor<64x64xf16>, tensor<64x64xf32>
   return %e : tensor<64x64xf32>
 }
+
+// The second loop's left operand is stored before the first one.
+// CHECK-LABEL: func.func @made_earlier
+// CHECK: scf.for
+// CHECK:   tile.dot {{.*}} {simt.instruction
+// CHECK: scf.for
+// CHECK-NOT: simt.instruction
+// CHECK: scf.yield
+func.func @made_earlier(%n: i32, %p: tensor<64x64x!tile.ptr<f16>>) -> tensor<64x64xf32> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %q = tile.load %p : tensor<64x64x!tile.ptr<f16>>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %zero) -> (tensor<64x64xf32>) : i32 {
+    %a = tile.load %p : tensor<64x64x!tile.ptr<f16>>
+    %b = tile.load %p : tensor<64x64x!tile.ptr<f16>>
+    %d = tile.dot %a, %b, %sum : tensor<64x64xf16>, tensor<64x64xf16>, tensor<64x64xf32>
+    scf.yield %d : tensor<64x64xf32>
+  }
+  %s = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %r) -> (tensor<64x64xf32>) : i32 {
+    %b = tile.load %p : tensor<64x64x!tile.ptr<f16>>
+    %d = tile.dot %q, %b, %sum : tensor<64x64xf16>, tensor<64x64xf16>, tensor<64x64xf32>
+    scf.yield %d : tensor<64x64xf32>
+  }
+  return %s : tensor<64x64xf32>
+}

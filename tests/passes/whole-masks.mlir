@@ -54,4 +54,32 @@ func.func @attention(%x: tensor<64x64xf32>, %v: tensor<64x64xf16>, %any: tensor<
   tile.store %po, %y : tensor<64x64x!tile.ptr<f32>>
   return
 }
+
+// Beside three products, as in the backward pass, masks stay as they are.
+// CHECK-LABEL: func.func @gradients
+// CHECK-NOT: arith.ori
+// CHECK: return
+func.func @gradients(%x: tensor<64x64xf32>, %v: tensor<64x64xf16>, %n: i32, %o: tensor<64x64x!tile.ptr<f32>>)
+    attributes {tile.kernel} {
+  %c0 = arith.constant 0 : i32
+  %c64 = arith.constant 64 : i32
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %range = tile.make_range 0 to 64 : tensor<64xi32>
+  %row = tile.expand_dims %range axis 0 : tensor<64xi32>
+  %columns = tile.broadcast %row : tensor<1x64xi32> -> tensor<64x64xi32>
+  %ns = tile.splat %n : i32 -> tensor<64x64xi32>
+  %sum = scf.for %i = %c0 to %n step %c64 iter_args(%c = %x) -> (tensor<64x64xf32>) : i32 {
+    %is = tile.splat %i : i32 -> tensor<64x64xi32>
+    %at = arith.addi %is, %columns : tensor<64x64xi32>
+    %edge = arith.cmpi slt, %at, %ns : tensor<64x64xi32>
+    %s = tile.dot %v, %v, %zero : tensor<64x64xf16>, tensor<64x64xf16>, tensor<64x64xf32>
+    %g = tile.dot %v, %v, %x : tensor<64x64xf16>, tensor<64x64xf16>, tensor<64x64xf32>
+    %t = arith.select %edge, %s, %g : tensor<64x64xi1>, tensor<64x64xf32>
+    %p = tile.fp_cast %t : tensor<64x64xf32> -> tensor<64x64xf16>
+    %d = tile.dot %p, %v, %c : tensor<64x64xf16>, tensor<64x64xf16>, tensor<64x64xf32>
+    scf.yield %d : tensor<64x64xf32>
+  }
+  tile.store %o, %sum : tensor<64x64x!tile.ptr<f32>>
+  return
+}
 }

@@ -63,7 +63,8 @@ int64_t sharedBytesOf(unsigned version) {
 /// instructions of 7.8.
 std::string ptxFeature(const SmVersion &version) { return version.number >= 89 ? "+ptx84" : "+ptx78"; }
 
-/// What a thread loads from global memory, in bytes; of a branch the arm with more, of a loop one iteration.
+/// About what a thread loads from global memory to registers, in bytes, counted where it loads what others load, too;
+/// of a branch the arm with more, of a loop one iteration.
 uint64_t loadedBytesOf(mlir::Region &region) {
   uint64_t bytes = 0;
   for (mlir::Operation &op : region.getOps()) {

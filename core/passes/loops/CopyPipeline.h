@@ -47,8 +47,7 @@ class CopyPipeline {
 public:
   CopyPipeline(mlir::scf::ForOp loop, const AxisAnalysis &axes, int64_t threads, const simt::Target &target)
       : loop_(loop), axes_(axes), writes_(loop), threads_(threads), sharedBytes_(target.features.sharedBytes),
-        movesRegisters_(target.features.movesRegisters),
-        delayedBytes_(std::min(target.policies.delayedBytes, target.features.registerBytes / threads / 4 * 3)),
+        movesRegisters_(target.features.movesRegisters), delayedBytes_(delayedBytesOf(target, threads)),
         stages_(std::min(stagesOf(loop), kMostStages)) {}
 
   /// Takes the loads of the loop that can be copied as candidates.

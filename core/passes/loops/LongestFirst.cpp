@@ -18,7 +18,7 @@ namespace {
 /// Whether the order of programs can be seen at the op, or a program could wait there for another.
 bool seesOrder(Operation *op) {
   if (auto load = dyn_cast<LoadOp>(op))
-    return load.getIsVolatile();
+    return load.getIsVolatile() || load.getCache() != CacheModifier::None;
   bool isOrdinary = isa<StoreOp, DescLoadOp, DescStoreOp, AssumeOp, scf::ForOp, scf::IfOp, scf::YieldOp>(op);
   return !isOrdinary && !isa<simt::SimtDialect>(op->getDialect()) && !isMemoryEffectFree(op) &&
          !isa<func::FuncOp, func::ReturnOp>(op);
@@ -53,7 +53,27 @@ Trend scaled(Trend trend, int64_t factor) {
   return trend;
 }
 
-Trend trendOf(Value scalar) {
+class Trends {
+public:
+  /// How the number of the loop's iterations follows the program's place.
+  Trend of(scf::ForOp loop) {
+    Trend step = of(loop.getStep());
+    if (!step.isKnown || step.slope != 0)
+      return kUnknown;
+    return together(of(loop.getUpperBound()), scaled(of(loop.getLowerBound()), -1), true);
+  }
+
+private:
+  Trend of(Value scalar) {
+    auto [known, isNew] = known_.try_emplace(scalar, kUnknown);
+    return isNew ? known_[scalar] = computed(scalar) : known->second;
+  }
+  Trend computed(Value scalar);
+
+  DenseMap<Value, Trend> known_; // a value may have many uses
+};
+
+Trend Trends::computed(Value scalar) {
   Operation *op = scalar.getDefiningOp();
   if (!op)
     return isa<func::FuncOp>(cast<BlockArgument>(scalar).getOwner()->getParentOp()) ? Trend() : kUnknown;
@@ -63,7 +83,7 @@ Trend trendOf(Value scalar) {
     return kUnknown;
   SmallVector<Trend, 2> operands;
   for (Value operand : op->getOperands())
-    operands.push_back(trendOf(operand));
+    operands.push_back(of(operand));
   if (llvm::all_of(operands, [](Trend trend) { return trend.isKnown && trend.slope == 0; }))
     return {};
   if (isa<arith::AddIOp>(op))
@@ -85,21 +105,14 @@ Trend trendOf(Value scalar) {
   return isa<arith::DivSIOp>(op) ? operands[0] : kUnknown;
 }
 
-/// How the number of the loop's iterations follows the program's place.
-Trend trendOf(scf::ForOp loop) {
-  Trend step = trendOf(loop.getStep());
-  if (!step.isKnown || step.slope != 0)
-    return kUnknown;
-  return together(trendOf(loop.getUpperBound()), scaled(trendOf(loop.getLowerBound()), -1), true);
-}
-
 /// The axis along which the later programs have more iterations to execute; none if there is no such axis, or if it is
 /// not known of a loop. Loops of a producer have the bounds of the kernel's own.
 std::optional<unsigned> growingAxis(func::FuncOp kernel) {
   Trend all;
+  Trends trends;
   kernel.walk([&](scf::ForOp loop) {
     if (!loop->getParentOfType<simt::ProducerOp>())
-      all = together(all, trendOf(loop), false);
+      all = together(all, trends.of(loop), false);
   });
   return all.isKnown && all.slope > 0 ? std::optional(all.axis) : std::nullopt;
 }

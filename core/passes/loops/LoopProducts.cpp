@@ -108,6 +108,10 @@ static bool isSumOfProducts(Value value) {
          isSumOfProducts(loop.getInitArgs()[number]);
 }
 
+int64_t delayedBytesOf(const simt::Target &target, int64_t threads) {
+  return std::min(target.policies.delayedBytes, target.features.registerBytes / threads / 4 * 3);
+}
+
 LoopProducts findProducts(scf::ForOp loop, llvm::function_ref<bool(simt::SharedAllocOp)> isRing, int64_t threads,
                           int64_t delayedBytes, bool onlyFromZeros) {
   LoopProducts found;
@@ -119,7 +123,7 @@ LoopProducts findProducts(scf::ForOp loop, llvm::function_ref<bool(simt::SharedA
   auto isOnlyYielded = [&](simt::WaitProductsOp wait) {
     return wait.getResult().hasOneUse() && *wait->user_begin() == loop.getBody()->getTerminator();
   };
-  int64_t results = 0; // of products that others are computed from, as scores: all alive at a time
+  int64_t results = 0; // of products that the loop uses, as scores: all alive at a time
   for (auto product : loop.getBody()->getOps<simt::ProductOp>())
     if (simt::WaitProductsOp wait = waitFor(product); wait && !isOnlyYielded(wait))
       results += bytesOf(product.getType());
@@ -148,7 +152,8 @@ LoopProducts findProducts(scf::ForOp loop, llvm::function_ref<bool(simt::SharedA
     // the sum must begin with zeros or as a sum of products, whose zeros may have either sign.
     Value init = loop.getTiedLoopInit(sum)->get();
     // With two delayed products beside others, whose starts move up, an assembler waited for each product.
-    if (!first || !found.delayed.empty() || !buffer || !isRing(buffer) ||
+    bool isOneTooMany = !found.delayed.empty() && first && results > bytesOf(first.getType());
+    if (!first || isOneTooMany || !buffer || !isRing(buffer) ||
         !(onlyFromZeros ? isZeroTensor(init) : isSumOfProducts(init)) ||
         carried + bytesOf(product.getA().getType()) + results > delayedBytes)
       continue;

@@ -1,7 +1,7 @@
 // Which of a loop's asynchronous products can overlap with other work. Private to the passes of core/passes/loops.
 #pragma once
 
-#include "core/ir/simt/Simt.h"
+#include "core/ir/simt/Target.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -34,6 +34,10 @@ struct DelayedProduct {
   mlir::Value scaled(mlir::OpBuilder &builder, mlir::Value sum, mlir::Value source) const;
 };
 
+/// The most bytes of a thread's registers for products that overlap: the target's `delayedBytes`, and three quarters of
+/// what a thread has where so many run.
+int64_t delayedBytesOf(const simt::Target &target, int64_t threads);
+
 /// Products of a loop's body that can overlap with other work.
 struct LoopProducts {
   /// Their result is taken by the next iteration's product and by nothing else in the loop, as in `sum += dot(a, b)`:
@@ -47,9 +51,9 @@ struct LoopProducts {
 
 /// Finds the products that can run on or be delayed. `isRing(buffer)`: whether a buffer that the loop writes becomes a
 /// ring. A product is delayed only if the tensors that the loop carries, the left operands of delayed products and the
-/// results of products that others are computed from take at most `delayedBytes` of a thread's registers; one a loop.
-/// `onlyFromZeros`: and only if its sum begins with zeros, so that of several loops which continue one sum the first
-/// has delayed products.
+/// results of products that others are computed from take at most `delayedBytes` of a thread's registers; of a loop
+/// with several such results one product at most. `onlyFromZeros`: and only if its sum begins with zeros, so that of
+/// several loops which continue one sum the first has delayed products.
 LoopProducts findProducts(mlir::scf::ForOp loop, llvm::function_ref<bool(simt::SharedAllocOp)> isRing, int64_t threads,
                           int64_t delayedBytes, bool onlyFromZeros);
 

@@ -70,6 +70,40 @@ bool isAliveBeside(Value tensor, DotOp dot) {
   return place == made && place->isBeforeInBlock(position) && isUsedFrom(tensor, position);
 }
 
+/// The buffers in shared memory of dots that were given an instruction, and these dots.
+class Buffers {
+public:
+  /// Bytes of the buffers that are alive beside the dot.
+  int64_t bytesBeside(DotOp dot) const {
+    int64_t bytes = 0;
+    for (auto [tensor, size] : buffers_)
+      bytes += isAliveBeside(tensor, dot) ? size : 0;
+    return bytes;
+  }
+
+  /// Whether the dot's operands, too, have room of so many bytes beside each earlier dot: they may be stored before
+  /// that one's loop.
+  bool fitsBesideOthers(DotOp dot, simt::InstructionAttr instruction, int64_t room) const {
+    return llvm::all_of(dots_, [&](DotOp other) {
+      int64_t bytes = bytesBeside(other);
+      for (Value operand : bufferedOperands(dot))
+        if (!buffers_.contains(operand) && isAliveBeside(operand, other))
+          bytes += bufferBytes(operand, instruction);
+      return bytes <= room;
+    });
+  }
+
+  void addOperands(DotOp dot, simt::InstructionAttr instruction) {
+    for (Value operand : bufferedOperands(dot))
+      buffers_.insert({operand, bufferBytes(operand, instruction)});
+  }
+  void addDot(DotOp dot) { dots_.push_back(dot); }
+
+private:
+  llvm::MapVector<Value, int64_t> buffers_; // the tensors and their bytes
+  SmallVector<DotOp> dots_;
+};
+
 class SelectProductsPass : public impl::SelectProductsBase<SelectProductsPass> {
 public:
   void runOnOperation() override {
@@ -77,26 +111,30 @@ public:
     const TargetFeatures &features = target.features;
     ThreadShape threads = threadsOf(getOperation());
     int64_t registerBytes = std::min(features.threadRegisterBytes, features.registerBytes / threads.count());
-    llvm::MapVector<Value, int64_t> buffered; // tensors that are in shared memory for a dot already, and their bytes
+    int64_t bufferBytes = features.sharedBytes / 4 * 3; // a quarter is left to exchanges
+    Buffers buffers;
     SmallVector<DotOp> dots;
     getOperation()->walk([&](DotOp dot) { dots.push_back(dot); });
     for (DotOp dot : dots) {
       AxisAnalysis axes(dot->getParentOfType<func::FuncOp>());
-      // A quarter of shared memory is left to exchanges.
-      ProductRoom room{threads.warps, registerBytes, features.sharedBytes, features.sharedBytes / 4 * 3};
-      for (auto [tensor, bytes] : buffered)
-        if (isAliveBeside(tensor, dot))
-          room.bufferBytes -= bytes;
+      ProductRoom room{threads.warps, registerBytes, features.sharedBytes, bufferBytes - buffers.bytesBeside(dot)};
       ProductChoice choice = chooseProduct(dot, target.instructions, room, axes);
+      if (choice.instruction && readsShared(choice.instruction) &&
+          !buffers.fitsBesideOthers(dot, choice.instruction, bufferBytes)) {
+        room.bufferBytes = 0;
+        choice = chooseProduct(dot, target.instructions, room, axes);
+      }
       explain(dot.getLoc(), "dot") << describeChoice(dot, choice);
       if (!choice.instruction)
         continue;
-      if (readsShared(choice.instruction))
-        for (Value operand : bufferedOperands(dot))
-          buffered.insert({operand, bufferBytes(operand, choice.instruction)});
+      bool isBuffered = readsShared(choice.instruction);
+      if (isBuffered)
+        buffers.addOperands(dot, choice.instruction);
       adaptOperands(dot, choice.instruction);
-      withAccumulator(dot, choice.instruction.getC().getElementType())
-          ->setAttr(simt::kInstructionAttr, choice.instruction);
+      dot = withAccumulator(dot, choice.instruction.getC().getElementType());
+      dot->setAttr(simt::kInstructionAttr, choice.instruction);
+      if (isBuffered)
+        buffers.addDot(dot);
     }
   }
 };

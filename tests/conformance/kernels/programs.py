@@ -190,8 +190,8 @@ def add_gradients_of_queries(dq, q, g, top, delta, k_ptr, v_ptr, i, start, end, 
     return dq
 
 
-# The backward pass of an attention of one head, n a multiple of BLOCK: gradients of the keys and values of a block, then
-# of the queries of the same block. Four loops where it is causal, with half steps at the diagonal; else two.
+# The backward pass of an attention of one head, n a multiple of BLOCK: gradients of the keys and values of a block,
+# then of the queries of the same block. Four loops where it is causal, with half steps at the diagonal; else two.
 @triton.jit
 def attention_gradients(q_ptr, k_ptr, v_ptr, g_ptr, top_ptr, delta_ptr, dq_ptr, dk_ptr, dv_ptr, n, D: tl.constexpr,
                         BLOCK: tl.constexpr, STEP: tl.constexpr, CAUSAL: tl.constexpr):

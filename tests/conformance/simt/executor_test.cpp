@@ -82,6 +82,15 @@ struct Tally {
   size_t derived = 0;       // take descriptors that the launch derives
 };
 
+/// Whether a product's left operand, in registers, is carried by a loop: a delayed product's.
+bool carriesLeftOperand(std::string_view text) {
+  constexpr std::string_view kProduct = "simt.matmul_async %arg";
+  for (size_t at = text.find(kProduct); at != std::string_view::npos; at = text.find(kProduct, at + 1))
+    if (text.substr(at, text.find('\n', at) - at).find(" : vector<") != std::string_view::npos)
+      return true;
+  return false;
+}
+
 std::string runOne(const Case &made, const std::string &target, uint64_t seed, Tally &tally) {
   try {
     std::string text, wrong = runLaunched(made, target, seed, text);
@@ -91,9 +100,8 @@ std::string runOne(const Case &made, const std::string &target, uint64_t seed, T
     tally.atEdges += has("simt.part");
     tally.inRegisters += has("simt.mma ");
     tally.asyncProducts += has("simt.matmul_async");
-    // A product that runs on is waited for without taking its result; before a delayed one ends, a result is taken.
-    tally.runningOn += has("simt.matmul_wait 1 \n");
-    tally.delayed += has("= simt.matmul_wait 1 ");
+    tally.runningOn += has("simt.matmul_wait 1 \n"); // the result is not taken
+    tally.delayed += wrong.empty() && carriesLeftOperand(text);
     tally.withProducer += has("simt.warp_groups");
     tally.derived += has("tile.tensor");
     return wrong;

@@ -3,6 +3,8 @@
 #include "core/passes/Passes.h"
 #include "core/passes/layouts/LayoutChoice.h"
 #include "core/passes/layouts/ProductLayouts.h"
+#include "core/passes/loops/LoopLoads.h"
+#include "core/passes/loops/LoopProducts.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -34,18 +36,29 @@ bool collectSlice(Operation *op, Operation *first, SetVector<Operation *> &slice
   return true;
 }
 
-/// Starts the product right behind one before it in the block, if its operands are known there.
-bool startBehind(simt::ProductOp before, simt::ProductOp product) {
+/// Starts the product right behind `place`, an op before it in the block, if its operands are known there. The op that
+/// then starts it, or null.
+Operation *startBehind(Operation *place, simt::ProductOp product) {
   SetVector<Operation *> slice;
-  if (!llvm::all_of(llvm::make_range(std::next(before->getIterator()), product->getIterator()), isPassed) ||
-      !collectSlice(product, before, slice))
-    return false;
-  Operation *last = before;
+  if (!llvm::all_of(llvm::make_range(std::next(place->getIterator()), product->getIterator()), isPassed) ||
+      !collectSlice(product, place, slice))
+    return nullptr;
   for (Operation *op : slice) {
-    op->moveAfter(last);
-    last = op;
+    op->moveAfter(place);
+    place = op;
   }
-  return true;
+  return product;
+}
+
+/// Starts each product right behind the first one that it need not follow, and behind those that start there already.
+void startEarly(ArrayRef<simt::ProductOp> products) {
+  SmallVector<Operation *> last(products.begin(), products.end()); // of those that start behind each
+  for (size_t i = 1; i < products.size(); ++i)
+    for (Operation *&place : MutableArrayRef(last).take_front(i))
+      if (Operation *started = startBehind(place, products[i])) {
+        place = started;
+        break;
+      }
 }
 
 /// Bytes of a thread's registers that sums and results of the loop's products take, all at a time.
@@ -58,14 +71,12 @@ int64_t bytesOfResults(ArrayRef<simt::ProductOp> products, int64_t threads) {
 
 struct OrderProductsPass : impl::OrderProductsBase<OrderProductsPass> {
   void runOnOperation() override {
-    int64_t limit = simt::targetOf(getOperation()).policies.delayedBytes, threads = threadsOf(getOperation()).count();
+    simt::Target target = simt::targetOf(getOperation());
+    int64_t threads = threadsOf(getOperation()).count(), limit = delayedBytesOf(target, threads);
     getOperation()->walk([&](scf::ForOp loop) {
       SmallVector<simt::ProductOp> products = llvm::to_vector(loop.getBody()->getOps<simt::ProductOp>());
-      if (bytesOfResults(products, threads) > limit)
-        return;
-      for (size_t i = 1; i < products.size(); ++i)
-        (void)llvm::any_of(ArrayRef(products).take_front(i),
-                           [&](simt::ProductOp before) { return startBehind(before, products[i]); });
+      if (bytesOfResults(products, threads) <= limit)
+        startEarly(products);
     });
   }
 };
