@@ -63,33 +63,6 @@ def PlanProducts : Pass<"tile-plan-products", "::mlir::ModuleOp"> {
   let dependentDialects = ["::tegula::simt::SimtDialect"];
 }
 
-def OrderProducts : Pass<"tile-order-products"> {
-  let summary = "starts products of a loop beside others that they do not depend on";
-  let description = [{
-    In a loop of several asynchronous products whose results fit a thread's registers (`delayed_bytes`), a product
-    starts right behind the first one that it need not follow: it depends on nothing behind that one, and nothing there
-    writes shared memory or waits for copies. So it is computed beside what follows from that one. In the backward pass
-    of an attention, the gradients of the probabilities are multiplied while exponentials of the scores are computed.
-
-    Before:
-    ```mlir
-    %x = simt.product %k, %q, %zero ...
-    %s = simt.wait_products %x : tensor<128x32xf32>
-    %p = math.exp2 %s : tensor<128x32xf32>
-    %z = simt.product %w, %g, %zero ...
-    %d = simt.wait_products %z : tensor<128x32xf32>
-    ```
-    After:
-    ```mlir
-    %x = simt.product %k, %q, %zero ...
-    %z = simt.product %w, %g, %zero ...
-    %s = simt.wait_products %x : tensor<128x32xf32>
-    %p = math.exp2 %s : tensor<128x32xf32>
-    %d = simt.wait_products %z : tensor<128x32xf32>
-    ```
-  }];
-}
-
 def SelectProducts : Pass<"tile-select-products"> {
   let summary = "chooses the matrix instruction that computes a tile.dot";
   let description = [{

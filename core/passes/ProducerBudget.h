@@ -11,10 +11,10 @@ namespace tegula::simt {
 /// Registers of a thread that a kernel needs beside the values of its loop: addresses, numbers of stages, masks.
 inline constexpr int64_t kRegistersBesideLoop = 40;
 
-/// Registers of a thread: of all at the kernel's entry, and of the kernel's own warps once the producer has given up
-/// what it does not need.
+/// Registers of 32 bits that a thread has.
 struct ProducerBudget {
-  int64_t atEntry, own;
+  int64_t atEntry; // every thread, as the kernel begins
+  int64_t own;     // a thread of the kernel's own warps, after the producer's threads have given some of theirs to them
 };
 
 /// For a producer of `producerWarps` warps that keeps `producerRegisters` registers a thread. `programs`: how many of

@@ -15,7 +15,8 @@ namespace tegula::tile {
 
 namespace {
 
-/// Whether the order of programs can be seen at the op, or a program could wait there for another.
+/// Whether the op could show in which order programs run, or let one wait for another: an atomic, a print, a `while`,
+/// and loads that are volatile or choose a cache.
 bool seesOrder(Operation *op) {
   if (auto load = dyn_cast<LoadOp>(op))
     return load.getIsVolatile() || load.getCache() != CacheModifier::None;
@@ -24,8 +25,9 @@ bool seesOrder(Operation *op) {
          !isa<func::FuncOp, func::ReturnOp>(op);
 }
 
-/// How a scalar follows a program's place on an axis of the grid: it is `slope` times the place, and something that is
-/// the same for all programs. Not `isExact`: it grows where `slope` is above 0, and falls where it is below.
+/// How a scalar depends on a program's index along an axis of the grid. If `isExact`, it is `slope` times the index
+/// plus a number that is the same for all programs. If not, it never falls as the index grows where `slope` is above 0,
+/// and never grows where it is below.
 struct Trend {
   bool isKnown = true, isExact = true;
   unsigned axis = 0;
@@ -34,28 +36,29 @@ struct Trend {
 
 constexpr Trend kUnknown = {false, false, 0, 0};
 
-/// The trend of a sum, or, not exact, of a minimum or maximum.
+/// The trend of a sum (`isSum`), or of a minimum or maximum.
 Trend together(Trend a, Trend b, bool isSum) {
   if (!a.isKnown || !b.isKnown)
     return kUnknown;
-  Trend result = a.slope == 0 ? b : a;
+  Trend result = a.slope == 0 ? b : a; // of a minimum or maximum only the sign matters
   result.isExact = isSum ? a.isExact && b.isExact : a.slope == 0 && b.slope == 0;
   if (a.slope == 0 || b.slope == 0)
     return result;
   if (a.axis != b.axis || (!result.isExact && (a.slope > 0) != (b.slope > 0)))
     return kUnknown;
-  result.slope = isSum ? a.slope + b.slope : a.slope;
+  if (isSum && llvm::AddOverflow(a.slope, b.slope, result.slope))
+    return kUnknown;
   return result;
 }
 
 Trend scaled(Trend trend, int64_t factor) {
-  trend.slope *= factor;
-  return trend;
+  return llvm::MulOverflow(trend.slope, factor, trend.slope) ? kUnknown : trend;
 }
 
+/// The trends of a kernel's scalars, each computed once.
 class Trends {
 public:
-  /// How the number of the loop's iterations follows the program's place.
+  /// How the loop's number of iterations depends on the program's index.
   Trend of(scf::ForOp loop) {
     Trend step = of(loop.getStep());
     if (!step.isKnown || step.slope != 0)
@@ -70,7 +73,7 @@ private:
   }
   Trend computed(Value scalar);
 
-  DenseMap<Value, Trend> known_; // a value may have many uses
+  DenseMap<Value, Trend> known_;
 };
 
 Trend Trends::computed(Value scalar) {
@@ -105,8 +108,9 @@ Trend Trends::computed(Value scalar) {
   return isa<arith::DivSIOp>(op) ? operands[0] : kUnknown;
 }
 
-/// The axis along which the later programs have more iterations to execute; none if there is no such axis, or if it is
-/// not known of a loop. Loops of a producer have the bounds of the kernel's own.
+/// The axis of the grid along which a program has the more iterations, the larger its index. None if there is no such
+/// axis, or if the bounds of some loop are too complicated to tell. A producer's loops are not asked: they have the
+/// bounds of the kernel's own.
 std::optional<unsigned> growingAxis(func::FuncOp kernel) {
   Trend all;
   Trends trends;

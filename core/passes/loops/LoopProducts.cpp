@@ -151,7 +151,8 @@ LoopProducts findProducts(scf::ForOp loop, llvm::function_ref<bool(simt::SharedA
     // The first iteration has no product before it: it adds zeros times zeros to the sum times one. That changes -0, so
     // the sum must begin with zeros or as a sum of products, whose zeros may have either sign.
     Value init = loop.getTiedLoopInit(sum)->get();
-    // With two delayed products beside others, whose starts move up, an assembler waited for each product.
+    // tile-order-products moves starts of products up. With two delayed products in such a loop, an assembler made
+    // threads wait for each product.
     bool isOneTooMany = !found.delayed.empty() && first && results > bytesOf(first.getType());
     if (!first || isOneTooMany || !buffer || !isRing(buffer) ||
         !(onlyFromZeros ? isZeroTensor(init) : isSumOfProducts(init)) ||

@@ -1,4 +1,4 @@
-// tile-order-products; see Passes.td.
+// tile-order-products; see LoopPasses.td.
 #include "core/ir/simt/Target.h"
 #include "core/passes/Passes.h"
 #include "core/passes/layouts/LayoutChoice.h"
@@ -6,6 +6,7 @@
 #include "core/passes/loops/LoopLoads.h"
 #include "core/passes/loops/LoopProducts.h"
 
+#include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
@@ -17,48 +18,40 @@ namespace tegula::tile {
 
 namespace {
 
-/// Whether a product may start before the op: it does not write what products read.
+/// Whether a product that stands behind the op may start before it: the op does not write what products read.
 bool isPassed(Operation &op) {
   return isMemoryEffectFree(&op) || isa<simt::ProductOp, simt::WaitProductsOp, LoadOp>(op);
 }
 
-/// Adds the op to `slice`, behind those of its operands that are computed behind `first`, in the same block. False if
-/// one of them cannot move there.
-bool collectSlice(Operation *op, Operation *first, SetVector<Operation *> &slice) {
-  for (Value operand : op->getOperands()) {
-    Operation *made = operand.getDefiningOp();
-    if (!made || made->getBlock() != first->getBlock() || !first->isBeforeInBlock(made) || slice.contains(made))
-      continue;
-    if (!isMemoryEffectFree(made) || made->getNumRegions() != 0 || !collectSlice(made, first, slice))
-      return false;
-  }
-  slice.insert(op);
-  return true;
-}
-
-/// Starts the product right behind `place`, an op before it in the block, if its operands are known there. The op that
-/// then starts it, or null.
-Operation *startBehind(Operation *place, simt::ProductOp product) {
-  SetVector<Operation *> slice;
-  if (!llvm::all_of(llvm::make_range(std::next(place->getIterator()), product->getIterator()), isPassed) ||
-      !collectSlice(product, place, slice))
-    return nullptr;
-  for (Operation *op : slice) {
+/// Moves the product, and the ops that its operands need, right behind `place`, an op before it in the block. False,
+/// and nothing moves, where one of these ops has to stay: the wait for another product, for example.
+bool startBehind(Operation *place, simt::ProductOp product) {
+  if (!llvm::all_of(llvm::make_range(std::next(place->getIterator()), product->getIterator()), isPassed))
+    return false;
+  BackwardSliceOptions behindPlace;
+  behindPlace.omitBlockArguments = true;
+  behindPlace.filter = [&](Operation *op) { return op->getBlock() == place->getBlock() && place->isBeforeInBlock(op); };
+  SetVector<Operation *> needed;
+  getBackwardSlice(product.getOperation(), &needed, behindPlace);
+  if (!llvm::all_of(needed, [](Operation *op) { return isMemoryEffectFree(op) && op->getNumRegions() == 0; }))
+    return false;
+  needed.insert(product);
+  for (Operation *op : needed) {
     op->moveAfter(place);
     place = op;
   }
-  return product;
+  return true;
 }
 
 /// Starts each product right behind the first one that it need not follow, and behind those that start there already.
 void startEarly(ArrayRef<simt::ProductOp> products) {
   SmallVector<Operation *> last(products.begin(), products.end()); // of those that start behind each
-  for (size_t i = 1; i < products.size(); ++i)
-    for (Operation *&place : MutableArrayRef(last).take_front(i))
-      if (Operation *started = startBehind(place, products[i])) {
-        place = started;
-        break;
-      }
+  for (size_t i = 1; i < products.size(); ++i) {
+    auto places = MutableArrayRef(last).take_front(i);
+    auto *found = llvm::find_if(places, [&](Operation *place) { return startBehind(place, products[i]); });
+    if (found != places.end())
+      *found = products[i];
+  }
 }
 
 /// Bytes of a thread's registers that sums and results of the loop's products take, all at a time.

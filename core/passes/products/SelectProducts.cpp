@@ -46,7 +46,7 @@ void adaptOperands(DotOp dot, simt::InstructionAttr instruction) {
   dot.getBMutable().assign(adapt(dot.getB(), instruction.getB().getElementType()));
 }
 
-/// Whether code behind `position`, in its block, or in it uses the tensor, also transposed.
+/// Whether the op at `position`, an op in it, or one behind it in its block uses the tensor, also transposed.
 bool isUsedFrom(Value tensor, Operation *position) {
   return llvm::any_of(tensor.getUsers(), [&](Operation *user) {
     Operation *place = position->getBlock()->findAncestorOpInBlock(*user);
@@ -55,8 +55,9 @@ bool isUsedFrom(Value tensor, Operation *position) {
   });
 }
 
-/// Whether the buffer of a tensor, perhaps of another kernel, takes up shared memory while the dot's innermost loop
-/// runs. Buffers of tensors that one loop makes are free when it ends; others live until their last use.
+/// Whether the buffer of `tensor` takes up shared memory while the dot's innermost loop runs, or the dot, if it is in
+/// no loop. A buffer of a tensor that is made in a loop is free when that loop ends; others live until their last use.
+/// A tensor of another kernel has no buffer here.
 bool isAliveBeside(Value tensor, DotOp dot) {
   Operation *position = dot;
   if (auto loop = dot->getParentOfType<scf::ForOp>())
