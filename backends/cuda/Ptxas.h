@@ -66,8 +66,8 @@ struct Assembled {
 Assembled assemble(const std::string &ptxas, const AssembleRequest &request);
 
 /// Sets the artifact's binary: `text` assembled for the artifact's target and register cap, or `text` itself without an
-/// assembler. Returns the assembler's report, if one ran. `loadedBytes`: what a program loads from global memory, as
-/// far as it is known (MorePrograms.h).
+/// assembler. Returns the assembler's report, if one ran. `loadedBytes`: bytes that a program loads from global memory
+/// and others do not (MorePrograms.h); 0 where that is not known.
 std::optional<PtxasReport> setCode(Artifact &artifact, const std::string &text,
                                    const std::optional<std::string> &ptxas = findPtxas(), uint64_t loadedBytes = 0);
 

@@ -63,12 +63,24 @@ int64_t sharedBytesOf(unsigned version) {
 /// instructions of 7.8.
 std::string ptxFeature(const SmVersion &version) { return version.number >= 89 ? "+ptx84" : "+ptx78"; }
 
-/// About what a thread loads from global memory to registers, in bytes, counted where it loads what others load, too;
-/// of a branch the arm with more, of a loop one iteration.
+/// Whether the value may differ between programs. (Numbers that loops carry may.)
+bool dependsOnProgram(mlir::Value value, llvm::SmallPtrSetImpl<mlir::Operation *> &seen) {
+  mlir::Operation *op = value.getDefiningOp();
+  if (!op)
+    return !mlir::isa<mlir::func::FuncOp>(value.getParentBlock()->getParentOp());
+  return mlir::isa<tile::ProgramIdOp>(op) || op->getNumRegions() != 0 ||
+         (seen.insert(op).second &&
+          llvm::any_of(op->getOperands(), [&](mlir::Value operand) { return dependsOnProgram(operand, seen); }));
+}
+
+/// Bytes that a thread loads from global memory to registers, without those that all programs load, such as weights: a
+/// cache has them. Of a branch the arm with more, of a loop one iteration.
 uint64_t loadedBytesOf(mlir::Region &region) {
   uint64_t bytes = 0;
   for (mlir::Operation &op : region.getOps()) {
-    if (auto load = mlir::dyn_cast<simt::LoadOp>(op))
+    auto load = mlir::dyn_cast<simt::LoadOp>(op);
+    llvm::SmallPtrSet<mlir::Operation *, 32> seen;
+    if (load && (dependsOnProgram(load.getBase(), seen) || dependsOnProgram(load.getOffset(), seen)))
       bytes += uint64_t(simt::elementsOf(load.getType())) *
                uint64_t(simt::elementBytes(mlir::getElementTypeOrSelf(load.getType())));
     uint64_t most = 0;
