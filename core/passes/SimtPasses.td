@@ -274,6 +274,9 @@ def InsertBarriers : Pass<"simt-insert-barriers"> {
     - before a loop, if only accesses before the loop need it;
     - before a uniform branch, if both of its arms need it.
 
+    A barrier of sets of four warps is inserted where the bytes that both accesses touch belong to threads of one set
+    each; known are those of `simt.store_tile`s that a thread of each set starts, and of stores to their buffers.
+
     Barriers that are in the kernel already count. No inserted barrier can be removed without leaving a hazard.
 
     Buffers without a place share no storage. Accesses whose offsets depend on thread numbers only are evaluated: if

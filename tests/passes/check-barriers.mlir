@@ -111,6 +111,41 @@ func.func @groups(%v: f32, %o: i32) attributes {simt.warps = 2 : i32, simt.warp_
 
 // -----
 
+// A barrier of sets of four warps, where threads of one set store what a thread of the other copies.
+#rows = #layout.shared<(0,1) (0,2) (0,4) (1,0) (2,0) (4,0) (8,0) (16,0)>
+#half = #layout.shared<(0,1) (0,2) (0,4) (1,0) (2,0) (4,0) (8,0)>
+func.func @sets(%v: f32, %d: !tile.desc<32x8xf32>) attributes {simt.warps = 8 : i32, simt.warp_size = 32 : i32} {
+  %a = simt.shared_alloc : !simt.shared<32x8xf32, #rows>
+  %b = simt.shared_alloc : !simt.shared<32x8xf32, #rows>
+  %c0 = arith.constant 0 : i32
+  %c4 = arith.constant 4 : i32
+  %c128 = arith.constant 128 : i32
+  %c255 = arith.constant 255 : i32
+  %t = simt.thread_id : i32
+  %w = simt.warp_id : i32
+  %set = arith.divui %w, %c4 : i32
+  %within = arith.remui %t, %c128 : i32
+  %first = arith.cmpi eq, %within, %c0 : i32
+  %back = arith.subi %c255, %t : i32
+  simt.shared_store %a[%t], %v : !simt.shared<32x8xf32, #rows>, i32, f32
+  // expected-note@+1 {{the other access is here}}
+  simt.shared_store %b[%back], %v : !simt.shared<32x8xf32, #rows>, i32, f32
+  simt.fence async
+  simt.barrier warps 4
+  scf.if %first {
+    %own = simt.part %a[%set, %c0] : !simt.shared<32x8xf32, #rows> -> !simt.shared<16x8xf32, #half>
+    simt.store_tile %own to %d[%w, %c0] : !simt.shared<16x8xf32, #half>, !tile.desc<32x8xf32>
+    %others = simt.part %b[%set, %c0] : !simt.shared<32x8xf32, #rows> -> !simt.shared<16x8xf32, #half>
+    // expected-error@+1 {{expected a barrier between}}
+    simt.store_tile %others to %d[%w, %c0] : !simt.shared<16x8xf32, #half>, !tile.desc<32x8xf32>
+    simt.commit_stores
+    simt.wait_stores reads 0
+  } {simt.divergent}
+  return
+}
+
+// -----
+
 // No errors: ordered accesses, one thread's accesses, a kernel of one thread, no simt kernel.
 func.func @ordered(%v: f32, %o: i32) attributes {simt.warps = 2 : i32, simt.warp_size = 32 : i32} {
   %a = simt.shared_alloc : !simt.shared<64xf32>

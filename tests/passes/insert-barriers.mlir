@@ -339,3 +339,57 @@ func.func @parts(%v: f32, %o: i32, %n: i32) attributes {simt.warps = 2 : i32, si
   %z = simt.shared_load %some[%o] : !simt.shared<4x8xf32, #half>, i32 -> f32
   return
 }
+
+// -----
+
+// Two sets of four warps store rows of their own, and a thread of each set copies these: sets do not wait for each
+// other. Threads store rows of both sets, in the second buffer: all wait.
+// CHECK-LABEL: func.func @sets
+#rows = #layout.shared<(0,1) (0,2) (0,4) (1,0) (2,0) (4,0) (8,0) (16,0)>
+#half = #layout.shared<(0,1) (0,2) (0,4) (1,0) (2,0) (4,0) (8,0)>
+func.func @sets(%v: f32, %d: !tile.desc<32x8xf32>, %e: !tile.desc<32x8xf32>)
+    attributes {simt.warps = 8 : i32, simt.warp_size = 32 : i32} {
+  %a = simt.shared_alloc : !simt.shared<32x8xf32, #rows>
+  %b = simt.shared_alloc : !simt.shared<32x8xf32, #rows>
+  %c0 = arith.constant 0 : i32
+  %c4 = arith.constant 4 : i32
+  %c16 = arith.constant 16 : i32
+  %c128 = arith.constant 128 : i32
+  %c255 = arith.constant 255 : i32
+  %t = simt.thread_id : i32
+  %w = simt.warp_id : i32
+  %set = arith.divui %w, %c4 : i32
+  %within = arith.remui %t, %c128 : i32
+  %first = arith.cmpi eq, %within, %c0 : i32
+  %row = arith.muli %set, %c16 : i32
+  %back = arith.subi %c255, %t : i32
+  // CHECK: simt.shared_store
+  simt.shared_store %a[%t], %v : !simt.shared<32x8xf32, #rows>, i32, f32
+  // CHECK-NEXT: simt.fence async
+  simt.fence async
+  // CHECK-NEXT: simt.barrier warps 4
+  // CHECK-NEXT: scf.if
+  scf.if %first {
+    %part = simt.part %a[%set, %c0] : !simt.shared<32x8xf32, #rows> -> !simt.shared<16x8xf32, #half>
+    simt.store_tile %part to %d[%row, %c0] : !simt.shared<16x8xf32, #half>, !tile.desc<32x8xf32>
+    simt.commit_stores
+    simt.wait_stores reads 0
+  } {simt.divergent}
+  // CHECK: } {simt.divergent}
+  // CHECK-NEXT: simt.barrier warps 4
+  // CHECK-NEXT: simt.shared_store
+  simt.shared_store %a[%t], %v : !simt.shared<32x8xf32, #rows>, i32, f32
+  // CHECK-NEXT: simt.shared_store
+  simt.shared_store %b[%back], %v : !simt.shared<32x8xf32, #rows>, i32, f32
+  // CHECK-NEXT: simt.fence async
+  simt.fence async
+  // CHECK-NEXT: simt.barrier{{$}}
+  // CHECK-NEXT: scf.if
+  scf.if %first {
+    %part = simt.part %b[%set, %c0] : !simt.shared<32x8xf32, #rows> -> !simt.shared<16x8xf32, #half>
+    simt.store_tile %part to %e[%row, %c0] : !simt.shared<16x8xf32, #half>, !tile.desc<32x8xf32>
+    simt.commit_stores
+    simt.wait_stores reads 0
+  } {simt.divergent}
+  return
+}

@@ -75,6 +75,9 @@ bool isIndexValue(mlir::Type type);
 bool isSharedOffset(mlir::Type type);
 /// Elements that a thread holds: 1 for a scalar. Not for tensors.
 int64_t elementsOf(mlir::Type type);
+/// Warps that issue an asynchronous product together. Accesses to shared memory may be ordered within such a set.
+inline constexpr int64_t kSetWarps = 4;
+
 /// Bytes of an element of a buffer; 1 for i1.
 int64_t elementBytes(mlir::Type type);
 

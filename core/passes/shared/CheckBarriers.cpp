@@ -19,7 +19,7 @@ namespace tegula::simt {
 namespace {
 
 struct Point {
-  bool barrier = false;
+  bool barrier = false, setBarrier = false;
   std::optional<AccessKind> waits;
   bool waitsForAll = false;
   SmallVector<unsigned, 2> accesses;
@@ -76,10 +76,11 @@ private:
       return point;
     }
     auto [first, last] = accesses_.of(op);
-    if (first == last && !isRegionBarrier(op) && !waitedKind(op))
+    if (first == last && !isRegionBarrier(op) && !isSetBarrier(op) && !waitedKind(op))
       return at;
     unsigned point = addAfter(at);
     points_[point].barrier = isRegionBarrier(op);
+    points_[point].setBarrier = isSetBarrier(op);
     points_[point].waits = waitedKind(op);
     points_[point].waitsForAll = waitsForAll(op);
     addAccesses(op, point);
@@ -129,13 +130,13 @@ private:
   /// asynchronous access happens at the latest at the wait for it, so its search begins there.
   void search(const std::vector<Point> &points, unsigned from, unsigned a) {
     AccessKind kind = accesses_.all()[a].kind;
-    enum Phase : unsigned { UnderWay, Done };
-    std::vector<bool> seen(points.size() * 2);
+    enum Phase : unsigned { UnderWay, Done, DoneInSet, Phases }; // DoneInSet: and its set has passed a barrier
+    std::vector<bool> seen(points.size() * Phases);
     SmallVector<std::pair<unsigned, Phase>> work;
     auto go = [&](const Point &point, Phase phase) {
       for (unsigned next : point.next)
-        if (!seen[next * 2 + phase]) {
-          seen[next * 2 + phase] = true;
+        if (!seen[next * Phases + phase]) {
+          seen[next * Phases + phase] = true;
           work.push_back({next, phase});
         }
     };
@@ -153,10 +154,12 @@ private:
       }
       if (point.barrier)
         continue;
+      if (point.setBarrier)
+        phase = DoneInSet;
       for (unsigned b : point.accesses)
-        if (accesses_.mayConflict(a, b))
+        if (accesses_.mayConflict(a, b) && (phase == Done || !accesses_.conflictsInSets(a).test(b)))
           report(a, b);
-      go(point, Done);
+      go(point, phase);
     }
   }
 

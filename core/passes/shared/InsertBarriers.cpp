@@ -22,9 +22,19 @@ namespace {
 /// The state at a point of the kernel: sets of access numbers.
 struct State {
   llvm::BitVector pending;  // executed since the last barrier, on some path to this point
+  llvm::BitVector inSet;    // of these, those since the last barrier of sets of warps
   llvm::BitVector underWay; // asynchronous accesses that were started and not waited for
+  void add(unsigned access) {
+    pending.set(access);
+    inSet.set(access);
+  }
+  void passBarrier() {
+    pending.reset();
+    inSet.reset();
+  }
   void merge(const State &other) {
     pending |= other.pending;
+    inSet |= other.inSet;
     underWay |= other.underWay;
   }
   bool operator==(const State &) const = default;
@@ -36,7 +46,8 @@ public:
       : accesses_(kernel, /*withGlobal=*/true), none_(unsigned(accesses_.all().size())) {
     accesses_.findConflicts();
     kernel.walk([&](Operation *op) { // innermost first
-      bool matters = isRegionBarrier(op) || waitedKind(op) || accesses_.of(op).first != accesses_.of(op).second;
+      bool matters = isRegionBarrier(op) || isSetBarrier(op) || waitedKind(op) ||
+                     accesses_.of(op).first != accesses_.of(op).second;
       for (; matters && op && op != kernel; op = op->getParentOp())
         matters_.insert(op);
     });
@@ -50,8 +61,18 @@ public:
   }
 
 private:
-  State empty() const { return {none_, none_}; }
-  State onlyUnderWay(const State &state) const { return {none_, state.underWay}; }
+  State empty() const { return {none_, none_, none_}; }
+  State onlyUnderWay(const State &state) const { return {none_, none_, state.underWay}; }
+
+  /// The accesses of the state that `a` must not meet without a barrier.
+  llvm::BitVector conflicting(const State &state, unsigned a) const {
+    llvm::BitVector met = accesses_.conflictsOf(a), inSets = accesses_.conflictsInSets(a);
+    met.reset(inSets);
+    met &= state.pending;
+    inSets &= state.inSet;
+    met |= inSets;
+    return met;
+  }
 
   // --- transfer functions: update the state; true if an access conflicts with a pending one ---
 
@@ -70,25 +91,28 @@ private:
     if (auto groups = dyn_cast<WarpGroupsOp>(op))
       return flowGroups(groups, state);
     if (isRegionBarrier(op)) {
-      state.pending.reset();
+      state.passBarrier();
+    } else if (isSetBarrier(op)) {
+      state.inSet.reset();
     } else if (std::optional<AccessKind> kind = waitedKind(op)) {
       for (unsigned a : state.underWay.set_bits())
         if (accesses_.all()[a].kind == *kind) {
-          state.pending.set(a);
+          state.add(a);
           if (waitsForAll(op))
             state.underWay.reset(a);
         }
     } else {
       auto [first, last] = accesses_.of(op);
       for (unsigned a = first; a < last; ++a)
-        if (state.pending.anyCommon(accesses_.conflictsOf(a))) {
-          llvm::BitVector met = state.pending;
-          met &= accesses_.conflictsOf(a);
+        if (llvm::BitVector met = conflicting(state, a); met.any()) {
           met_ = {unsigned(met.find_first()), a};
           return true;
         }
       for (unsigned a = first; a < last; ++a)
-        (accesses_.all()[a].kind == AccessKind::Ordinary ? state.pending : state.underWay).set(a);
+        if (accesses_.all()[a].kind == AccessKind::Ordinary)
+          state.add(a);
+        else
+          state.underWay.set(a);
     }
     return false;
   }
@@ -141,8 +165,8 @@ private:
       group.walk([&](Operation *op) {
         auto [first, last] = accesses_.of(op);
         for (unsigned a = first; a < last; ++a) {
-          met |= state.pending.anyCommon(accesses_.conflictsOf(a));
-          after.pending.set(a);
+          met |= conflicting(state, a).any();
+          after.add(a);
         }
       });
       if (met)
@@ -169,12 +193,17 @@ private:
         insert(&op, state);
   }
 
+  /// Where a barrier of each set's warps is enough, sets need not wait for each other.
   void insertBefore(Operation *op, State &state) {
     OpBuilder builder(op);
-    auto barrier = builder.create<BarrierOp>(op->getLoc(), IntegerAttr());
+    State apart = state;
+    apart.inSet.reset();
+    bool isOfSets = !meets(op, apart);
+    auto barrier = builder.create<BarrierOp>(op->getLoc(),
+                                             isOfSets ? builder.getI32IntegerAttr(int32_t(kSetWarps)) : IntegerAttr());
     matters_.insert(barrier);
     inserted_.push_back(barrier);
-    state.pending.reset();
+    flow(barrier, state);
   }
 
   void insert(Operation *op, State &state) {

@@ -56,19 +56,25 @@ SharedAccesses::SharedAccesses(func::FuncOp kernel, bool withGlobal) : values_(k
       [&](SharedAllocOp buffer) { granule_ = std::min(granule_, elementBytes(buffer.getType().getElementType())); });
   kernel.walk<WalkOrder::PreOrder>([&](Operation *op) { collect(op); });
   owners_.resize(accesses_.size());
+  owningSets_.resize(accesses_.size());
 }
 
 void SharedAccesses::findConflicts() {
   conflicts_.assign(accesses_.size(), llvm::BitVector(unsigned(accesses_.size())));
+  inSets_ = conflicts_;
   for (unsigned a = 0; a < accesses_.size(); ++a)
     for (unsigned b = 0; b <= a; ++b) {
       const SharedAccess &one = accesses_[a], &other = accesses_[b];
       bool conflicts = one.global || other.global
                            ? one.global && other.global && simt::mayConflict(*one.global, *other.global, values_)
                            : (one.writes || other.writes) && overlap(one, other) && differentThreads(a, b);
-      if (conflicts) {
-        conflicts_[a].set(b);
-        conflicts_[b].set(a);
+      if (!conflicts)
+        continue;
+      conflicts_[a].set(b);
+      conflicts_[b].set(a);
+      if (!one.global && onlyInSets(a, b)) {
+        inSets_[a].set(b);
+        inSets_[b].set(a);
       }
     }
 }
@@ -198,6 +204,112 @@ bool SharedAccesses::differentThreads(unsigned a, unsigned b) {
       return true;
   }
   return false;
+}
+
+const SharedAccesses::Owners *SharedAccesses::owningSets(unsigned a) {
+  if (!owningSets_[a]) {
+    owningSets_[a] = std::make_unique<Owners>();
+    owningSets_[a]->known = findOwningSets(a, *owningSets_[a]);
+  }
+  return owningSets_[a]->known ? owningSets_[a].get() : nullptr;
+}
+
+/// The set whose threads take each part, by the part's position: kSeveral where several do. None where a position is
+/// not known, or differs within a set.
+std::optional<std::map<SmallVector<int64_t>, int32_t>> SharedAccesses::setsOfParts(PartOp part) {
+  SmallVector<std::vector<int64_t>> positions; // along each axis, of each thread
+  for (Value position : part.getPosition()) {
+    const std::vector<int64_t> *known = values_.of(position);
+    if (!known)
+      return std::nullopt;
+    positions.push_back(*known);
+  }
+  int64_t threads = kSetWarps * values_.warpSize();
+  std::map<SmallVector<int64_t>, int32_t> setOf;
+  for (int64_t first = 0; first < values_.threads(); first += threads) {
+    SmallVector<int64_t> place;
+    for (const std::vector<int64_t> &each : positions) {
+      auto ofSet = ArrayRef(each).slice(size_t(first), size_t(threads));
+      if (!llvm::all_equal(ofSet))
+        return std::nullopt;
+      place.push_back(ofSet.front());
+    }
+    auto [known, isNew] = setOf.try_emplace(place, int32_t(first / threads));
+    if (!isNew)
+      known->second = kSeveral;
+  }
+  return setOf;
+}
+
+/// As findOwners, with numbers of sets. Known are those of accesses whose threads are known, and of copies by hardware
+/// that a thread of each set starts for the part of a buffer that has the set's number.
+bool SharedAccesses::findOwningSets(unsigned a, Owners &made) {
+  if (accesses_[a].kind == AccessKind::Ordinary) {
+    const Owners *threads = owners(a);
+    if (!threads)
+      return false;
+    made.begin = threads->begin;
+    for (int32_t thread : threads->thread)
+      made.thread.push_back(thread < 0 ? thread : thread / int32_t(kSetWarps * values_.warpSize()));
+    return true;
+  }
+  auto store = dyn_cast<StoreTileOp>(accesses_[a].op);
+  auto part = store ? store.getSrc().getDefiningOp<PartOp>() : PartOp();
+  if (!part)
+    return false;
+  int64_t stageBytes = 0; // where the stage begins that the part is of
+  if (auto stage = part.getSrc().getDefiningOp<StageOp>()) {
+    std::optional<int64_t> number = getConstantIntValue(stage.getIndex());
+    if (!number || !stage.getSrc().getDefiningOp<SharedAllocOp>())
+      return false;
+    stageBytes = *number * part.getSrc().getType().getBytes();
+  } else if (!part.getSrc().getDefiningOp<SharedAllocOp>()) {
+    return false;
+  }
+  SharedType whole = part.getSrc().getType();
+  if (whole.hasStages() || !whole.getTileLayout().getPadding().empty())
+    return false;
+  std::optional<std::map<SmallVector<int64_t>, int32_t>> setOf = setsOfParts(part);
+  if (!setOf)
+    return false;
+  layout_ir::SharedAttr layout = whole.getTileLayout();
+  int64_t element = elementBytes(whole.getElementType());
+  made.begin = stageBytes / granule_;
+  made.thread.assign(size_t(whole.getBytes() / granule_), kNobody);
+  for (int64_t offset = 0; offset < int64_t(1) << layout.getBits(); ++offset) {
+    SmallVector<int64_t> place(layout.getRank(), 0);
+    for (unsigned bit = 0; bit < layout.getBits(); ++bit)
+      for (unsigned dim = 0; offset >> bit & 1 && dim < layout.getRank(); ++dim)
+        place[dim] ^= layout.getBasis(bit)[dim];
+    for (unsigned dim = 0; dim < layout.getRank(); ++dim)
+      place[dim] /= part.getType().getShape()[dim];
+    auto owner = setOf->find(place);
+    for (int64_t byte = offset * element; owner != setOf->end() && byte < (offset + 1) * element; byte += granule_)
+      made.thread[size_t(byte / granule_)] = owner->second;
+  }
+  return true;
+}
+
+/// Whether all bytes that both accesses touch are touched by threads of one set.
+bool SharedAccesses::onlyInSets(unsigned a, unsigned b) {
+  const SharedAccess &one = accesses_[a], &other = accesses_[b];
+  if (!one.buffer || one.buffer != other.buffer || values_.threads() % (kSetWarps * values_.warpSize()) ||
+      effort_ > kMaxEffort)
+    return false;
+  if (!isa<StoreTileOp>(one.op) && !isa<StoreTileOp>(other.op)) // the only accesses that are started set by set
+    return false;
+  const Owners *left = owningSets(a), *right = owningSets(b);
+  if (!left || !right)
+    return false;
+  int64_t from = std::max(left->begin, right->begin);
+  int64_t to = std::min(left->begin + int64_t(left->thread.size()), right->begin + int64_t(right->thread.size()));
+  effort_ += std::max<int64_t>(to - from, 0);
+  for (int64_t at = from; at < to; ++at) {
+    int32_t x = left->thread[size_t(at - left->begin)], y = right->thread[size_t(at - right->begin)];
+    if (x != kNobody && y != kNobody && (x != y || x == kSeveral))
+      return false;
+  }
+  return true;
 }
 
 std::optional<llvm::BitVector> SharedAccesses::touchedBytes(unsigned a) {

@@ -7,6 +7,8 @@
 
 #include "llvm/ADT/BitVector.h"
 
+#include <map>
+
 namespace tegula::simt {
 
 /// When an access happens: at its op (Ordinary), or at any time until a wait for its kind; TileLoad: until each
@@ -51,6 +53,8 @@ bool endsTileLoads(mlir::Operation *op, mlir::Value barriers);
 bool allAgree(mlir::Operation *branch);
 /// A barrier of all threads of its region.
 bool isRegionBarrier(mlir::Operation *op);
+/// A barrier of each set's threads.
+bool isSetBarrier(mlir::Operation *op);
 /// Whether constant bounds prove that the body of a loop runs at least once.
 bool surelyRuns(mlir::Operation *loop);
 /// The blocks in which simt.barrier orders accesses: the kernel's body and the regions of warp groups. Left out are
@@ -80,6 +84,9 @@ public:
   bool mayConflict(unsigned a, unsigned b) const { return conflicts_[a].test(b); }
   /// All accesses that `a` conflicts with.
   const llvm::BitVector &conflictsOf(unsigned a) const { return conflicts_[a]; }
+  /// Those of them that `a` conflicts with only within sets of kSetWarps warps: threads of two sets touch different
+  /// bytes.
+  const llvm::BitVector &conflictsInSets(unsigned a) const { return inSets_[a]; }
 
   /// The bytes of its buffer that an access touches if all threads execute it, one flag for each byte. None if not
   /// known.
@@ -89,6 +96,10 @@ private:
   struct Owners;
   const Owners *owners(unsigned a);
   bool findOwners(const SharedAccess &access, Owners &made);
+  const Owners *owningSets(unsigned a);
+  bool findOwningSets(unsigned a, Owners &made);
+  std::optional<std::map<llvm::SmallVector<int64_t>, int32_t>> setsOfParts(PartOp part);
+  bool onlyInSets(unsigned a, unsigned b);
   bool overlap(const SharedAccess &a, const SharedAccess &b) const;
   bool differentThreads(unsigned a, unsigned b);
   void collect(mlir::Operation *op);
@@ -99,8 +110,8 @@ private:
   int64_t effort_ = 0;  // granules compared so far
   std::vector<SharedAccess> accesses_;
   llvm::DenseMap<mlir::Operation *, std::pair<unsigned, unsigned>> ofOp_;
-  std::vector<llvm::BitVector> conflicts_;
-  std::vector<std::unique_ptr<Owners>> owners_;
+  std::vector<llvm::BitVector> conflicts_, inSets_;
+  std::vector<std::unique_ptr<Owners>> owners_, owningSets_;
 };
 
 } // namespace tegula::simt

@@ -204,6 +204,11 @@ bool isRegionBarrier(Operation *op) {
   return barrier && (!barrier.getWarps() || *barrier.getWarps() == regionWarps(op));
 }
 
+bool isSetBarrier(Operation *op) {
+  auto barrier = dyn_cast<BarrierOp>(op);
+  return barrier && barrier.getWarps() == uint32_t(kSetWarps);
+}
+
 bool surelyRuns(Operation *loop) {
   auto counted = dyn_cast<scf::ForOp>(loop);
   if (!counted)
