@@ -65,6 +65,25 @@ def DescribeLoads : Pass<"tile-describe-loads", "::mlir::ModuleOp"> {
   }];
 }
 
+def DescribeStores : Pass<"tile-describe-stores", "::mlir::ModuleOp"> {
+  let summary = "makes a store through a descriptor of a store through pointers, for hardware to copy";
+  let description = [{
+    After tile-describe-loads, in kernels with loads through descriptors in loops. The kernel's only store through
+    pointers becomes one through a descriptor, an argument that the launch derives, if it stands in the kernel's body,
+    writes a block of a tensor as tile-describe-loads has it, without wrapped rows, its address and its strides are
+    known to be multiples of 16 bytes, and hardware can copy it out (tile-mark-tile-copies).
+
+    Before:
+    ```mlir
+    tile.store %pointers, %x mask %inside : tensor<128x64x!tile.ptr<f16>>
+    ```
+    After:
+    ```mlir
+    tile.desc_store %d[%row, %column], %x : !tile.desc<128x64xf16>, tensor<128x64xf16>
+    ```
+  }];
+}
+
 def MarkTileCopies : Pass<"tile-mark-tile-copies", "::mlir::ModuleOp"> {
   let summary = "marks loads and stores through descriptors that hardware is to copy";
   let description = [{
@@ -200,12 +219,15 @@ def LoopPrograms : Pass<"tile-loop-programs", "::mlir::ModuleOp"> {
     the kernel's own become loops over programs of the grid, and carry the rings' places from one to the next: the
     copies for the next program start while this one's result is stored. The kernel gets `simt.resident`. Barrier
     objects are started and ended once, and the buffers of results, which no longer share storage with the rings, are
-    allocated once. Programs are taken in groups of 16 along axis 0, so that those that run at a time share operands.
+    allocated once; their copies out are waited for before they are written again. What only the result needs is
+    computed behind the loop over the rings. Programs are taken in groups of 16 along axis 0, so that those that run at
+    a time share operands.
 
     Programs of a grid run in any order, so no guard is needed; but one program must not wait for another. A kernel
     with atomics, barriers, volatile loads, prints or assertions is left as it is, and so is one whose buffers do not
-    fit the target's shared memory side by side, whose rings are read outside of the loop, whose loop has more
-    iterations in some programs than in others, or whose code before the producer depends on the program.
+    fit the target's shared memory side by side, not even with the result in parts of its columns, whose rings are read
+    outside of the loop, whose loop has more iterations in some programs than in others, or whose code before the
+    producer depends on the program.
 
     Before:
     ```mlir

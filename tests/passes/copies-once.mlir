@@ -36,8 +36,8 @@ module attributes {tile.num_warps = 8 : i32, tile.num_stages = 2 : i32,
   // CHECK:   scf.yield {{.*}}%[[NEXT]]
   // CHECK: simt.end_barriers %[[TURNS]]
   // SIMT-LABEL: func.func @attention
-  // SIMT: simt.fence async_device
-  // SIMT-NEXT: simt.barrier
+  // SIMT-NOT: simt.fence async_device
+  // SIMT: simt.barrier{{$}}
   // SIMT: simt.load_tile
   func.func @attention(%q: !tile.desc<128x64xf16>, %k: !tile.desc<64x64xf16>, %v: !tile.desc<64x64xf16>, %n: i32,
       %o: !tile.ptr<f32>) attributes {tile.kernel} {

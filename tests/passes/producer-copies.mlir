@@ -158,9 +158,11 @@ module attributes {tile.num_warps = 8 : i32, tile.num_stages = 3 : i32,
   // SIMT: simt.matmul_wait 0
   // SIMT: simt.barrier{{$}}
   // SIMT: simt.shared_store
+  // Each four warps, which have rows of their own, copy these.
   // SIMT-NEXT: simt.fence async
-  // SIMT-NEXT: simt.barrier{{$}}
+  // SIMT: simt.barrier warps 4
   // SIMT-NEXT: scf.if
+  // SIMT: simt.part %{{.*}} : <128x64xf32, #{{.*}}> -> <64x64xf32
   // SIMT-NEXT: simt.store_tile
   // SIMT-NEXT: simt.commit_stores
   // SIMT-NEXT: simt.wait_stores reads 0

@@ -49,8 +49,7 @@ module attributes {tile.num_warps = 4 : i32, tile.num_stages = 3 : i32,
   // SIMT: simt.barrier_init %[[FULL:.*]][%{{.*}}] count 2
   // SIMT: simt.fence barrier_init
   // SIMT: } {simt.divergent}
-  // SIMT-NEXT: simt.fence async_device
-  // SIMT-NEXT: simt.barrier
+  // SIMT-NEXT: simt.barrier{{$}}
   // SIMT: scf.for
   // SIMT:   simt.barrier_wait %[[FULL]]
   // SIMT-NOT: simt.barrier{{$}}

@@ -6,7 +6,17 @@ using namespace mlir;
 namespace tegula::simt {
 namespace {
 
-LogicalResult verifyBlock(Operation *op, tile::DescType descriptor, OperandRange position, SharedType buffer) {
+/// Whether the buffer has the block's extents, or, where it may be a part, divisors of them.
+bool hasExtentsOf(ArrayRef<int64_t> block, SharedType buffer, bool mayBePart) {
+  ArrayRef<int64_t> extents = buffer.getShape();
+  if (!mayBePart || extents.size() != block.size())
+    return extents == block;
+  return llvm::all_of(llvm::zip_equal(block, extents),
+                      [](auto both) { return std::get<0>(both) % std::get<1>(both) == 0; });
+}
+
+LogicalResult verifyBlock(Operation *op, tile::DescType descriptor, OperandRange position, SharedType buffer,
+                          bool mayBePart = false) {
   if (buffer.hasStages())
     return op->emitOpError() << "expected one stage of shared memory, found " << buffer << "; take one with simt.stage";
   if (position.size() != descriptor.getShape().size())
@@ -16,7 +26,7 @@ LogicalResult verifyBlock(Operation *op, tile::DescType descriptor, OperandRange
   ArrayRef<int64_t> block = descriptor.getShape();
   while (block.size() > buffer.getShape().size() && block.front() == 1)
     block = block.drop_front();
-  if (buffer.getShape() != block || buffer.getElementType() != descriptor.getElementType())
+  if (!hasExtentsOf(block, buffer, mayBePart) || buffer.getElementType() != descriptor.getElementType())
     return op->emitOpError() << "expected a tile of the block's shape and elements, " << descriptor.getBlockType()
                              << ", found " << buffer;
   return success();
@@ -55,11 +65,11 @@ LogicalResult WaitCopiesOp::verify() {
 }
 
 LogicalResult StoreTileOp::verify() {
-  return verifyBlock(*this, getDescriptor().getType(), getPosition(), getSrc().getType());
+  return verifyBlock(*this, getDescriptor().getType(), getPosition(), getSrc().getType(), /*mayBePart=*/true);
 }
 
 LogicalResult CopyOutOp::verify() {
-  return verifyBlock(*this, getDescriptor().getType(), getPosition(), getSrc().getType());
+  return verifyBlock(*this, getDescriptor().getType(), getPosition(), getSrc().getType(), /*mayBePart=*/true);
 }
 
 LogicalResult AsyncLoadOp::verify() {

@@ -223,7 +223,8 @@ def Simt_StoreTileOp : Simt_Op<"store_tile", [MemoryEffects<[MemRead, MemWrite]>
   let summary = "starts to copy a tile in shared memory to a block of a described tensor";
   let description = [{
     One thread executes it for all, and the same thread commits and waits. The block's position has the rules of
-    `simt.load_tile`. Elements outside the tensor are not written.
+    `simt.load_tile`. Elements outside the tensor are not written. `src` may be a part of the block: then the copy
+    has its extents, and all copies of the descriptor must agree in that.
 
     ```mlir
     simt.store_tile %t to %d[%row, %col] : !simt.shared<64x64xf16, #sw>, !tile.desc<64x64xf16>
@@ -388,17 +389,32 @@ def Simt_CopyOutOp : Simt_Op<"copy_out", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "copies a buffer to a block of a described tensor by hardware, at the planned level";
   let description = [{
     All threads of the region execute it. One of them starts a `simt.store_tile`, whose rules it has, and waits
-    until it has read the buffer. The copy sees what threads wrote to the buffer before a `simt.fence async`.
+    until it has read the buffer. The copy sees what threads wrote to the buffer before a `simt.fence async`. The buffer
+    may be a part of the block, as in `simt.store_tile`. With `later`, the wait is a `simt.wait_copy_out`.
 
     ```mlir
     simt.copy_out %t to %d[%row, %column] : !simt.shared<128x64xf16, #sw>, !tile.desc<128x64xf16>
     ```
   }];
-  let arguments = (ins Simt_SharedType:$src, Tile_DescType:$descriptor, Variadic<I32>:$position);
+  let arguments = (ins Simt_SharedType:$src, Tile_DescType:$descriptor, Variadic<I32>:$position, UnitAttr:$later);
   let assemblyFormat = [{
-    $src `to` $descriptor `[` $position `]` attr-dict `:` qualified(type($src)) `,` qualified(type($descriptor))
+    $src `to` $descriptor `[` $position `]` (`later` $later^)? attr-dict
+    `:` qualified(type($src)) `,` qualified(type($descriptor))
   }];
   let hasVerifier = 1;
+}
+
+def Simt_WaitCopyOutOp : Simt_Op<"wait_copy_out", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "waits until copies out have read their buffers, at the planned level";
+  let description = [{
+    All threads of the region execute it. It is for the `simt.copy_out ... later` before it, except the last `pending`.
+
+    ```mlir
+    simt.wait_copy_out pending 1
+    ```
+  }];
+  let arguments = (ins ConfinedAttr<I32Attr, [IntNonNegative]>:$pending);
+  let assemblyFormat = "`pending` $pending attr-dict";
 }
 
 class Simt_CommitOp<string mnemonic, string what> : Simt_Op<mnemonic, [MemoryEffects<[MemRead, MemWrite]>]> {

@@ -1,6 +1,7 @@
 // tile-loop-programs; see LoopPasses.td.
 #include "core/ir/simt/Target.h"
 #include "core/passes/Passes.h"
+#include "core/passes/layouts/OperandBuffer.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -16,7 +17,8 @@ namespace tegula::tile {
 namespace {
 
 constexpr int32_t kGroupRows = 16;       // measured, docs/performance.md
-constexpr int64_t kSpareBytes = 4 << 10; // of shared memory: barrier objects, and room to exchange results in parts
+constexpr int64_t kSpareBytes = 2 << 10; // of shared memory: barrier objects, and room to exchange results in parts
+constexpr int64_t kLeastLine = 128;      // bytes of a line of a result's part: what hardware copies at a time
 
 /// Whether one launched program may execute `op` for several programs of the grid, one after another. Listed are pure
 /// ops and accesses to memory that order nothing: no op that a program could use to wait for another, or to be seen in
@@ -122,9 +124,7 @@ public:
       : kernel_(kernel), producer_(producer), sharedBytes_(sharedBytes) {}
 
   void run() {
-    for (Operation *op = producer_->getNextNode(); !op->hasTrait<OpTrait::IsTerminator>(); op = op->getNextNode())
-      if (!isa<simt::EndBarriersOp>(op)) // these stay behind the loop
-        own_.push_back(op);
+    collectOwn();
     for (Operation &op : producer_.getBody().front().without_terminator())
       copying_.push_back(&op);
     if (!isAllowed() || !fits())
@@ -132,10 +132,14 @@ public:
     std::optional<RingLoop> own = ringLoopOf(own_), copying = ringLoopOf(copying_);
     if (!own || !copying || !isAlike(own->loop))
       return;
+    if (parts_ > 1)
+      divideResult();
     for (Operation *op : llvm::reverse(buffers_)) // one for all programs: it is alive in the whole loop
       op->moveBefore(producer_);
     llvm::erase_if(own_, [](Operation *op) { return isa<simt::SharedAllocOp>(op); });
-    repeat(own_, *own, simt::kUniformAttr);
+    scf::ForOp programs = repeat(own_, *own, simt::kUniformAttr);
+    sinkBehind(own->loop);
+    waitLater(programs);
     repeat(copying_, *copying, simt::kDivergentAttr);
     kernel_->setAttr(simt::kResidentAttr, UnitAttr::get(kernel_.getContext()));
   }
@@ -153,23 +157,118 @@ private:
     return isOnce && allServe(own_) && allServe(copying_);
   }
 
+  void collectOwn() {
+    own_.clear();
+    buffers_.clear();
+    for (Operation *op = producer_->getNextNode(); !op->hasTrait<OpTrait::IsTerminator>(); op = op->getNextNode()) {
+      if (!isa<simt::EndBarriersOp>(op)) // these stay behind the loop
+        own_.push_back(op);
+      if (isa<simt::SharedAllocOp>(op))
+        buffers_.push_back(op);
+    }
+  }
+
   /// Whether all buffers fit shared memory side by side: a buffer of a program's result would otherwise wait until its
-  /// loads are done, and the next program's could not start.
+  /// loads are done, and the next program's could not start. If it does not fit, the result may go through a smaller
+  /// buffer, in parts of its columns.
   bool fits() {
     int64_t bytes = kSpareBytes;
-    kernel_.walk([&](simt::SharedAllocOp op) {
-      bytes += op.getType().getBytes();
-      if (op->getBlock() == producer_->getBlock() && producer_->isBeforeInBlock(op))
-        buffers_.push_back(op);
-    });
-    return bytes <= sharedBytes_;
+    kernel_.walk([&](simt::SharedAllocOp op) { bytes += op.getType().getBytes(); });
+    if (bytes <= sharedBytes_)
+      return true;
+    simt::SharedAllocOp result = findResult();
+    if (!result)
+      return false;
+    int64_t line = result.getType().getShape().back() * simt::elementBytes(result.getType().getElementType());
+    for (parts_ = 2; line % parts_ == 0 && line / parts_ >= kLeastLine; parts_ *= 2)
+      if (bytes - result.getType().getBytes() / parts_ * (parts_ - 1) <= sharedBytes_)
+        return true;
+    return false;
+  }
+
+  /// The buffer through which the result is copied out, if there is one, which is written as a whole, once.
+  simt::SharedAllocOp findResult() {
+    simt::CopyOutOp copy;
+    for (Operation *op : own_)
+      if (auto each = dyn_cast<simt::CopyOutOp>(op)) {
+        if (copy)
+          return {};
+        copy = each;
+      }
+    auto buffer = copy ? copy.getSrc().getDefiningOp<simt::SharedAllocOp>() : simt::SharedAllocOp();
+    if (!buffer || !llvm::is_contained(buffers_, buffer) || !llvm::hasNItems(buffer->getUsers(), 2))
+      return {};
+    for (Operation *user : buffer->getUsers())
+      if (auto store = dyn_cast<simt::SharedStoreOp>(user))
+        if (!store.getPart() && isa<simt::FenceOp>(store->getNextNode()) && store->getNextNode()->getNextNode() == copy)
+          return buffer;
+    return {};
+  }
+
+  /// Stores and copies the result in parts of its columns, one after another, through a buffer of a `parts_`-th of its
+  /// size: if lines are long enough, in twice as many parts through its two halves, so that one is written while the
+  /// other is copied.
+  void divideResult() {
+    simt::SharedAllocOp whole = findResult();
+    SmallVector<Operation *> users(whole->getUsers());
+    simt::SharedStoreOp store;
+    simt::CopyOutOp copy;
+    for (Operation *user : users)
+      isa<simt::SharedStoreOp>(user) ? void(store = cast<simt::SharedStoreOp>(user))
+                                     : void(copy = cast<simt::CopyOutOp>(user));
+    SmallVector<int64_t> shape(whole.getType().getShape());
+    Type element = whole.getType().getElementType();
+    int64_t bytes = simt::elementBytes(element), halves = shape.back() / parts_ / 2 * bytes >= kLeastLine ? 2 : 1;
+    int64_t parts = parts_ * halves;
+    shape.back() /= parts;
+    layout_ir::SharedAttr layout =
+        operandBuffer(whole.getContext(), shape, unsigned(shape.size()) - 1, bytes, shape.back());
+    auto type = simt::SharedType::get(whole.getContext(), shape, element, layout);
+    SmallVector<int64_t> staged = {halves};
+    llvm::append_range(staged, shape);
+    OpBuilder b(whole);
+    Location location = copy.getLoc();
+    auto number = [&](int64_t value) -> Value {
+      return b.create<arith::ConstantOp>(location, b.getI32IntegerAttr(int32_t(value)));
+    };
+    Value buffer = b.create<simt::SharedAllocOp>(
+        whole.getLoc(), halves == 1 ? type : simt::SharedType::get(whole.getContext(), staged, element, layout),
+        IntegerAttr());
+    b.setInsertionPoint(store);
+    for (int64_t part = 0; part < parts; ++part) {
+      Value place = halves == 1 ? buffer : b.create<simt::StageOp>(location, type, buffer, number(part % halves));
+      auto stored = b.create<simt::SharedStoreOp>(store.getLoc(), place, Value(), store.getValue());
+      stored.setPart(uint32_t(part));
+      b.create<simt::FenceOp>(store.getLoc(), simt::FenceKind::Async);
+      SmallVector<Value> position(copy.getPosition());
+      position.back() = b.create<arith::AddIOp>(location, position.back(), number(part * shape.back()));
+      b.create<simt::CopyOutOp>(location, place, copy.getDescriptor(), position);
+    }
+    for (Operation *op : {copy.getOperation(), store->getNextNode(), store.getOperation(), whole.getOperation()})
+      op->erase();
+    collectOwn();
   }
 
   /// Where the program with this number stands in the grid. Programs are numbered along axis 0 in groups of
   /// kGroupRows, then along axis 1, so that those that run at a time read blocks of few rows and few columns. `plane`:
   /// programs along axes 0 and 1.
+  /// In a grid of one row the place is the number: a branch marked by `mark` spares it the divisions, which take longer
+  /// than a stage of the ring.
   static std::array<Value, 3> placeInGrid(OpBuilder &b, Location location, Value program, std::array<Value, 3> grid,
-                                          Value plane) {
+                                          Value plane, Value all, StringRef mark) {
+    Value zero = b.create<arith::ConstantOp>(location, b.getI32IntegerAttr(0));
+    Value isRow = b.create<arith::CmpIOp>(location, arith::CmpIPredicate::eq, grid[0], all);
+    auto branch = b.create<scf::IfOp>(location, TypeRange{b.getI32Type(), b.getI32Type(), b.getI32Type()}, isRow,
+                                      /*withElse=*/true);
+    branch->setAttr(mark, b.getUnitAttr());
+    OpBuilder inRow = branch.getThenBodyBuilder(), inGrid = branch.getElseBodyBuilder();
+    inRow.create<scf::YieldOp>(location, ValueRange{program, zero, zero});
+    inGrid.create<scf::YieldOp>(location, placeInPlanes(inGrid, location, program, grid, plane));
+    return {branch.getResult(0), branch.getResult(1), branch.getResult(2)};
+  }
+
+  static std::array<Value, 3> placeInPlanes(OpBuilder &b, Location location, Value program, std::array<Value, 3> grid,
+                                            Value plane) {
     auto make = [&](auto op, Value left, Value right) -> Value {
       return b.create<decltype(op)>(location, left, right);
     };
@@ -183,8 +282,54 @@ private:
     return {x, make(arith::DivUIOp(), within, height), z};
   }
 
-  /// `ops`, which stand one after another, in a loop over the programs of the grid that are this one's.
-  void repeat(ArrayRef<Operation *> ops, RingLoop &ring, StringRef mark) {
+  /// Moves what only the ops behind the loop need there: divisions for the place of the result run beside the last
+  /// products.
+  static void sinkBehind(scf::ForOp loop) {
+    Operation *at = loop->getNextNode();
+    for (Operation *op = loop->getPrevNode(), *before; op; op = before) {
+      before = op->getPrevNode();
+      auto isBehind = [&](Operation *user) {
+        Operation *there = loop->getBlock()->findAncestorOpInBlock(*user);
+        return there != loop && loop->isBeforeInBlock(there);
+      };
+      if (isMemoryEffectFree(op) && llvm::all_of(op->getUsers(), isBehind)) {
+        op->moveBefore(at);
+        at = op;
+      }
+    }
+  }
+
+  /// Lets the next program's products start while a result is copied out: its copies are waited for before their buffer
+  /// is written again, and behind the loop.
+  static void waitLater(scf::ForOp programs) {
+    auto bufferOf = [](Value view) {
+      auto stage = view.getDefiningOp<simt::StageOp>();
+      return stage ? stage.getSrc() : view;
+    };
+    auto copies = llvm::to_vector(programs.getBody()->getOps<simt::CopyOutOp>());
+    auto isOther = [&](simt::CopyOutOp copy) { return bufferOf(copy.getSrc()) != bufferOf(copies[0].getSrc()); };
+    if (copies.empty() || llvm::any_of(copies, isOther))
+      return;
+    bool areWritten = false;
+    for (auto store : llvm::make_early_inc_range(programs.getBody()->getOps<simt::SharedStoreOp>()))
+      if (bufferOf(store.getDst()) == bufferOf(copies[0].getSrc())) {
+        // Of two halves, the other one's copy may go on.
+        bool isHalf = bool(store.getDst().getDefiningOp<simt::StageOp>());
+        OpBuilder(store).create<simt::WaitCopyOutOp>(store.getLoc(), isHalf ? 1 : 0);
+        areWritten = true;
+      }
+    if (!areWritten)
+      return;
+    for (simt::CopyOutOp copy : copies)
+      copy.setLater(true);
+    OpBuilder b(programs->getContext());
+    b.setInsertionPointAfter(programs);
+    b.create<simt::WaitCopyOutOp>(copies[0].getLoc(), 0);
+  }
+
+  /// `ops`, which stand one after another, in a loop over the programs of the grid that are this one's. Returns the
+  /// loop.
+  static scf::ForOp repeat(ArrayRef<Operation *> ops, RingLoop &ring, StringRef mark) {
     OpBuilder b(ops.front());
     Location location = ring.loop.getLoc();
     Type i32 = b.getI32Type();
@@ -200,7 +345,7 @@ private:
     if (!outer.getBody()->empty())
       outer.getBody()->back().erase();
     b.setInsertionPointToStart(outer.getBody());
-    std::array<Value, 3> place = placeInGrid(b, location, outer.getInductionVar(), grid, plane);
+    std::array<Value, 3> place = placeInGrid(b, location, outer.getInductionVar(), grid, plane, all, mark);
     for (Operation *op : ops)
       op->moveBefore(outer.getBody(), outer.getBody()->end());
     outer.walk([&](ProgramIdOp op) {
@@ -214,11 +359,13 @@ private:
     }
     b.setInsertionPointToEnd(outer.getBody());
     b.create<scf::YieldOp>(location, next);
+    return outer;
   }
 
   func::FuncOp kernel_;
   simt::ProducerOp producer_;
   int64_t sharedBytes_;
+  int64_t parts_ = 1;                      // of the result
   SmallVector<Operation *> own_, copying_; // top-level ops of the kernel's own code and of the producer's
   SmallVector<Operation *> buffers_;       // of own_
 };

@@ -1,10 +1,24 @@
 // Copies by hardware and the barrier objects at which they arrive. Thread 0 makes the objects, announces the bytes of a
 // copy and starts it; all threads wait. In a producer, its one thread does all of this.
+#include "core/passes/layouts/ProductLayouts.h"
 #include "core/passes/tosimt/Lowering.h"
 
 using namespace mlir;
 
 namespace tegula::tosimt {
+
+/// Whether the kernel begins with these objects: what stands before computes numbers, and so writes nothing, not even
+/// for an exchange between threads.
+static bool areFirst(simt::StartBarriersOp start) {
+  auto isQuiet = [](Operation &op) {
+    if (isa<simt::SharedAllocOp, simt::BarrierAllocOp, simt::StartBarriersOp>(op))
+      return true;
+    return !llvm::any_of(op.getOperandTypes(), llvm::IsaPred<TensorType>) && op.getNumRegions() == 0 &&
+           isMemoryEffectFree(&op);
+  };
+  return isa<func::FuncOp>(start->getParentOp()) &&
+         llvm::all_of(llvm::make_range(start->getBlock()->begin(), start->getIterator()), isQuiet);
+}
 
 void Lowering::forOneThread(Value condition, llvm::function_ref<void()> emit) {
   if (!isInProducer_) { // a producer is one thread, and all it emits has a condition
@@ -32,8 +46,9 @@ LogicalResult Lowering::lowerBarrierObjects(Operation *op) {
     if (isa<simt::StartBarriersOp>(start->getNextNode()))
       return success(); // one barrier for several arrays, behind the last
     // Copies write where threads may have written before, for an exchange in the same storage, and read what the kernel
-    // may have stored.
-    b_.create<simt::FenceOp>(location_, simt::FenceKind::AsyncDevice);
+    // may have stored. Where neither can be, the fence would only take time.
+    if (!areFirst(start))
+      b_.create<simt::FenceOp>(location_, simt::FenceKind::AsyncDevice);
     b_.create<simt::BarrierOp>(location_, IntegerAttr());
     return success();
   }
@@ -62,6 +77,35 @@ LogicalResult Lowering::lowerBarrierObjects(Operation *op) {
   return lowerTileCopies(op);
 }
 
+int64_t Lowering::partsOfCopyOut(simt::CopyOutOp copy) {
+  int64_t sets = warps() / simt::kSetWarps;
+  SmallVector<int64_t> shape(copy.getSrc().getType().getShape());
+  if (sets < 2 || warps() % simt::kSetWarps || shape.size() < 2 || shape[shape.size() - 2] % (8 * sets))
+    return 1;
+  shape[shape.size() - 2] /= sets;
+  bool onlyStores = llvm::all_of(copy.getDescriptor().getUsers(), llvm::IsaPred<simt::CopyOutOp>);
+  // Several results may be stored to one place, one after another: sets that do not wait for each other would store
+  // them in any order. Parts of one result lie apart.
+  simt::CopyOutOp other;
+  planned_.walk([&](simt::CopyOutOp each) {
+    if (each != copy && !(each.getLater() && copy.getLater()))
+      other = each;
+  });
+  bool areRows = false; // of a product whose rows are divided like this
+  planned_.walk([&](simt::ProductOp product) { areRows |= tile::partsOfProduct(product)[0] == sets; });
+  return onlyStores && !other && areRows && copy.getSrc().getType().getPartType(shape) ? sets : 1;
+}
+
+void Lowering::forOneOfEach(int64_t parts, llvm::function_ref<void()> emit) {
+  Value within = b_.create<arith::RemUIOp>(location_, thread_, constant(warps() / parts * warpSize_));
+  Value isFirst = b_.create<arith::CmpIOp>(location_, arith::CmpIPredicate::eq, within, constant(0));
+  auto branch = b_.create<scf::IfOp>(location_, isFirst, /*withElse=*/false);
+  branch->setAttr(simt::kDivergentAttr, b_.getUnitAttr());
+  OpBuilder::InsertionGuard guard(b_);
+  b_.setInsertionPointToStart(branch.thenBlock());
+  emit();
+}
+
 LogicalResult Lowering::lowerTileCopies(Operation *op) {
   if (auto copy = dyn_cast<simt::CopyTileOp>(op)) {
     Value barriers = get(copy.getBarriers()), index = get(copy.getIndex());
@@ -86,11 +130,32 @@ LogicalResult Lowering::lowerTileCopies(Operation *op) {
     bool isLast = true;
     for (Operation *next = op->getNextNode(); next; next = next->getNextNode())
       isLast &= !isa<simt::CopyOutOp>(next);
-    forOneThread({}, [&] {
-      b_.create<simt::StoreTileOp>(location_, get(copy.getSrc()), get(copy.getDescriptor()), position);
+    int64_t parts = partsOfCopyOut(copy);
+    forOneOfEach(parts, [&] {
+      Value source = get(copy.getSrc());
+      if (parts > 1) {
+        unsigned rows = unsigned(copy.getSrc().getType().getShape().size()) - 2;
+        Value part = b_.create<arith::DivUIOp>(location_, warp_, constant(warps() / parts));
+        Value first =
+            b_.create<arith::MulIOp>(location_, part, constant(copy.getSrc().getType().getShape()[rows] / parts));
+        Value &row = position[position.size() - 2];
+        row = b_.create<arith::AddIOp>(location_, row, first);
+        source = partOfView(source, rows, parts, part);
+      }
+      b_.create<simt::StoreTileOp>(location_, source, get(copy.getDescriptor()), position);
       b_.create<simt::CommitStoresOp>(location_);
-      b_.create<simt::WaitStoresOp>(location_, /*reads=*/isLast, /*pending=*/0u);
+      if (!copy.getLater())
+        b_.create<simt::WaitStoresOp>(location_, /*reads=*/isLast, /*pending=*/0u);
     });
+    return success();
+  }
+  if (auto waited = dyn_cast<simt::WaitCopyOutOp>(op)) {
+    int64_t parts = 1;
+    planned_.walk([&](simt::CopyOutOp copy) {
+      if (copy.getLater())
+        parts = partsOfCopyOut(copy);
+    });
+    forOneOfEach(parts, [&] { b_.create<simt::WaitStoresOp>(location_, /*reads=*/true, waited.getPending()); });
     return success();
   }
   auto wait = cast<simt::WaitTilesOp>(op);

@@ -204,6 +204,11 @@ private:
   /// Calls `emit` inside of a branch that only thread 0 of the workgroup, or the producer's one thread, takes, if
   /// `condition` (null: true) holds.
   void forOneThread(mlir::Value condition, llvm::function_ref<void()> emit);
+  /// Calls `emit` inside of a branch that the first thread of each of `parts` parts of the warps takes.
+  void forOneOfEach(int64_t parts, llvm::function_ref<void()> emit);
+  /// In how many parts of its rows a block is copied out: one for each set of warps (simt::kSetWarps) where these have
+  /// rows of their own, so that no set waits for another.
+  int64_t partsOfCopyOut(simt::CopyOutOp copy);
   mlir::LogicalResult lowerProducer(simt::ProducerOp op);
 
   // --- planned accesses to shared buffers ---

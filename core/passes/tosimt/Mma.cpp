@@ -74,7 +74,7 @@ Value Lowering::partOfView(Value view, unsigned axis, int64_t parts, Value numbe
   extents[axis] /= parts;
   std::optional<simt::SharedType> part = whole.getPartType(extents);
   assert(part && "buffers of operands are divisible along both axes");
-  SmallVector<Value, 2> position = {constant(0), constant(0)};
+  SmallVector<Value> position(extents.size(), constant(0));
   position[axis] = number;
   return b_.create<simt::PartOp>(location_, *part, view, position);
 }
