@@ -42,6 +42,16 @@ void NvptxPrinter::declareKernel() {
       constants.push_back(llvm::ConstantAsMetadata::get(b.getInt32(argument.getArgNumber() + 1)));
   if (constants.empty())
     return;
+  // The first copy with a descriptor would wait for it.
+  llvm::Value *thread = kernelThreadId();
+  for (BlockArgument argument : kernel().getArguments())
+    if (isa<tile::DescType>(argument.getType()) && !passedInParts(argument)) {
+      InlinePtx ptx(b);
+      std::string number = ptx.input(thread), descriptor = ptx.input(function()->getArg(argument.getArgNumber()));
+      ptx.emit("{ .reg .pred first; setp.eq.u32 first, " + number + ", 0; @first prefetch.tensormap [" + descriptor +
+                   "]; }",
+               InlinePtx::Effect);
+    }
   llvm::LLVMContext &context = b.getContext();
   module()
       .getOrInsertNamedMetadata("nvvm.annotations")
