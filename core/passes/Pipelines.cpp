@@ -29,8 +29,10 @@ void buildPlannedPipeline(OpPassManager &pipeline, const TargetDescription &targ
     pipeline.addPass(createWholeMasks());   // before layouts: the masks' limits are read from tensors
   pipeline.addPass(createSelectProducts()); // before loads and layouts: both depend on the matrix instruction
   if (target.features.copiesAsync && target.features.copiesTiles) {
-    if (target.policies.derivesDescriptors)
+    if (target.policies.derivesDescriptors) {
       pipeline.addPass(createDescribeLoads());
+      pipeline.addPass(createDescribeStores()); // after loads: only beside theirs
+    }
     pipeline.addPass(createMarkTileCopies()); // before LowerDescriptors, which leaves marked loads
   }
   pipeline.addPass(createLowerDescriptors());

@@ -1,11 +1,10 @@
 // tile-describe-loads; see LoopPasses.td. Emits positions and descriptors, asks axis analysis what is known of them,
 // and takes them back where hardware cannot copy a block.
 #include "core/ir/simt/Target.h"
-#include "core/ir/tile/DerivedTensorAttr.h"
 #include "core/passes/Explain.h"
 #include "core/passes/Passes.h"
 #include "core/passes/layouts/ProductLayouts.h"
-#include "core/passes/loops/LoadedBlock.h"
+#include "core/passes/loops/AccessBlock.h"
 #include "core/passes/loops/LoopAdvance.h"
 #include "core/passes/loops/LoopLoads.h"
 #include "core/passes/loops/LoopProducts.h"
@@ -39,7 +38,7 @@ bool liesAlongDepth(Value value, unsigned line) {
 /// One load of a loop, and what takes its place.
 struct Described {
   LoadOp load;
-  LoadedBlock block;
+  AccessBlock block;
   BlockArgument descriptor = {};
   DescLoadOp made = {};
   Value result = {}; // `made`, or its transpose
@@ -63,8 +62,7 @@ public:
     std::string obstacle = whatPreventsCopies();
     if (obstacle.empty()) {
       for (Described &each : loads_) {
-        function_.setArgAttr(each.descriptor.getArgNumber(), kTensorAttr,
-                             toAttribute(function_.getContext(), each.block.tensor));
+        setTensor(function_, each.descriptor, each.block.tensor);
         each.load.erase();
       }
       dropUnusedCarried(loop_);
@@ -103,7 +101,7 @@ private:
     if (std::string obstacle = LoopWrites(loop_).obstacleOf(load); !obstacle.empty())
       return obstacle;
     std::string obstacle;
-    std::optional<LoadedBlock> block = loadedBlock(load, scalars_, obstacle);
+    std::optional<AccessBlock> block = blockOf(load, scalars_, obstacle);
     if (!block)
       return obstacle;
     if (readsAlongDepth(element) && !liesAlongDepth(load.getResult(), block->isTransposed ? 0 : 1))
@@ -134,17 +132,10 @@ private:
   }
 
   void make() {
-    Builder builder(loop_.getContext());
     for (Described &each : loads_) {
       auto type = cast<RankedTensorType>(each.load.getType());
       ArrayRef<int64_t> extents = each.block.extents;
-      unsigned number = function_.getNumArguments();
-      auto name = function_.getArgAttrOfType<StringAttr>(each.block.tensor.pointer, kNameAttr);
-      NamedAttrList attributes;
-      attributes.append(kNameAttr, builder.getStringAttr((name ? name.getValue() : "argument") + Twine(" (derived)")));
-      function_.insertArgument(number, DescType::get(extents, type.getElementType()),
-                               attributes.getDictionary(builder.getContext()), each.load.getLoc());
-      each.descriptor = function_.getArgument(number);
+      each.descriptor = addDescriptor(function_, each.block, type.getElementType(), each.load.getLoc());
       OpBuilder inside(each.load);
       for (const Polynomial &position : each.block.positions)
         each.positions.push_back(emit(inside, each.load.getLoc(), position));
@@ -176,29 +167,14 @@ private:
     return obstacle;
   }
 
-  /// If no integer argument is negative and the tensors' `positive` are so, which the launch checks, and nothing else
-  /// is known of arguments.
   bool arePositionsNonNegative() {
-    SmallVector<DictionaryAttr> before;
-    for (BlockArgument argument : function_.getArguments()) {
-      unsigned number = argument.getArgNumber();
-      before.push_back(function_.getArgAttrDict(number));
-      function_.removeArgAttr(number, kDivisibilityAttr);
-      if (isa<IntegerType>(argument.getType()))
-        function_.setArgAttr(number, kNonNegativeAttr, UnitAttr::get(function_.getContext()));
-    }
-    bool are = true;
-    {
-      AxisAnalysis axes(function_);
-      for (Described &each : loads_) {
-        ProgramSigns signs(axes);
-        are &= llvm::all_of(each.positions, [&](Value position) { return signs.isNonNegative(position); });
-        each.block.tensor.positive = signs.conditions();
-      }
-    }
-    for (auto [number, attributes] : llvm::enumerate(before))
-      function_.setArgAttrs(number, attributes);
-    return are;
+    SmallVector<ArrayRef<Value>> positions;
+    for (Described &each : loads_)
+      positions.push_back(each.positions);
+    auto conditions = nonNegativeIf(function_, positions);
+    for (size_t i = 0; conditions && i < loads_.size(); ++i)
+      loads_[i].block.tensor.positive = (*conditions)[i];
+    return conditions.has_value();
   }
 
   void takeBack() {

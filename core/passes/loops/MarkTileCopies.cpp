@@ -82,8 +82,8 @@ bool canCopyOut(DescStoreOp store, const AxisAnalysis &axes, int64_t sharedBytes
          llvm::all_of(store.getDesc().getUsers(), [](Operation *user) { return isa<DescStoreOp>(user); });
 }
 
-/// The kernel's stores through descriptors, if hardware can make all of them, and threads write nothing to global
-/// memory and read nothing from it behind the first: then nothing has to be ordered with the copies.
+} // namespace
+
 SmallVector<DescStoreOp> storesToCopy(func::FuncOp function, const AxisAnalysis &axes, int64_t sharedBytes) {
   SmallVector<DescStoreOp> stores;
   bool hasProduct = false, canCopy = true;
@@ -102,6 +102,8 @@ SmallVector<DescStoreOp> storesToCopy(func::FuncOp function, const AxisAnalysis 
   });
   return hasProduct && canCopy ? stores : SmallVector<DescStoreOp>();
 }
+
+namespace {
 
 struct MarkTileCopiesPass : impl::MarkTileCopiesBase<MarkTileCopiesPass> {
   void runOnOperation() override {

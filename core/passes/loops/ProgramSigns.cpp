@@ -90,4 +90,29 @@ bool ProgramSigns::isPositiveIfAsked(Value scalar) {
   return true;
 }
 
+std::optional<std::vector<std::vector<ProgramExpression>>> nonNegativeIf(func::FuncOp function,
+                                                                         ArrayRef<ArrayRef<Value>> lists) {
+  SmallVector<DictionaryAttr> before;
+  for (BlockArgument argument : function.getArguments()) {
+    unsigned number = argument.getArgNumber();
+    before.push_back(function.getArgAttrDict(number));
+    function.removeArgAttr(number, kDivisibilityAttr);
+    if (isa<IntegerType>(argument.getType()))
+      function.setArgAttr(number, kNonNegativeAttr, UnitAttr::get(function.getContext()));
+  }
+  std::vector<std::vector<ProgramExpression>> conditions;
+  bool are = true;
+  {
+    AxisAnalysis axes(function);
+    for (ArrayRef<Value> scalars : lists) {
+      ProgramSigns signs(axes);
+      are &= llvm::all_of(scalars, [&](Value scalar) { return signs.isNonNegative(scalar); });
+      conditions.push_back(signs.conditions());
+    }
+  }
+  for (auto [number, attributes] : llvm::enumerate(before))
+    function.setArgAttrs(number, attributes);
+  return are ? std::optional(std::move(conditions)) : std::nullopt;
+}
+
 } // namespace tegula::tile

@@ -1,8 +1,13 @@
-// Scalars that are not negative in any program of a launch. Private to tile-describe-loads.
+// Scalars that are not negative in any program of a launch. Private to tile-describe-loads and tile-describe-stores.
 #pragma once
 
 #include "core/contracts/ProgramExpression.h"
 #include "core/passes/analysis/AxisInfo.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+#include <optional>
+#include <vector>
 
 namespace tegula::tile {
 
@@ -27,5 +32,11 @@ private:
   const AxisAnalysis &axes_;
   std::vector<ProgramExpression> conditions_;
 };
+
+/// For each list of scalars the conditions (at least 1 in all programs of the grid) under which none is negative, if no
+/// integer argument is negative, which the launch checks, and nothing else is known of arguments; nothing if one may be
+/// negative nevertheless.
+std::optional<std::vector<std::vector<ProgramExpression>>>
+nonNegativeIf(mlir::func::FuncOp function, llvm::ArrayRef<llvm::ArrayRef<mlir::Value>> lists);
 
 } // namespace tegula::tile

@@ -13,6 +13,10 @@ namespace tegula::tile {
 /// uses no declared facts of arguments, so that the answer needs no guard.
 bool canCopyTile(DescLoadOp load, mlir::scf::ForOp loop, const AxisAnalysis &axes);
 
+/// The kernel's stores through descriptors, if hardware can make all of them, and threads write nothing to global
+/// memory and read nothing from it behind the first: then nothing has to be ordered with the copies. None otherwise.
+llvm::SmallVector<DescStoreOp> storesToCopy(mlir::func::FuncOp function, const AxisAnalysis &axes, int64_t sharedBytes);
+
 /// Whether a copy by hardware may begin before the op. Such copies are not ordered with threads' accesses of global
 /// memory: neither the op nor an op in its regions may write global memory, or wait for other threads.
 bool mayBePassedByCopies(mlir::Operation *op);

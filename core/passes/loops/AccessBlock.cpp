@@ -1,6 +1,7 @@
-#include "core/passes/loops/LoadedBlock.h"
+#include "core/passes/loops/AccessBlock.h"
 
 #include "core/ir/simt/Simt.h"
+#include "core/ir/tile/DerivedTensorAttr.h"
 #include "core/passes/analysis/DeadElements.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -18,18 +19,15 @@ using Term = Polynomial::Term;
 /// Finds the tensor axis by axis. What is left of the start when all axes have their position belongs to outer axes.
 class BlockFinder {
 public:
-  BlockFinder(LoadOp load, Polynomials &scalars) : load_(load), scalars_(scalars), forms_(scalars) {}
+  /// `loaded`: the value of a load; null for a store, which writes all elements that the mask lets it.
+  BlockFinder(RankedTensorType type, Value pointers, Value mask, Value loaded, Polynomials &scalars)
+      : type_(type), pointers_(pointers), mask_(mask), loaded_(loaded), scalars_(scalars), forms_(scalars) {}
 
-  std::optional<LoadedBlock> find() {
-    ArrayRef<int64_t> shape = shapeOf(load_.getType());
+  std::optional<AccessBlock> find() {
+    ArrayRef<int64_t> shape = type_.getShape();
     if (shape.size() != 2)
       return fails("it is no matrix");
-    if (load_.getIsVolatile() || load_.getCache() != CacheModifier::None)
-      return fails("it is volatile or names a cache");
-    if (load_.getOther() && !matchPattern(load_.getOther(), m_AnyZeroFloat()) &&
-        !matchPattern(load_.getOther(), m_Zero()))
-      return fails("elements that are masked off are not 0");
-    std::optional<BlockForms::Pointers> pointers = forms_.ofPointers(load_.getPtr());
+    std::optional<BlockForms::Pointers> pointers = forms_.ofPointers(pointers_);
     if (!pointers)
       return fails("its addresses are not a base and steps along its axes");
     const BlockForm &form = pointers->offsets;
@@ -66,7 +64,7 @@ public:
 private:
   static constexpr int64_t kStrideBytes = 16; // of which hardware wants strides to be multiples
 
-  int64_t elementBytes() const { return simt::elementBytes(getElementTypeOrSelf(load_->getResult(0).getType())); }
+  int64_t elementBytes() const { return simt::elementBytes(type_.getElementType()); }
 
   // Both say why there is no such tensor.
   std::nullopt_t fails(const char *why) {
@@ -102,9 +100,9 @@ private:
   }
 
   bool takeBounds() {
-    if (!load_.getMask())
+    if (!mask_)
       return true;
-    std::optional<SmallVector<BlockBound>> bounds = forms_.boundsOf(load_.getMask());
+    std::optional<SmallVector<BlockBound>> bounds = forms_.boundsOf(mask_);
     if (!bounds)
       return isFailure("its mask is not made of upper limits along its axes");
     for (BlockBound &bound : *bounds) {
@@ -165,12 +163,17 @@ private:
       if (std::optional<Term> quotient = divide(term, steps_[axis].terms()[0]);
           quotient && quotient->factor == 1 && quotient->atoms.size() == 1) {
         const Polynomials::Atom &atom = scalars_.atom(quotient->atoms[0]);
-        if (atom.isRemainder() && atom.extent == shapeOf(load_.getType())[axis])
+        if (atom.isRemainder() && atom.extent == type_.getShape()[axis])
           return quotient->atoms[0];
       }
     return std::nullopt;
   }
   bool isWrapped(unsigned axis) { return remainderOf(axis).has_value(); }
+
+  /// Limits of a load's elements that have an effect; a store's all have one.
+  SmallVector<Polynomial> deadLimits(unsigned axis) {
+    return loaded_ ? deadFrom(loaded_, axis, scalars_) : SmallVector<Polynomial>();
+  }
 
   /// If the elements beyond the axis' extent are dead, they need not be those at its beginning: the block has the
   /// position that it would have without the remainder.
@@ -181,7 +184,7 @@ private:
     if (!extent)
       return fails("its rows are wrapped by something else than an argument");
     made.extent = *extent;
-    if (llvm::is_contained(deadFrom(load_.getResult(), axis, scalars_), divisor - start)) {
+    if (llvm::is_contained(deadLimits(axis), divisor - start)) {
       rest_ = rest_ + (start - Polynomial::atom(atom)) * steps_[axis];
       return start;
     }
@@ -191,7 +194,7 @@ private:
 
   /// Of a load without a limit, dead elements need not be read.
   std::optional<Polynomial> unlimitedPosition(unsigned axis, DerivedTensor::Axis &made) {
-    for (const Polynomial &limit : deadFrom(load_.getResult(), axis, scalars_)) {
+    for (const Polynomial &limit : deadLimits(axis)) {
       if (axis == *line_) {
         if (std::optional<Polynomial> position = boundedPosition(limit, made))
           return position;
@@ -209,7 +212,7 @@ private:
     for (const Term &term : rest_.terms())
       if (term.atoms.empty())
         first = term.factor;
-    made.extent = {first + shapeOf(load_.getType())[*line_], {}};
+    made.extent = {first + type_.getShape()[*line_], {}};
     return Polynomial::constant(first);
   }
 
@@ -255,10 +258,11 @@ private:
     return true;
   }
 
-  LoadOp load_;
+  RankedTensorType type_;
+  Value pointers_, mask_, loaded_;
   Polynomials &scalars_;
   BlockForms forms_;
-  LoadedBlock block_;
+  AccessBlock block_;
   std::optional<unsigned> line_;
   Polynomial rest_; // of the start
   SmallVector<Polynomial, 2> steps_;
@@ -272,11 +276,9 @@ bool isRemainderAlone(const Polynomial &position, const DerivedTensor::Axis &axi
   return scalars.atom(terms[0].atoms[0]).extent == axis.multiple && !axis.isOpen;
 }
 
-} // namespace
-
-std::optional<LoadedBlock> loadedBlock(LoadOp load, Polynomials &scalars, std::string &obstacle) {
-  BlockFinder finder(load, scalars);
-  std::optional<LoadedBlock> found = finder.find();
+/// Checks what BlockFinder found.
+std::optional<AccessBlock> find(BlockFinder finder, Polynomials &scalars, std::string &obstacle) {
+  std::optional<AccessBlock> found = finder.find();
   obstacle = finder.obstacle;
   if (found && llvm::any_of(found->positions, [&](const Polynomial &position) {
         return !position.isValid() || !scalars.isNarrow(position);
@@ -291,6 +293,51 @@ std::optional<LoadedBlock> loadedBlock(LoadOp load, Polynomials &scalars, std::s
       return std::nullopt;
     }
   return found;
+}
+
+} // namespace
+
+std::optional<AccessBlock> blockOf(LoadOp load, Polynomials &scalars, std::string &obstacle) {
+  obstacle = "";
+  if (load.getIsVolatile() || load.getCache() != CacheModifier::None)
+    obstacle = "it is volatile or names a cache";
+  else if (load.getOther() && !matchPattern(load.getOther(), m_AnyZeroFloat()) &&
+           !matchPattern(load.getOther(), m_Zero()))
+    obstacle = "elements that are masked off are not 0";
+  if (!obstacle.empty())
+    return std::nullopt;
+  return find({cast<RankedTensorType>(load.getType()), load.getPtr(), load.getMask(), load.getResult(), scalars},
+              scalars, obstacle);
+}
+
+std::optional<AccessBlock> blockOf(StoreOp store, Polynomials &scalars, std::string &obstacle) {
+  if (store.getCache() != CacheModifier::None || store.getEviction() != EvictionPolicy::Normal) {
+    obstacle = "it names a cache or an eviction policy";
+    return std::nullopt;
+  }
+  auto found =
+      find({cast<RankedTensorType>(store.getValue().getType()), store.getPtr(), store.getMask(), Value(), scalars},
+           scalars, obstacle);
+  if (found && llvm::any_of(found->positions, [&](const Polynomial &each) { return scalars.hasRemainder(each); })) {
+    obstacle = "its rows are wrapped";
+    return std::nullopt;
+  }
+  return found;
+}
+
+BlockArgument addDescriptor(func::FuncOp function, const AccessBlock &block, Type element, Location location) {
+  unsigned number = function.getNumArguments();
+  Builder builder(function.getContext());
+  auto name = function.getArgAttrOfType<StringAttr>(block.tensor.pointer, kNameAttr);
+  NamedAttrList attributes;
+  attributes.append(kNameAttr, builder.getStringAttr((name ? name.getValue() : "argument") + Twine(" (derived)")));
+  function.insertArgument(number, DescType::get(block.extents, element), attributes.getDictionary(builder.getContext()),
+                          location);
+  return function.getArgument(number);
+}
+
+void setTensor(func::FuncOp function, BlockArgument descriptor, const DerivedTensor &tensor) {
+  function.setArgAttr(descriptor.getArgNumber(), kTensorAttr, toAttribute(function.getContext(), tensor));
 }
 
 } // namespace tegula::tile

@@ -1,0 +1,36 @@
+// The tensor that a load or a store through plain pointers accesses blocks of, and the position of its block. Private
+// to tile-describe-loads and tile-describe-stores.
+#pragma once
+
+#include "core/contracts/DerivedTensor.h"
+#include "core/passes/analysis/BlockForm.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+#include <string>
+
+namespace tegula::tile {
+
+struct AccessBlock {
+  DerivedTensor tensor;                       // its last axis is the one along which elements lie side by side
+  llvm::SmallVector<Polynomial, 3> positions; // of the block, one an axis of the tensor
+  llvm::SmallVector<int64_t, 3> extents;      // of the block
+  bool isTransposed = false;                  // the access' tensor has the tensor's last two axes in the other order
+};
+
+/// Finds the block of a load of a matrix; none if there is no such tensor, and then `obstacle` says why. What it finds
+/// is right if positions are not negative, the tensor's conditions hold, and, where a position is a remainder, its
+/// start is a multiple of its extent, which is also the axis' `multiple`. More may be read than the load reads, but not
+/// outside of the tensor's lines.
+std::optional<AccessBlock> blockOf(LoadOp load, Polynomials &scalars, std::string &obstacle);
+
+/// The same of a store: the block's elements inside of the tensor are those that it writes. No position is a remainder.
+std::optional<AccessBlock> blockOf(StoreOp store, Polynomials &scalars, std::string &obstacle);
+
+/// Adds a parameter for the descriptor of the block's tensor, named after its pointer; `setTensor` makes it one that
+/// the launch derives.
+mlir::BlockArgument addDescriptor(mlir::func::FuncOp function, const AccessBlock &block, mlir::Type element,
+                                  mlir::Location location);
+void setTensor(mlir::func::FuncOp function, mlir::BlockArgument descriptor, const DerivedTensor &tensor);
+
+} // namespace tegula::tile

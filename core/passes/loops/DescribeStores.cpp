@@ -1,0 +1,147 @@
+// tile-describe-stores; see LoopPasses.td. As tile-describe-loads, it emits positions and descriptors, asks the
+// analyses what is known of them, and takes them back where hardware cannot copy a block.
+#include "core/ir/simt/Target.h"
+#include "core/passes/Explain.h"
+#include "core/passes/Passes.h"
+#include "core/passes/loops/AccessBlock.h"
+#include "core/passes/loops/ProgramSigns.h"
+#include "core/passes/loops/TileCopies.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+
+namespace tegula::tile {
+
+#define GEN_PASS_DEF_DESCRIBESTORES
+#include "core/passes/Passes.h.inc"
+
+namespace {
+
+constexpr int64_t kAlignment = 16; // bytes: of addresses and strides that hardware takes
+
+/// The kernel's only store through pointers, if it stands in the kernel's body; null if there is none or are several.
+StoreOp onlyStore(func::FuncOp function) {
+  StoreOp only;
+  bool isOnly = true;
+  function.walk([&](StoreOp store) {
+    isOnly &= !only && isa<func::FuncOp>(store->getParentOp()) && isa<RankedTensorType>(store.getValue().getType());
+    only = store;
+  });
+  return isOnly ? only : StoreOp();
+}
+
+/// Whether the stored value is computed from a block that threads load, such as a residual. Their loads then want the
+/// layout of a store by threads: in that of a product's result a thread has few neighbouring elements.
+bool isMadeOfLoads(StoreOp store) {
+  auto type = cast<RankedTensorType>(store.getValue().getType());
+  SmallVector<Value> pending = {store.getValue()};
+  llvm::SmallPtrSet<Value, 16> seen;
+  while (!pending.empty()) {
+    Value value = pending.pop_back_val();
+    Operation *op = value.getDefiningOp();
+    auto tensor = dyn_cast<RankedTensorType>(value.getType());
+    if (!op || !tensor || tensor.getShape() != type.getShape() || !seen.insert(value).second)
+      continue;
+    if (isa<LoadOp>(op))
+      return true;
+    if (!isa<DotOp, scf::ForOp>(op))
+      llvm::append_range(pending, op->getOperands());
+  }
+  return false;
+}
+
+/// Whether hardware may copy what loops of the kernel load.
+bool copiesLoads(func::FuncOp function) {
+  return function
+      .walk([](DescLoadOp load) {
+        return isa<scf::ForOp>(load->getParentOp()) ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+class StoreDescriber {
+public:
+  StoreDescriber(func::FuncOp function, StoreOp store) : function_(function), store_(store) {}
+
+  void run() {
+    std::string obstacle = describe();
+    InFlightDiagnostic remark = explain(store_.getLoc(), "copies");
+    if (obstacle.empty())
+      remark << "by hardware, of a tensor that the launch describes";
+    else
+      remark << "not by hardware: " << obstacle;
+    if (obstacle.empty())
+      store_.erase();
+  }
+
+private:
+  /// Makes the store through a descriptor. Says why there is none.
+  std::string describe() {
+    if (isMadeOfLoads(store_))
+      return "what it stores is computed from a block that threads load";
+    std::string obstacle;
+    std::optional<AccessBlock> block = blockOf(store_, scalars_, obstacle);
+    if (!block)
+      return obstacle;
+    if (block->isTransposed)
+      return "its elements lie side by side along its first axis";
+    if (!isAligned(*block))
+      return "its address, or the distance between its lines, is not known to be a multiple of 16 bytes";
+    OpBuilder builder(store_);
+    SmallVector<Value> positions;
+    for (const Polynomial &position : block->positions)
+      positions.push_back(scalars_.emit(builder, store_.getLoc(), position));
+    auto conditions = nonNegativeIf(function_, {ArrayRef<Value>(positions)});
+    if (!conditions)
+      return "a position may be negative";
+    Type element = cast<RankedTensorType>(store_.getValue().getType()).getElementType();
+    BlockArgument descriptor = addDescriptor(function_, *block, element, store_.getLoc());
+    auto made = builder.create<DescStoreOp>(store_.getLoc(), descriptor, store_.getValue(), positions);
+    store_->remove();
+    AxisAnalysis axes(function_, AxisAnalysis::Facts::Ignored);
+    bool canCopy = !storesToCopy(function_, axes, simt::targetOf(made).features.sharedBytes).empty();
+    made->getBlock()->getOperations().insert(made->getIterator(), store_);
+    if (!canCopy) {
+      made.erase();
+      function_.eraseArgument(descriptor.getArgNumber());
+      return "blocks, or what the kernel does beside, are not what hardware copies out";
+    }
+    block->tensor.positive = conditions->front();
+    setTensor(function_, descriptor, block->tensor);
+    return "";
+  }
+
+  /// Whether facts of the arguments tell that the launch can describe the tensor. Without, a launch that cannot would
+  /// take code without any copies by hardware.
+  bool isAligned(const AccessBlock &block) {
+    AxisAnalysis axes(function_);
+    int64_t bytes = simt::elementBytes(cast<RankedTensorType>(store_.getValue().getType()).getElementType());
+    auto pointer = function_.getArgAttrOfType<IntegerAttr>(block.tensor.pointer, kDivisibilityAttr);
+    return pointer && pointer.getInt() % kAlignment == 0 &&
+           llvm::all_of(llvm::drop_end(block.tensor.axes), [&](const DerivedTensor::Axis &axis) {
+             int64_t known = axis.stride.factor * bytes;
+             for (uint32_t param : axis.stride.params)
+               known *= std::min<int64_t>(axes.of(function_.getArgument(param)).divisor(), kAlignment);
+             return known % kAlignment == 0;
+           });
+  }
+
+  func::FuncOp function_;
+  StoreOp store_;
+  Polynomials scalars_;
+};
+
+struct DescribeStoresPass : impl::DescribeStoresBase<DescribeStoresPass> {
+  void runOnOperation() override {
+    for (func::FuncOp function : getOperation().getOps<func::FuncOp>()) {
+      if (function.isExternal() || !function->hasAttr(kKernelAttr) || !copiesLoads(function))
+        continue;
+      if (StoreOp store = onlyStore(function))
+        StoreDescriber(function, store).run();
+    }
+  }
+};
+
+} // namespace
+} // namespace tegula::tile
