@@ -70,8 +70,10 @@ def DescribeStores : Pass<"tile-describe-stores", "::mlir::ModuleOp"> {
   let description = [{
     After tile-describe-loads, in kernels with loads through descriptors in loops. The kernel's only store through
     pointers becomes one through a descriptor, an argument that the launch derives, if it stands in the kernel's body,
-    writes a block of a tensor as tile-describe-loads has it, without wrapped rows, its address and its strides are
-    known to be multiples of 16 bytes, and hardware can copy it out (tile-mark-tile-copies).
+    writes a block of a tensor as tile-describe-loads has it, neither transposed nor with wrapped rows, its address and
+    its strides are known to be multiples of 16 bytes, threads load nothing from the array, and hardware can copy the
+    block out (tile-mark-tile-copies). A value that is computed from a block that threads load, as a residual, is left
+    to threads: their loads want the layout of a store by threads.
 
     Before:
     ```mlir

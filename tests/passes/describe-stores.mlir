@@ -10,6 +10,8 @@
 // RUN: sed 's/mask %inside/mask %inside cache(wt)/' %s | tegula-opt --tile-select-products --tile-describe-stores 2>&1 >/dev/null | FileCheck %s --check-prefix=CACHE
 // RUN: sed 's/^    return/    tile.print "behind"\n    return/' %s | tegula-opt --tile-select-products --tile-describe-stores 2>&1 >/dev/null | FileCheck %s --check-prefix=BESIDE
 // RUN: sed 's/sgt, %rows/slt, %rows/' %s | tegula-opt --tile-select-products --tile-describe-stores 2>&1 >/dev/null | FileCheck %s --check-prefix=LIMIT
+// RUN: sed 's/^    tile.store/    %top = tile.load %begins : tensor<64x1x!tile.ptr<f16>>\n    tile.print "top" is_signed [true](%top) : tensor<64x1xf16>\n    tile.store/' %s | tegula-opt --tile-select-products --tile-describe-stores 2>&1 >/dev/null | FileCheck %s --check-prefix=SAME
+// SAME: copies: not by hardware: threads may load from the same array
 // Two stores, or none in a loop's kernel: nothing is asked.
 // RUN: sed 's/^    return/    tile.store %pointers, %x mask %inside : tensor<64x64x!tile.ptr<f16>>\n    return/' %s | tegula-opt --tile-select-products --tile-describe-stores 2>&1 | FileCheck %s --check-prefix=TWO
 // STRIDE: copies: not by hardware: its address, or the distance between its lines, is not known to be a multiple of 16 bytes
@@ -31,14 +33,14 @@ module attributes {tile.num_warps = 4 : i32, tile.num_stages = 3 : i32,
                                   instructions = [#group]}} {
   // Rows limited by m, columns by n.
   // CHECK-LABEL: func.func @found
-  // CHECK-SAME: %arg6: !tile.desc<64x64xf16> {tile.name = "c (derived)", tile.tensor = {axes = [{extent = array<i64: 1, 3>, stride = array<i64: 1, 5>}, {extent = array<i64: 1, 4>, stride = array<i64: 1>}], narrow, pointer = 2 : i64}}
+  // CHECK-SAME: %arg7: !tile.desc<64x64xf16> {tile.name = "c (derived)", tile.tensor = {axes = [{extent = array<i64: 1, 3>, stride = array<i64: 1, 5>}, {extent = array<i64: 1, 4>, stride = array<i64: 1>}], narrow, pointer = 2 : i64}}
   // CHECK: %[[ROW:.*]] = arith.muli %{{.*}}, %c64_i32
-  // CHECK: tile.desc_store %arg6[%[[ROW]], %[[ROW]]], %{{.*}} {tile.copied} : !tile.desc<64x64xf16>, tensor<64x64xf16>
+  // CHECK: tile.desc_store %arg7[%[[ROW]], %[[ROW]]], %{{.*}} {tile.copied} : !tile.desc<64x64xf16>, tensor<64x64xf16>
   // CHECK-NOT: tile.store
   // WHY: remark: copies: by hardware, of a tensor that the launch describes
   func.func @found(%a: !tile.desc<64x32xf16>, %b: !tile.desc<64x32xf16>,
                    %c: !tile.ptr<f16> {tile.name = "c", tile.divisibility = 16 : i64}, %m: i32, %n: i32,
-                   %stride: i32 {tile.divisibility = 8 : i64}) attributes {tile.kernel} {
+                   %stride: i32 {tile.divisibility = 8 : i64}, %e: !tile.ptr<f16>) attributes {tile.kernel} {
     %c0 = arith.constant 0 : i32
     %c32 = arith.constant 32 : i32
     %c64 = arith.constant 64 : i32
@@ -72,7 +74,9 @@ module attributes {tile.num_warps = 4 : i32, tile.num_stages = 3 : i32,
     %above1 = tile.broadcast %above : tensor<64x1xi1> -> tensor<64x64xi1>
     %left1 = tile.broadcast %left : tensor<1x64xi1> -> tensor<64x64xi1>
     %inside = arith.andi %above1, %left1 : tensor<64x64xi1>
-    %residual = tile.load %pointers mask %inside : tensor<64x64x!tile.ptr<f16>>
+    %others = tile.splat %e : !tile.ptr<f16> -> tensor<64x64x!tile.ptr<f16>>
+    %theirs = tile.addptr %others, %offsets : tensor<64x64x!tile.ptr<f16>>, tensor<64x64xi32>
+    %residual = tile.load %theirs mask %inside : tensor<64x64x!tile.ptr<f16>>
     %y = arith.addf %x, %residual : tensor<64x64xf16>
     tile.store %pointers, %x mask %inside : tensor<64x64x!tile.ptr<f16>>
     return

@@ -26,7 +26,7 @@ func.func @programs(%a: !tile.desc<64x64xf16>, %c: !tile.desc<64x64xf16>, %k: i3
   // CHECK: %[[STEP:.*]] = simt.residents
   // CHECK: scf.for %[[PROGRAM:.*]] = %[[FIRST]] to %{{.*}} step %[[STEP]] iter_args(%[[STAGE0:.*]] = %{{.*}}, %[[PHASE0:.*]] = %{{.*}}) -> (i32, i32)
   // CHECK-NOT: tile.program_id
-  // In a grid of one row there is nothing to divide.
+  // In a grid along axis 0 alone there is nothing to divide.
   // CHECK: scf.if %{{.*}} -> (i32, i32, i32) {
   // CHECK-NEXT: scf.yield %[[PROGRAM]], %c0{{.*}}, %c0{{.*}} : i32, i32, i32
   // CHECK-NEXT: } else {

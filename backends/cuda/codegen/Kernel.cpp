@@ -42,7 +42,7 @@ void NvptxPrinter::declareKernel() {
       constants.push_back(llvm::ConstantAsMetadata::get(b.getInt32(argument.getArgNumber() + 1)));
   if (constants.empty())
     return;
-  // The first copy with a descriptor would wait for it.
+  // Prefetched by thread 0, so that the first copies need not wait until their descriptors are read.
   llvm::Value *thread = kernelThreadId();
   for (BlockArgument argument : kernel().getArguments())
     if (isa<tile::DescType>(argument.getType()) && !passedInParts(argument)) {

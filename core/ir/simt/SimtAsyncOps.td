@@ -388,12 +388,14 @@ def Simt_WaitTilesOp : Simt_Op<"wait_tiles", [MemoryEffects<[MemRead, MemWrite]>
 def Simt_CopyOutOp : Simt_Op<"copy_out", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "copies a buffer to a block of a described tensor by hardware, at the planned level";
   let description = [{
-    All threads of the region execute it. One of them starts a `simt.store_tile`, whose rules it has, and waits
-    until it has read the buffer. The copy sees what threads wrote to the buffer before a `simt.fence async`. The buffer
-    may be a part of the block, as in `simt.store_tile`. With `later`, the wait is a `simt.wait_copy_out`.
+    All threads of the region execute it. One of them, or one of each four warps for a part of the rows, starts a
+    `simt.store_tile`, whose rules it has, and waits until it has read the buffer; with `later` it does not wait, and a
+    `simt.wait_copy_out` must follow. The copy sees what threads wrote to the buffer before a `simt.fence async`. The
+    buffer may be a part of the block, as in `simt.store_tile`.
 
     ```mlir
     simt.copy_out %t to %d[%row, %column] : !simt.shared<128x64xf16, #sw>, !tile.desc<128x64xf16>
+    simt.copy_out %u to %d[%row, %column] later : !simt.shared<128x64xf16, #sw>, !tile.desc<128x64xf16>
     ```
   }];
   let arguments = (ins Simt_SharedType:$src, Tile_DescType:$descriptor, Variadic<I32>:$position, UnitAttr:$later);
@@ -407,7 +409,8 @@ def Simt_CopyOutOp : Simt_Op<"copy_out", [MemoryEffects<[MemRead, MemWrite]>]> {
 def Simt_WaitCopyOutOp : Simt_Op<"wait_copy_out", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "waits until copies out have read their buffers, at the planned level";
   let description = [{
-    All threads of the region execute it. It is for the `simt.copy_out ... later` before it, except the last `pending`.
+    All threads of the region execute it. It waits until the copies of all `simt.copy_out ... later` before it, but the
+    `pending` youngest, have read their buffers.
 
     ```mlir
     simt.wait_copy_out pending 1

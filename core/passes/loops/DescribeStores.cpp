@@ -1,5 +1,5 @@
-// tile-describe-stores; see LoopPasses.td. As tile-describe-loads, it emits positions and descriptors, asks the
-// analyses what is known of them, and takes them back where hardware cannot copy a block.
+// tile-describe-stores; see LoopPasses.td. As tile-describe-loads, it emits positions and a descriptor, asks the
+// analyses what is known of them, and takes the descriptor back where hardware cannot copy the block.
 #include "core/ir/simt/Target.h"
 #include "core/passes/Explain.h"
 #include "core/passes/Passes.h"
@@ -20,7 +20,8 @@ namespace {
 
 constexpr int64_t kAlignment = 16; // bytes: of addresses and strides that hardware takes
 
-/// The kernel's only store through pointers, if it stands in the kernel's body; null if there is none or are several.
+/// The kernel's only store through pointers, of a tensor, in the kernel's body; null if there is no such store, or
+/// another.
 StoreOp onlyStore(func::FuncOp function) {
   StoreOp only;
   bool isOnly = true;
@@ -43,12 +44,49 @@ bool isMadeOfLoads(StoreOp store) {
     auto tensor = dyn_cast<RankedTensorType>(value.getType());
     if (!op || !tensor || tensor.getShape() != type.getShape() || !seen.insert(value).second)
       continue;
-    if (isa<LoadOp>(op))
+    if (isa<LoadOp, DescLoadOp>(op))
       return true;
     if (!isa<DotOp, scf::ForOp>(op))
       llvm::append_range(pending, op->getOperands());
   }
   return false;
+}
+
+/// Whether the pointers may be into the array that the argument points to: pointers into the arrays of other arguments
+/// are not (docs/language.md).
+bool mayPointInto(Value pointers, BlockArgument argument) {
+  auto isPointer = [](Value value) { return isa<PtrType>(getElementTypeOrSelf(value.getType())); };
+  SmallVector<Value> pending = {pointers};
+  llvm::SmallPtrSet<Value, 16> seen;
+  while (!pending.empty()) {
+    Value value = pending.pop_back_val();
+    if (!seen.insert(value).second)
+      continue;
+    if (auto carried = dyn_cast<BlockArgument>(value)) {
+      auto loop = dyn_cast<scf::ForOp>(carried.getOwner()->getParentOp());
+      if (loop)
+        pending.append({loop.getTiedLoopInit(carried)->get(), loop.getTiedLoopYieldedValue(carried)->get()});
+      else if (carried == argument || !isa<func::FuncOp>(carried.getOwner()->getParentOp()))
+        return true;
+      continue;
+    }
+    Operation *op = value.getDefiningOp();
+    auto from = llvm::make_filter_range(op->getOperands(), isPointer);
+    if (from.empty() || op->getNumRegions())
+      return true;
+    llvm::append_range(pending, from);
+  }
+  return false;
+}
+
+/// Whether threads may load from the array that the argument points to. A copy out is not ordered with their loads:
+/// some warps may copy while others still load.
+bool mayLoadFrom(func::FuncOp function, BlockArgument argument) {
+  return function
+      .walk([&](LoadOp load) {
+        return mayPointInto(load.getPtr(), argument) ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
 }
 
 /// Whether hardware may copy what loops of the kernel load.
@@ -86,6 +124,8 @@ private:
       return obstacle;
     if (block->isTransposed)
       return "its elements lie side by side along its first axis";
+    if (mayLoadFrom(function_, function_.getArgument(block->tensor.pointer)))
+      return "threads may load from the same array";
     if (!isAligned(*block))
       return "its address, or the distance between its lines, is not known to be a multiple of 16 bytes";
     OpBuilder builder(store_);

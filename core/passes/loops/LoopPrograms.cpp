@@ -16,9 +16,11 @@ namespace tegula::tile {
 
 namespace {
 
-constexpr int32_t kGroupRows = 16;       // measured, docs/performance.md
-constexpr int64_t kSpareBytes = 2 << 10; // of shared memory: barrier objects, and room to exchange results in parts
-constexpr int64_t kLeastLine = 128;      // bytes of a line of a result's part: what hardware copies at a time
+constexpr int32_t kGroupRows = 16; // measured, docs/performance.md
+// Bytes of shared memory for barrier objects, and for what threads exchange: in reductions up to 8 a thread, of results
+// in parts.
+constexpr int64_t kSpareBytes = 2 << 10, kSpareForReductions = 10 << 10;
+constexpr int64_t kLeastLine = 128; // bytes of a line of a result's part: what hardware copies at a time
 
 /// Whether one launched program may execute `op` for several programs of the grid, one after another. Listed are pure
 /// ops and accesses to memory that order nothing: no op that a program could use to wait for another, or to be seen in
@@ -132,7 +134,7 @@ public:
     std::optional<RingLoop> own = ringLoopOf(own_), copying = ringLoopOf(copying_);
     if (!own || !copying || !isAlike(own->loop))
       return;
-    if (parts_ > 1)
+    if (share_ > 1)
       divideResult();
     for (Operation *op : llvm::reverse(buffers_)) // one for all programs: it is alive in the whole loop
       op->moveBefore(producer_);
@@ -172,7 +174,8 @@ private:
   /// loads are done, and the next program's could not start. If it does not fit, the result may go through a smaller
   /// buffer, in parts of its columns.
   bool fits() {
-    int64_t bytes = kSpareBytes;
+    bool reduces = anyInside(kernel_, [](Operation *op) { return isa<ReduceOp, ScanOp>(op); });
+    int64_t bytes = reduces ? kSpareForReductions : kSpareBytes;
     kernel_.walk([&](simt::SharedAllocOp op) { bytes += op.getType().getBytes(); });
     if (bytes <= sharedBytes_)
       return true;
@@ -180,8 +183,8 @@ private:
     if (!result)
       return false;
     int64_t line = result.getType().getShape().back() * simt::elementBytes(result.getType().getElementType());
-    for (parts_ = 2; line % parts_ == 0 && line / parts_ >= kLeastLine; parts_ *= 2)
-      if (bytes - result.getType().getBytes() / parts_ * (parts_ - 1) <= sharedBytes_)
+    for (share_ = 2; line % share_ == 0 && line / share_ >= kLeastLine; share_ *= 2)
+      if (bytes - result.getType().getBytes() / share_ * (share_ - 1) <= sharedBytes_)
         return true;
     return false;
   }
@@ -205,7 +208,7 @@ private:
     return {};
   }
 
-  /// Stores and copies the result in parts of its columns, one after another, through a buffer of a `parts_`-th of its
+  /// Stores and copies the result in parts of its columns, one after another, through a buffer of a `share_`-th of its
   /// size: if lines are long enough, in twice as many parts through its two halves, so that one is written while the
   /// other is copied.
   void divideResult() {
@@ -218,8 +221,8 @@ private:
                                      : void(copy = cast<simt::CopyOutOp>(user));
     SmallVector<int64_t> shape(whole.getType().getShape());
     Type element = whole.getType().getElementType();
-    int64_t bytes = simt::elementBytes(element), halves = shape.back() / parts_ / 2 * bytes >= kLeastLine ? 2 : 1;
-    int64_t parts = parts_ * halves;
+    int64_t bytes = simt::elementBytes(element), halves = shape.back() / share_ / 2 * bytes >= kLeastLine ? 2 : 1;
+    int64_t parts = share_ * halves;
     shape.back() /= parts;
     layout_ir::SharedAttr layout =
         operandBuffer(whole.getContext(), shape, unsigned(shape.size()) - 1, bytes, shape.back());
@@ -252,17 +255,17 @@ private:
   /// Where the program with this number stands in the grid. Programs are numbered along axis 0 in groups of
   /// kGroupRows, then along axis 1, so that those that run at a time read blocks of few rows and few columns. `plane`:
   /// programs along axes 0 and 1.
-  /// In a grid of one row the place is the number: a branch marked by `mark` spares it the divisions, which take longer
-  /// than a stage of the ring.
+  /// In a grid along axis 0 alone the place is the number: a branch marked by `mark` spares it the divisions, which
+  /// take longer than a stage of the ring.
   static std::array<Value, 3> placeInGrid(OpBuilder &b, Location location, Value program, std::array<Value, 3> grid,
                                           Value plane, Value all, StringRef mark) {
     Value zero = b.create<arith::ConstantOp>(location, b.getI32IntegerAttr(0));
-    Value isRow = b.create<arith::CmpIOp>(location, arith::CmpIPredicate::eq, grid[0], all);
-    auto branch = b.create<scf::IfOp>(location, TypeRange{b.getI32Type(), b.getI32Type(), b.getI32Type()}, isRow,
+    Value isAlongAxis0 = b.create<arith::CmpIOp>(location, arith::CmpIPredicate::eq, grid[0], all);
+    auto branch = b.create<scf::IfOp>(location, TypeRange{b.getI32Type(), b.getI32Type(), b.getI32Type()}, isAlongAxis0,
                                       /*withElse=*/true);
     branch->setAttr(mark, b.getUnitAttr());
-    OpBuilder inRow = branch.getThenBodyBuilder(), inGrid = branch.getElseBodyBuilder();
-    inRow.create<scf::YieldOp>(location, ValueRange{program, zero, zero});
+    OpBuilder alongAxis0 = branch.getThenBodyBuilder(), inGrid = branch.getElseBodyBuilder();
+    alongAxis0.create<scf::YieldOp>(location, ValueRange{program, zero, zero});
     inGrid.create<scf::YieldOp>(location, placeInPlanes(inGrid, location, program, grid, plane));
     return {branch.getResult(0), branch.getResult(1), branch.getResult(2)};
   }
@@ -282,8 +285,8 @@ private:
     return {x, make(arith::DivUIOp(), within, height), z};
   }
 
-  /// Moves what only the ops behind the loop need there: divisions for the place of the result run beside the last
-  /// products.
+  /// Moves scalars that only the ops behind the loop need there: divisions for the place of the result run beside the
+  /// last products.
   static void sinkBehind(scf::ForOp loop) {
     Operation *at = loop->getNextNode();
     for (Operation *op = loop->getPrevNode(), *before; op; op = before) {
@@ -292,7 +295,9 @@ private:
         Operation *there = loop->getBlock()->findAncestorOpInBlock(*user);
         return there != loop && loop->isBeforeInBlock(there);
       };
-      if (isMemoryEffectFree(op) && llvm::all_of(op->getUsers(), isBehind)) {
+      bool isScalar = llvm::none_of(op->getResultTypes(), llvm::IsaPred<TensorType>) &&
+                      llvm::none_of(op->getOperandTypes(), llvm::IsaPred<TensorType>);
+      if (isScalar && isMemoryEffectFree(op) && llvm::all_of(op->getUsers(), isBehind)) {
         op->moveBefore(at);
         at = op;
       }
@@ -365,7 +370,7 @@ private:
   func::FuncOp kernel_;
   simt::ProducerOp producer_;
   int64_t sharedBytes_;
-  int64_t parts_ = 1;                      // of the result
+  int64_t share_ = 1;                      // the result goes through a buffer of 1 / share_ of its size
   SmallVector<Operation *> own_, copying_; // top-level ops of the kernel's own code and of the producer's
   SmallVector<Operation *> buffers_;       // of own_
 };

@@ -74,8 +74,11 @@ bool canCopyTiles(BlockArgument descriptor, const AxisAnalysis &axes) {
 bool canCopyOut(DescStoreOp store, const AxisAnalysis &axes, int64_t sharedBytes) {
   auto type = cast<RankedTensorType>(store.getValue().getType());
   int64_t bytes = simt::elementBytes(type.getElementType());
+  ArrayRef<int64_t> block = store.getDesc().getType().getShape();
+  while (int64_t(block.size()) > type.getRank() && block.front() == 1) // axes of a batch, which the value lacks
+    block = block.drop_front();
   return isa<BlockArgument>(store.getDesc()) && isa<func::FuncOp>(store->getParentOp()) && type.getRank() == 2 &&
-         type.getShape() == store.getDesc().getType().getShape() &&
+         type.getShape() == block &&
          llvm::all_of(type.getShape(), [](int64_t extent) { return extent <= kMostExtent; }) &&
          type.getShape().back() * bytes >= kLeastSpanBytes && type.getNumElements() * bytes <= sharedBytes / 2 &&
          axes.of(store.getOffsets().back()).divisor() >= kPositionBytes / bytes &&

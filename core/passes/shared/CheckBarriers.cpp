@@ -1,6 +1,7 @@
 // simt-check-barriers; see SimtPasses.td.
 //
-// Reachability in a graph of program points: from each access along all edges, up to the next barrier.
+// Reachability in a graph of program points: from each access along all edges, up to the next barrier. A barrier of
+// sets of four warps ends a path only for accesses that conflict within sets.
 #include "core/passes/Passes.h"
 #include "core/passes/shared/SharedAccess.h"
 

@@ -2,7 +2,8 @@
 //
 // A forward analysis over structured control flow. Its state is the set of accesses since the last barrier on some path
 // (*pending*). Conflicts between two accesses inside a region get barriers first, inside the region; then conflicts
-// with accesses before the region get barriers before the region. A last step removes barriers that others made
+// with accesses before the region get barriers before the region. Where accesses conflict only within sets of four
+// warps, a barrier of each set is enough; it ends nothing else. A last step removes barriers that others made
 // unnecessary.
 #include "core/passes/Passes.h"
 #include "core/passes/shared/SharedAccess.h"
@@ -66,6 +67,8 @@ private:
 
   /// The accesses of the state that `a` must not meet without a barrier.
   llvm::BitVector conflicting(const State &state, unsigned a) const {
+    if (!state.pending.anyCommon(accesses_.conflictsOf(a)))
+      return none_; // what is in state.inSet is pending, too
     llvm::BitVector met = accesses_.conflictsOf(a), inSets = accesses_.conflictsInSets(a);
     met.reset(inSets);
     met &= state.pending;

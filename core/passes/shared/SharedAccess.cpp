@@ -241,8 +241,9 @@ std::optional<std::map<SmallVector<int64_t>, int32_t>> SharedAccesses::setsOfPar
   return setOf;
 }
 
-/// As findOwners, with numbers of sets. Known are those of accesses whose threads are known, and of copies by hardware
-/// that a thread of each set starts for the part of a buffer that has the set's number.
+/// As findOwners, with numbers of sets. Known are those of accesses whose threads are known, and of copies /// As
+/// findOwners, with numbers of sets. Known are those of accesses whose threads are known, and of copies by hardware
+/// that a thread of each set starts for a part of its own.
 bool SharedAccesses::findOwningSets(unsigned a, Owners &made) {
   if (accesses_[a].kind == AccessKind::Ordinary) {
     const Owners *threads = owners(a);
@@ -290,7 +291,7 @@ bool SharedAccesses::findOwningSets(unsigned a, Owners &made) {
   return true;
 }
 
-/// Whether all bytes that both accesses touch are touched by threads of one set.
+/// Whether each byte that both accesses touch is touched by threads of one set only.
 bool SharedAccesses::onlyInSets(unsigned a, unsigned b) {
   const SharedAccess &one = accesses_[a], &other = accesses_[b];
   if (!one.buffer || one.buffer != other.buffer || values_.threads() % (kSetWarps * values_.warpSize()) ||

@@ -1,5 +1,6 @@
 // Copies by hardware and the barrier objects at which they arrive. Thread 0 makes the objects, announces the bytes of a
-// copy and starts it; all threads wait. In a producer, its one thread does all of this.
+// copy and starts it; all threads wait. A copy out may be started by a thread of each four warps. In a producer, its
+// one thread does all of this.
 #include "core/passes/layouts/ProductLayouts.h"
 #include "core/passes/tosimt/Lowering.h"
 
@@ -86,17 +87,16 @@ int64_t Lowering::partsOfCopyOut(simt::CopyOutOp copy) {
   bool onlyStores = llvm::all_of(copy.getDescriptor().getUsers(), llvm::IsaPred<simt::CopyOutOp>);
   // Several results may be stored to one place, one after another: sets that do not wait for each other would store
   // them in any order. Parts of one result lie apart.
-  simt::CopyOutOp other;
-  planned_.walk([&](simt::CopyOutOp each) {
-    if (each != copy && !(each.getLater() && copy.getLater()))
-      other = each;
-  });
+  bool isAlone = true;
+  planned_.walk([&](simt::CopyOutOp each) { isAlone &= each == copy || (each.getLater() && copy.getLater()); });
   bool areRows = false; // of a product whose rows are divided like this
   planned_.walk([&](simt::ProductOp product) { areRows |= tile::partsOfProduct(product)[0] == sets; });
-  return onlyStores && !other && areRows && copy.getSrc().getType().getPartType(shape) ? sets : 1;
+  return onlyStores && isAlone && areRows && copy.getSrc().getType().getPartType(shape) ? sets : 1;
 }
 
 void Lowering::forOneOfEach(int64_t parts, llvm::function_ref<void()> emit) {
+  if (parts == 1)
+    return forOneThread({}, emit);
   Value within = b_.create<arith::RemUIOp>(location_, thread_, constant(warps() / parts * warpSize_));
   Value isFirst = b_.create<arith::CmpIOp>(location_, arith::CmpIPredicate::eq, within, constant(0));
   auto branch = b_.create<scf::IfOp>(location_, isFirst, /*withElse=*/false);
