@@ -52,9 +52,8 @@ bool isMadeOfLoads(StoreOp store) {
   return false;
 }
 
-/// Whether the pointers may be into the array that the argument points to: pointers into the arrays of other arguments
-/// are not (docs/language.md).
-bool mayPointInto(Value pointers, BlockArgument argument) {
+/// Whether the pointers follow from this argument, or from something else than arguments.
+bool mayFollowFrom(Value pointers, BlockArgument argument) {
   auto isPointer = [](Value value) { return isa<PtrType>(getElementTypeOrSelf(value.getType())); };
   SmallVector<Value> pending = {pointers};
   llvm::SmallPtrSet<Value, 16> seen;
@@ -84,7 +83,7 @@ bool mayPointInto(Value pointers, BlockArgument argument) {
 bool mayLoadFrom(func::FuncOp function, BlockArgument argument) {
   return function
       .walk([&](LoadOp load) {
-        return mayPointInto(load.getPtr(), argument) ? WalkResult::interrupt() : WalkResult::advance();
+        return mayFollowFrom(load.getPtr(), argument) ? WalkResult::interrupt() : WalkResult::advance();
       })
       .wasInterrupted();
 }

@@ -89,6 +89,11 @@ int64_t Lowering::partsOfCopyOut(simt::CopyOutOp copy) {
   // them in any order. Parts of one result lie apart.
   bool isAlone = true;
   planned_.walk([&](simt::CopyOutOp each) { isAlone &= each == copy || (each.getLater() && copy.getLater()); });
+  // Nor would loads by one set come before the copy of another. Elements of other types are in other arrays
+  // (docs/passes.md, "Global memory").
+  planned_.walk([&](tile::LoadOp load) {
+    isAlone &= getElementTypeOrSelf(load.getType()) != copy.getSrc().getType().getElementType();
+  });
   bool areRows = false; // of a product whose rows are divided like this
   planned_.walk([&](simt::ProductOp product) { areRows |= tile::partsOfProduct(product)[0] == sets; });
   return onlyStores && isAlone && areRows && copy.getSrc().getType().getPartType(shape) ? sets : 1;
