@@ -35,23 +35,22 @@ void NvptxPrinter::declareKernel() {
   if (auto most = kernel()->getAttrOfType<IntegerAttr>(simt::kMaxRegistersAttr))
     annotate("maxnreg", uint32_t(most.getInt()));
   // Boxed descriptors stay in the constant memory of parameters, because tensor copies take their address. The
-  // annotation counts parameters from 1.
+  // annotation counts parameters from 1. Thread 0 prefetches them, so that the first copies need not wait until they
+  // are read.
   llvm::SmallVector<llvm::Metadata *> constants;
-  for (BlockArgument argument : kernel().getArguments())
-    if (isa<tile::DescType>(argument.getType()) && !passedInParts(argument))
-      constants.push_back(llvm::ConstantAsMetadata::get(b.getInt32(argument.getArgNumber() + 1)));
+  for (BlockArgument argument : kernel().getArguments()) {
+    if (!isa<tile::DescType>(argument.getType()) || passedInParts(argument))
+      continue;
+    constants.push_back(llvm::ConstantAsMetadata::get(b.getInt32(argument.getArgNumber() + 1)));
+    InlinePtx ptx(b);
+    std::string thread = ptx.input(kernelThreadId()),
+                descriptor = ptx.input(function()->getArg(argument.getArgNumber()));
+    ptx.emit("{ .reg .pred first; setp.eq.u32 first, " + thread + ", 0; @first prefetch.tensormap [" + descriptor +
+                 "]; }",
+             InlinePtx::Effect);
+  }
   if (constants.empty())
     return;
-  // Prefetched by thread 0, so that the first copies need not wait until their descriptors are read.
-  llvm::Value *thread = kernelThreadId();
-  for (BlockArgument argument : kernel().getArguments())
-    if (isa<tile::DescType>(argument.getType()) && !passedInParts(argument)) {
-      InlinePtx ptx(b);
-      std::string number = ptx.input(thread), descriptor = ptx.input(function()->getArg(argument.getArgNumber()));
-      ptx.emit("{ .reg .pred first; setp.eq.u32 first, " + number + ", 0; @first prefetch.tensormap [" + descriptor +
-                   "]; }",
-               InlinePtx::Effect);
-    }
   llvm::LLVMContext &context = b.getContext();
   module()
       .getOrInsertNamedMetadata("nvvm.annotations")

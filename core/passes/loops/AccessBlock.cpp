@@ -3,6 +3,7 @@
 #include "core/ir/simt/Simt.h"
 #include "core/ir/tile/DerivedTensorAttr.h"
 #include "core/passes/analysis/DeadElements.h"
+#include "core/passes/loops/TileCopies.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Matchers.h"
@@ -54,7 +55,7 @@ public:
     toFront(block_.tensor.axes);
     block_.tensor.isNarrow = forms_.isNarrow();
     for (const DerivedTensor::Axis &axis : llvm::drop_end(block_.tensor.axes))
-      if (axis.stride.params.empty() && axis.stride.factor * elementBytes() % kStrideBytes != 0)
+      if (axis.stride.params.empty() && axis.stride.factor * elementBytes() % kTileAlignment != 0)
         return fails("a distance between its lines, or between its blocks, is no multiple of 16 bytes");
     return std::move(block_);
   }
@@ -62,8 +63,6 @@ public:
   std::string obstacle;
 
 private:
-  static constexpr int64_t kStrideBytes = 16; // of which hardware wants strides to be multiples
-
   int64_t elementBytes() const { return simt::elementBytes(type_.getElementType()); }
 
   // Both say why there is no such tensor.

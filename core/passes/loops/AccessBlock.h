@@ -1,5 +1,5 @@
-// The tensor that a load or a store through plain pointers accesses blocks of, and the position of its block. Private
-// to tile-describe-loads and tile-describe-stores.
+// Loads and stores through plain pointers as accesses to a block of a tensor: which tensor, and where in it the block
+// begins. Used by tile-describe-loads and tile-describe-stores only.
 #pragma once
 
 #include "core/contracts/DerivedTensor.h"

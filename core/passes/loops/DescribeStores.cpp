@@ -18,8 +18,6 @@ namespace tegula::tile {
 
 namespace {
 
-constexpr int64_t kAlignment = 16; // bytes: of addresses and strides that hardware takes
-
 /// The kernel's only store through pointers, of a tensor, in the kernel's body; null if there is no such store, or
 /// another.
 StoreOp onlyStore(func::FuncOp function) {
@@ -157,12 +155,12 @@ private:
     AxisAnalysis axes(function_);
     int64_t bytes = simt::elementBytes(cast<RankedTensorType>(store_.getValue().getType()).getElementType());
     auto pointer = function_.getArgAttrOfType<IntegerAttr>(block.tensor.pointer, kDivisibilityAttr);
-    return pointer && pointer.getInt() % kAlignment == 0 &&
+    return pointer && pointer.getInt() % kTileAlignment == 0 &&
            llvm::all_of(llvm::drop_end(block.tensor.axes), [&](const DerivedTensor::Axis &axis) {
              int64_t known = axis.stride.factor * bytes;
              for (uint32_t param : axis.stride.params)
-               known *= std::min<int64_t>(axes.of(function_.getArgument(param)).divisor(), kAlignment);
-             return known % kAlignment == 0;
+               known *= std::min<int64_t>(axes.of(function_.getArgument(param)).divisor(), kTileAlignment);
+             return known % kTileAlignment == 0;
            });
   }
 

@@ -25,9 +25,9 @@ bool seesOrder(Operation *op) {
          !isa<func::FuncOp, func::ReturnOp>(op);
 }
 
-/// How a scalar depends on a program's index along an axis of the grid. If `isExact`, it is `slope` times the index
-/// plus a number that is the same for all programs. If not, it never falls as the index grows where `slope` is above 0,
-/// and never grows where it is below.
+/// How a scalar changes from program to program along one axis of the grid. If `isExact`, the scalar is `slope` times
+/// the program's index along the axis, plus a number that all programs share. Else `slope` only tells a direction:
+/// above 0 the scalar does not fall as the index grows, below 0 it does not grow.
 struct Trend {
   bool isKnown = true, isExact = true;
   unsigned axis = 0;
@@ -55,7 +55,8 @@ Trend scaled(Trend trend, int64_t factor) {
   return llvm::MulOverflow(trend.slope, factor, trend.slope) ? kUnknown : trend;
 }
 
-/// The trends of a kernel's scalars, each computed once.
+/// Finds the trends of loops' numbers of iterations, from those of the scalars that they are computed from. Keeps each
+/// scalar's, since several loops' bounds may follow from it.
 class Trends {
 public:
   /// How the loop's number of iterations depends on the program's index.

@@ -170,55 +170,49 @@ private:
     }
   }
 
-  /// Whether all buffers fit shared memory side by side: a buffer of a program's result would otherwise wait until its
-  /// loads are done, and the next program's could not start. If it does not fit, the result may go through a smaller
-  /// buffer, in parts of its columns.
+  /// Whether all buffers fit shared memory side by side: the buffer of the result cannot share storage with the rings,
+  /// which the next program's copies fill while the result is stored. If it does not fit as a whole, a smaller buffer
+  /// that the result passes through in parts of its columns may.
   bool fits() {
     bool reduces = anyInside(kernel_, [](Operation *op) { return isa<ReduceOp, ScanOp>(op); });
     int64_t bytes = reduces ? kSpareForReductions : kSpareBytes;
     kernel_.walk([&](simt::SharedAllocOp op) { bytes += op.getType().getBytes(); });
     if (bytes <= sharedBytes_)
       return true;
-    simt::SharedAllocOp result = findResult();
-    if (!result)
+    findResult();
+    if (!result_)
       return false;
-    int64_t line = result.getType().getShape().back() * simt::elementBytes(result.getType().getElementType());
+    simt::SharedType type = result_->buffer.getType();
+    int64_t line = type.getShape().back() * simt::elementBytes(type.getElementType());
     for (share_ = 2; line % share_ == 0 && line / share_ >= kLeastLine; share_ *= 2)
-      if (bytes - result.getType().getBytes() / share_ * (share_ - 1) <= sharedBytes_)
+      if (bytes - type.getBytes() / share_ * (share_ - 1) <= sharedBytes_)
         return true;
     return false;
   }
 
-  /// The buffer through which the result is copied out, if there is one, which is written as a whole, once.
-  simt::SharedAllocOp findResult() {
+  /// Finds the result if there is one copy out, of a buffer that is written as a whole, once, right before.
+  void findResult() {
     simt::CopyOutOp copy;
     for (Operation *op : own_)
       if (auto each = dyn_cast<simt::CopyOutOp>(op)) {
         if (copy)
-          return {};
+          return;
         copy = each;
       }
     auto buffer = copy ? copy.getSrc().getDefiningOp<simt::SharedAllocOp>() : simt::SharedAllocOp();
     if (!buffer || !llvm::is_contained(buffers_, buffer) || !llvm::hasNItems(buffer->getUsers(), 2))
-      return {};
-    for (Operation *user : buffer->getUsers())
-      if (auto store = dyn_cast<simt::SharedStoreOp>(user))
-        if (!store.getPart() && isa<simt::FenceOp>(store->getNextNode()) && store->getNextNode()->getNextNode() == copy)
-          return buffer;
-    return {};
+      return;
+    auto fence = dyn_cast_or_null<simt::FenceOp>(copy->getPrevNode());
+    auto store = fence ? dyn_cast_or_null<simt::SharedStoreOp>(fence->getPrevNode()) : simt::SharedStoreOp();
+    if (store && store.getDst() == copy.getSrc() && !store.getPart())
+      result_ = Result{buffer, store, fence, copy};
   }
 
   /// Stores and copies the result in parts of its columns, one after another, through a buffer of a `share_`-th of its
   /// size: if lines are long enough, in twice as many parts through its two halves, so that one is written while the
   /// other is copied.
   void divideResult() {
-    simt::SharedAllocOp whole = findResult();
-    SmallVector<Operation *> users(whole->getUsers());
-    simt::SharedStoreOp store;
-    simt::CopyOutOp copy;
-    for (Operation *user : users)
-      isa<simt::SharedStoreOp>(user) ? void(store = cast<simt::SharedStoreOp>(user))
-                                     : void(copy = cast<simt::CopyOutOp>(user));
+    auto [whole, store, fence, copy] = *result_;
     SmallVector<int64_t> shape(whole.getType().getShape());
     Type element = whole.getType().getElementType();
     int64_t bytes = simt::elementBytes(element), halves = shape.back() / share_ / 2 * bytes >= kLeastLine ? 2 : 1;
@@ -247,16 +241,17 @@ private:
       position.back() = b.create<arith::AddIOp>(location, position.back(), number(part * shape.back()));
       b.create<simt::CopyOutOp>(location, place, copy.getDescriptor(), position);
     }
-    for (Operation *op : {copy.getOperation(), store->getNextNode(), store.getOperation(), whole.getOperation()})
-      op->erase();
+    copy.erase();
+    fence.erase();
+    store.erase();
+    whole.erase();
     collectOwn();
   }
 
   /// Where the program with this number stands in the grid. Programs are numbered along axis 0 in groups of
   /// kGroupRows, then along axis 1, so that those that run at a time read blocks of few rows and few columns. `plane`:
-  /// programs along axes 0 and 1.
-  /// In a grid along axis 0 alone the place is the number: a branch marked by `mark` spares it the divisions, which
-  /// take longer than a stage of the ring.
+  /// programs along axes 0 and 1; `all`: in the grid. In a grid along axis 0 alone the place is the number: a branch
+  /// marked by `mark` spares it the divisions, which take longer than a stage of the ring.
   static std::array<Value, 3> placeInGrid(OpBuilder &b, Location location, Value program, std::array<Value, 3> grid,
                                           Value plane, Value all, StringRef mark) {
     Value zero = b.create<arith::ConstantOp>(location, b.getI32IntegerAttr(0));
@@ -370,6 +365,14 @@ private:
   func::FuncOp kernel_;
   simt::ProducerOp producer_;
   int64_t sharedBytes_;
+  /// How a program stores its result: by threads to a buffer, and from there by a copy.
+  struct Result {
+    simt::SharedAllocOp buffer;
+    simt::SharedStoreOp store;
+    simt::FenceOp fence;
+    simt::CopyOutOp copy;
+  };
+  std::optional<Result> result_;           // sought only where its buffer does not fit
   int64_t share_ = 1;                      // the result goes through a buffer of 1 / share_ of its size
   SmallVector<Operation *> own_, copying_; // top-level ops of the kernel's own code and of the producer's
   SmallVector<Operation *> buffers_;       // of own_

@@ -21,8 +21,7 @@ namespace tegula::tile {
 namespace {
 
 // What a copy by hardware asks for; core/contracts/Artifact.h, DescriptorRecipe.
-constexpr int64_t kMostExtent = 256;   // elements of a block along an axis
-constexpr int64_t kPositionBytes = 16; // a block's position along lines is a multiple of so many bytes
+constexpr int64_t kMostExtent = 256; // elements of a block along an axis
 
 } // namespace
 
@@ -33,7 +32,7 @@ static bool isBlockToCopy(DescLoadOp load, const AxisAnalysis &axes) {
   return type.getRank() == 2 && !load->use_empty() &&
          llvm::all_of(type.getShape(), [](int64_t extent) { return extent <= kMostExtent; }) &&
          type.getShape().back() * bytes >= kLeastSpanBytes && onlyFeedsDots(load.getResult(), readsShared) &&
-         axes.of(load.getOffsets().back()).divisor() >= kPositionBytes / bytes;
+         axes.of(load.getOffsets().back()).divisor() >= kTileAlignment / bytes;
 }
 
 bool canCopyTile(DescLoadOp load, scf::ForOp loop, const AxisAnalysis &axes) {
@@ -74,14 +73,10 @@ bool canCopyTiles(BlockArgument descriptor, const AxisAnalysis &axes) {
 bool canCopyOut(DescStoreOp store, const AxisAnalysis &axes, int64_t sharedBytes) {
   auto type = cast<RankedTensorType>(store.getValue().getType());
   int64_t bytes = simt::elementBytes(type.getElementType());
-  ArrayRef<int64_t> block = store.getDesc().getType().getShape();
-  while (int64_t(block.size()) > type.getRank() && block.front() == 1) // axes of a batch, which the value lacks
-    block = block.drop_front();
   return isa<BlockArgument>(store.getDesc()) && isa<func::FuncOp>(store->getParentOp()) && type.getRank() == 2 &&
-         type.getShape() == block &&
          llvm::all_of(type.getShape(), [](int64_t extent) { return extent <= kMostExtent; }) &&
          type.getShape().back() * bytes >= kLeastSpanBytes && type.getNumElements() * bytes <= sharedBytes / 2 &&
-         axes.of(store.getOffsets().back()).divisor() >= kPositionBytes / bytes &&
+         axes.of(store.getOffsets().back()).divisor() >= kTileAlignment / bytes &&
          llvm::all_of(store.getDesc().getUsers(), [](Operation *user) { return isa<DescStoreOp>(user); });
 }
 

@@ -1,4 +1,4 @@
-// Scalars that are not negative in any program of a launch. Private to tile-describe-loads and tile-describe-stores.
+// Which scalars are not negative in any program of a launch. Used by tile-describe-loads and tile-describe-stores only.
 #pragma once
 
 #include "core/contracts/ProgramExpression.h"

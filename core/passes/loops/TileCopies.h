@@ -9,6 +9,10 @@
 
 namespace tegula::tile {
 
+/// Hardware that copies blocks wants addresses, strides and positions along lines to be multiples of so many bytes
+/// (core/contracts/Artifact.h, DescriptorRecipe).
+inline constexpr int64_t kTileAlignment = 16;
+
 /// Whether the load, of a body of the loop, can be a copy by hardware, apart from other uses of its descriptor. `axes`
 /// uses no declared facts of arguments, so that the answer needs no guard.
 bool canCopyTile(DescLoadOp load, mlir::scf::ForOp loop, const AxisAnalysis &axes);

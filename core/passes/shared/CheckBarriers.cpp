@@ -1,7 +1,8 @@
 // simt-check-barriers; see SimtPasses.td.
 //
-// Reachability in a graph of program points: from each access along all edges, up to the next barrier. A barrier of
-// sets of four warps ends a path only for accesses that conflict within sets.
+// Reachability in a graph of program points: from each access along all edges, up to the next barrier. A barrier in
+// which each four warps wait only for each other ends the search for an access that conflicts with the first one only
+// where threads of the same four warps touch the same byte (SharedAccesses::conflictsInSets), and for no other.
 #include "core/passes/Passes.h"
 #include "core/passes/shared/SharedAccess.h"
 

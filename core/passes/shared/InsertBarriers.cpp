@@ -2,8 +2,9 @@
 //
 // A forward analysis over structured control flow. Its state is the set of accesses since the last barrier on some path
 // (*pending*). Conflicts between two accesses inside a region get barriers first, inside the region; then conflicts
-// with accesses before the region get barriers before the region. Where accesses conflict only within sets of four
-// warps, a barrier of each set is enough; it ends nothing else. A last step removes barriers that others made
+// with accesses before the region get barriers before the region. Where each byte that two accesses both touch belongs
+// to threads of the same four warps (SharedAccesses::conflictsInSets), a barrier in which each four warps wait only for
+// each other is enough; it orders no other accesses. A last step removes barriers that others made
 // unnecessary.
 #include "core/passes/Passes.h"
 #include "core/passes/shared/SharedAccess.h"

@@ -44,7 +44,8 @@ SmallVector<Touch, 2> touches(Operation *op) {
 
 } // namespace
 
-/// For each granule of the buffer from `begin` on: the thread that touches it, kNobody or kSeveral.
+/// For each granule of the buffer from `begin` on: the thread that touches it, or the set of threads (kSetWarps);
+/// kNobody or kSeveral.
 struct SharedAccesses::Owners {
   bool known = false;
   int64_t begin = 0; // granules
@@ -183,18 +184,11 @@ bool SharedAccesses::findOwners(const SharedAccess &access, Owners &made) {
   return false;
 }
 
-/// Whether some byte may be touched by different threads, one by each access.
-bool SharedAccesses::differentThreads(unsigned a, unsigned b) {
-  const SharedAccess &one = accesses_[a], &other = accesses_[b];
-  if (one.kind != AccessKind::Ordinary || other.kind != AccessKind::Ordinary)
-    return true;
-  if (values_.threads() == 1)
-    return false;
-  if (effort_ > kMaxEffort || !owners(a) || !owners(b))
-    return true;
-  const Owners &left = *owners(a), &right = *owners(b);
-  auto base = [&](SharedAllocOp buffer) { return one.buffer == other.buffer ? 0 : *buffer.getOffset() / granule_; };
-  int64_t leftBegin = base(one.buffer) + left.begin, rightBegin = base(other.buffer) + right.begin;
+/// Whether two different owners, one of each access, may touch one granule.
+bool SharedAccesses::shareGranule(unsigned a, const Owners &left, unsigned b, const Owners &right) {
+  SharedAllocOp one = accesses_[a].buffer, other = accesses_[b].buffer;
+  auto base = [&](SharedAllocOp buffer) { return one == other ? 0 : *buffer.getOffset() / granule_; };
+  int64_t leftBegin = base(one) + left.begin, rightBegin = base(other) + right.begin;
   int64_t from = std::max(leftBegin, rightBegin);
   int64_t to = std::min(leftBegin + int64_t(left.thread.size()), rightBegin + int64_t(right.thread.size()));
   effort_ += std::max<int64_t>(to - from, 0);
@@ -204,6 +198,18 @@ bool SharedAccesses::differentThreads(unsigned a, unsigned b) {
       return true;
   }
   return false;
+}
+
+/// Whether some byte may be touched by different threads, one by each access.
+bool SharedAccesses::differentThreads(unsigned a, unsigned b) {
+  const SharedAccess &one = accesses_[a], &other = accesses_[b];
+  if (one.kind != AccessKind::Ordinary || other.kind != AccessKind::Ordinary)
+    return true;
+  if (values_.threads() == 1)
+    return false;
+  if (effort_ > kMaxEffort || !owners(a) || !owners(b))
+    return true;
+  return shareGranule(a, *owners(a), b, *owners(b));
 }
 
 const SharedAccesses::Owners *SharedAccesses::owningSets(unsigned a) {
@@ -241,8 +247,7 @@ std::optional<std::map<SmallVector<int64_t>, int32_t>> SharedAccesses::setsOfPar
   return setOf;
 }
 
-/// As findOwners, with numbers of sets. Known are those of accesses whose threads are known, and of copies /// As
-/// findOwners, with numbers of sets. Known are those of accesses whose threads are known, and of copies by hardware
+/// As findOwners, with numbers of sets. Known are those of accesses whose threads are known, and of copies by hardware
 /// that a thread of each set starts for a part of its own.
 bool SharedAccesses::findOwningSets(unsigned a, Owners &made) {
   if (accesses_[a].kind == AccessKind::Ordinary) {
@@ -302,15 +307,7 @@ bool SharedAccesses::onlyInSets(unsigned a, unsigned b) {
   const Owners *left = owningSets(a), *right = owningSets(b);
   if (!left || !right)
     return false;
-  int64_t from = std::max(left->begin, right->begin);
-  int64_t to = std::min(left->begin + int64_t(left->thread.size()), right->begin + int64_t(right->thread.size()));
-  effort_ += std::max<int64_t>(to - from, 0);
-  for (int64_t at = from; at < to; ++at) {
-    int32_t x = left->thread[size_t(at - left->begin)], y = right->thread[size_t(at - right->begin)];
-    if (x != kNobody && y != kNobody && (x != y || x == kSeveral))
-      return false;
-  }
-  return true;
+  return !shareGranule(a, *left, b, *right);
 }
 
 std::optional<llvm::BitVector> SharedAccesses::touchedBytes(unsigned a) {

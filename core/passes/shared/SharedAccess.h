@@ -100,6 +100,7 @@ private:
   bool findOwningSets(unsigned a, Owners &made);
   std::optional<std::map<llvm::SmallVector<int64_t>, int32_t>> setsOfParts(PartOp part);
   bool onlyInSets(unsigned a, unsigned b);
+  bool shareGranule(unsigned a, const Owners &left, unsigned b, const Owners &right);
   bool overlap(const SharedAccess &a, const SharedAccess &b) const;
   bool differentThreads(unsigned a, unsigned b);
   void collect(mlir::Operation *op);

@@ -21,9 +21,12 @@ static bool areFirst(simt::StartBarriersOp start) {
          llvm::all_of(llvm::make_range(start->getBlock()->begin(), start->getIterator()), isQuiet);
 }
 
-void Lowering::forOneThread(Value condition, llvm::function_ref<void()> emit) {
-  if (!isInProducer_) { // a producer is one thread, and all it emits has a condition
-    Value isFirst = b_.create<arith::CmpIOp>(location_, arith::CmpIPredicate::eq, thread_, constant(0));
+void Lowering::forOneThread(Value condition, llvm::function_ref<void()> emit, int64_t parts) {
+  if (!isInProducer_) {     // a producer is one thread, and all it emits has a condition
+    Value number = thread_; // in its part
+    if (parts > 1)
+      number = b_.create<arith::RemUIOp>(location_, thread_, constant(warps() / parts * warpSize_));
+    Value isFirst = b_.create<arith::CmpIOp>(location_, arith::CmpIPredicate::eq, number, constant(0));
     condition = condition ? b_.create<arith::AndIOp>(location_, isFirst, condition) : isFirst;
   }
   auto branch = b_.create<scf::IfOp>(location_, condition, /*withElse=*/false);
@@ -99,18 +102,6 @@ int64_t Lowering::partsOfCopyOut(simt::CopyOutOp copy) {
   return onlyStores && isAlone && areRows && copy.getSrc().getType().getPartType(shape) ? sets : 1;
 }
 
-void Lowering::forOneOfEach(int64_t parts, llvm::function_ref<void()> emit) {
-  if (parts == 1)
-    return forOneThread({}, emit);
-  Value within = b_.create<arith::RemUIOp>(location_, thread_, constant(warps() / parts * warpSize_));
-  Value isFirst = b_.create<arith::CmpIOp>(location_, arith::CmpIPredicate::eq, within, constant(0));
-  auto branch = b_.create<scf::IfOp>(location_, isFirst, /*withElse=*/false);
-  branch->setAttr(simt::kDivergentAttr, b_.getUnitAttr());
-  OpBuilder::InsertionGuard guard(b_);
-  b_.setInsertionPointToStart(branch.thenBlock());
-  emit();
-}
-
 LogicalResult Lowering::lowerTileCopies(Operation *op) {
   if (auto copy = dyn_cast<simt::CopyTileOp>(op)) {
     Value barriers = get(copy.getBarriers()), index = get(copy.getIndex());
@@ -136,7 +127,7 @@ LogicalResult Lowering::lowerTileCopies(Operation *op) {
     for (Operation *next = op->getNextNode(); next; next = next->getNextNode())
       isLast &= !isa<simt::CopyOutOp>(next);
     int64_t parts = partsOfCopyOut(copy);
-    forOneOfEach(parts, [&] {
+    auto emit = [&] {
       Value source = get(copy.getSrc());
       if (parts > 1) {
         unsigned rows = unsigned(copy.getSrc().getType().getShape().size()) - 2;
@@ -151,7 +142,8 @@ LogicalResult Lowering::lowerTileCopies(Operation *op) {
       b_.create<simt::CommitStoresOp>(location_);
       if (!copy.getLater())
         b_.create<simt::WaitStoresOp>(location_, /*reads=*/isLast, /*pending=*/0u);
-    });
+    };
+    forOneThread({}, emit, parts);
     return success();
   }
   if (auto waited = dyn_cast<simt::WaitCopyOutOp>(op)) {
@@ -160,7 +152,8 @@ LogicalResult Lowering::lowerTileCopies(Operation *op) {
       if (copy.getLater())
         parts = partsOfCopyOut(copy);
     });
-    forOneOfEach(parts, [&] { b_.create<simt::WaitStoresOp>(location_, /*reads=*/true, waited.getPending()); });
+    auto emit = [&] { b_.create<simt::WaitStoresOp>(location_, /*reads=*/true, waited.getPending()); };
+    forOneThread({}, emit, parts);
     return success();
   }
   auto wait = cast<simt::WaitTilesOp>(op);

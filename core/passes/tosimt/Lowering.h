@@ -202,12 +202,11 @@ private:
   mlir::LogicalResult lowerBarrierObjects(mlir::Operation *op);
   mlir::LogicalResult lowerTileCopies(mlir::Operation *op);
   /// Calls `emit` inside of a branch that only thread 0 of the workgroup, or the producer's one thread, takes, if
-  /// `condition` (null: true) holds.
-  void forOneThread(mlir::Value condition, llvm::function_ref<void()> emit);
-  /// Calls `emit` inside of a branch that the first thread of each of `parts` parts of the warps takes.
-  void forOneOfEach(int64_t parts, llvm::function_ref<void()> emit);
-  /// In how many parts of its rows a block is copied out: one for each set of warps (simt::kSetWarps) where these have
-  /// rows of their own, so that no set waits for another.
+  /// `condition` (null: true) holds. With several `parts`, the warps are divided into so many parts, and the first
+  /// thread of each takes the branch.
+  void forOneThread(mlir::Value condition, llvm::function_ref<void()> emit, int64_t parts = 1);
+  /// Into how many parts a block is divided along its rows to be copied out. There are several where each set of warps
+  /// (simt::kSetWarps) has computed rows of its own: a set then copies these as soon as its own warps have stored them.
   int64_t partsOfCopyOut(simt::CopyOutOp copy);
   mlir::LogicalResult lowerProducer(simt::ProducerOp op);
 
