@@ -183,8 +183,8 @@ int runCompile(const std::vector<std::string> &arguments) {
       ->allow_extra_args(false);
   app.add_option("-o,--output", options.output, "File for the print, or without --emit for the compiled kernel");
   app.add_option("--explain", options.explain,
-                 "Print to standard error what was decided, and why: copies, which loads\nthrough pointers hardware "
-                 "copies; dot, which matrix instruction\nserves each tl.dot; pipeline, which loads go ahead");
+                 "Print to standard error what was decided, and why: copies, which loads\nand stores through pointers "
+                 "hardware makes; dot, which matrix\ninstruction serves each tl.dot; pipeline, which loads go ahead");
   app.add_flag("--time-passes", options.timePasses, "Print the time of each stage to standard error");
   app.add_option("--start-from", options.startFrom,
                  "Read FILE as this level's text: tile or simt (default for .mlir: what it holds)");
