@@ -45,6 +45,10 @@ Values Printer::pack(llvm::ArrayRef<llvm::Value *> elements) {
   assert(elements.size() % each == 0 && "whole words");
   if (bits == 8) { // by shifts, because LLVM turns words that are bitcasts of <4 x i8> back into vectors of i8
     for (size_t at = 0; at < elements.size(); at += each) {
+      if (llvm::Value *gathered = gatherBytes(elements.slice(at, each))) {
+        words.push_back(gathered);
+        continue;
+      }
       llvm::Value *sum = b.CreateZExt(elements[at], word);
       for (unsigned i = 1; i < each; ++i)
         sum = b.CreateOr(sum, b.CreateShl(b.CreateZExt(elements[at + i], word), 8 * i));

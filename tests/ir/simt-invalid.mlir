@@ -763,7 +763,7 @@ func.func @f(%s: !simt.shared<2x8xf16, #layout.shared<(1) (2) (4)>>, %n: i32) {
 // -----
 
 func.func @f(%s: !simt.shared<64xf32>, %n: i32) {
-  // expected-error@+1 {{expected elements of 16 bits, found 'f32'}}
+  // expected-error@+1 {{expected elements of 8 or 16 bits, found 'f32'}}
   %v = simt.load_matrix %s[%n] : !simt.shared<64xf32> -> vector<2xf32>
   return
 }

@@ -9,7 +9,7 @@ namespace tegula::cuda {
 void NvptxPrinter::printLoadMatrix(simt::LoadMatrixOp op) {
   need(op, 75, "loads of matrices");
   llvm::Type *element = elementType(op.getType());
-  unsigned count = unsigned(simt::elementsOf(op.getType()) / 2);
+  unsigned count = unsigned(simt::elementsOf(op.getType())) * element->getScalarSizeInBits() / 32;
   InlinePtx ptx(b);
   for (unsigned i = 0; i < count; ++i)
     ptx.output(b.getInt32Ty());

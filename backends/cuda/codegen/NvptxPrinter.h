@@ -35,6 +35,7 @@ protected:
   llvm::Value *launchProgram(unsigned axis) override;
   llvm::Value *launchPrograms(unsigned axis) override;
   llvm::Value *readFirstLane(llvm::Value *value) override;
+  llvm::Value *gatherBytes(llvm::ArrayRef<llvm::Value *> bytes) override;
   llvm::Value *shuffleWord(simt::ShuffleMode mode, llvm::Value *word, llvm::Value *lane) override;
   llvm::Value *vote(simt::VoteKind kind, llvm::Value *predicate) override;
   llvm::Value *elect() override;

@@ -3,6 +3,7 @@
 #include "core/ir/Locations.h"
 
 #include "llvm/IR/IntrinsicsNVPTX.h"
+#include "llvm/IR/PatternMatch.h"
 
 using namespace mlir;
 namespace N = llvm::Intrinsic;
@@ -34,6 +35,32 @@ llvm::Value *NvptxPrinter::launchPrograms(unsigned axis) {
 
 llvm::Value *NvptxPrinter::readFirstLane(llvm::Value *value) {
   return intrinsic(N::nvvm_shfl_sync_idx_i32, {i32(-1), value, i32(0), i32(31)});
+}
+
+/// One prmt, where the bytes come from two words at most.
+llvm::Value *NvptxPrinter::gatherBytes(llvm::ArrayRef<llvm::Value *> bytes) {
+  using namespace llvm::PatternMatch;
+  llvm::SmallVector<llvm::Value *, 2> words;
+  uint32_t selector = 0; // byte i of the result is byte `selector >> 4 * i & 7` of the two words
+  for (auto [i, byte] : llvm::enumerate(bytes)) {
+    llvm::Value *shifted = nullptr, *word = nullptr;
+    uint64_t shift = 0;
+    if (!match(byte, m_Trunc(m_Value(shifted))))
+      return nullptr;
+    if (!match(shifted, m_LShr(m_Value(word), m_ConstantInt(shift))) || shift % 8 != 0)
+      word = shifted, shift = 0;
+    if (!word->getType()->isIntegerTy(32))
+      return nullptr;
+    size_t place = size_t(llvm::find(words, word) - words.begin());
+    if (place == words.size())
+      words.push_back(word);
+    if (words.size() > 2)
+      return nullptr;
+    selector |= uint32_t(4 * place + shift / 8) << 4 * i;
+  }
+  if (selector == 0x3210)
+    return words[0];
+  return intrinsic(N::nvvm_prmt, {words[0], words.back(), i32(int32_t(selector))});
 }
 
 llvm::Value *NvptxPrinter::shuffleWord(simt::ShuffleMode mode, llvm::Value *word, llvm::Value *lane) {

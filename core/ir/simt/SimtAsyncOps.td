@@ -337,14 +337,19 @@ def Simt_ArriveWarpsOp : Simt_Op<"arrive_warps", [MemoryEffects<[MemRead, MemWri
   let summary = "one arrival of each warp of the region at a barrier object, at the planned level";
   let description = [{
     All threads of the region execute it. A thread that waits for the end of the phase (`simt.barrier_wait`) may
-    overwrite the operands of products that the arriving warps have waited for.
+    overwrite the operands of products that the arriving warps have waited for; with `loaded`, also what threads of
+    these warps have loaded from shared memory: each warp's threads then wait for each other first.
 
     ```mlir
     simt.arrive_warps %empty[%stage] : !simt.barriers<4>
+    simt.arrive_warps %empty[%stage] loaded : !simt.barriers<4>
     ```
   }];
-  let arguments = (ins Simt_BarriersType:$barriers, I32:$index);
-  let assemblyFormat = "$barriers `[` $index `]` attr-dict `:` type($barriers)";
+  let arguments = (ins Simt_BarriersType:$barriers, I32:$index, UnitAttr:$loaded);
+  let assemblyFormat = "$barriers `[` $index `]` (`loaded` $loaded^)? attr-dict `:` type($barriers)";
+  let builders = [OpBuilder<(ins "::mlir::Value":$barriers, "::mlir::Value":$index), [{
+    build($_builder, $_state, barriers, index, ::mlir::UnitAttr());
+  }]>];
 }
 
 def Simt_CopyTileOp : Simt_Op<"copy_tile", [MemoryEffects<[MemRead, MemWrite]>]> {

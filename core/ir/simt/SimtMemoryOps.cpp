@@ -31,10 +31,12 @@ LogicalResult verifyShared(Operation *op, SharedType buffer, Type offset, Type v
 LogicalResult verifyMatrix(Operation *op, SharedType buffer, Type value) {
   if (buffer.hasStages())
     return op->emitOpError() << "expected one stage of shared memory, found " << buffer << "; take one with simt.stage";
-  if (buffer.getElementType().getIntOrFloatBitWidth() != 16)
-    return op->emitOpError() << "expected elements of 16 bits, found " << buffer.getElementType();
-  if (!llvm::is_contained({2, 4, 8}, elementsOf(value)))
-    return op->emitOpError() << "expected 2, 4 or 8 elements a lane (1, 2 or 4 matrices), found " << value;
+  unsigned bits = buffer.getElementType().getIntOrFloatBitWidth();
+  if (bits != 8 && bits != 16)
+    return op->emitOpError() << "expected elements of 8 or 16 bits, found " << buffer.getElementType();
+  if (int64_t perWord = 32 / bits; !llvm::is_contained({perWord, 2 * perWord, 4 * perWord}, elementsOf(value)))
+    return op->emitOpError() << "expected " << perWord << ", " << 2 * perWord << " or " << 4 * perWord
+                             << " elements a lane (1, 2 or 4 matrices), found " << value;
   return needElement(op, "a value with elements", buffer.getElementType(), value);
 }
 

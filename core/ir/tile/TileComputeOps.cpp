@@ -117,21 +117,21 @@ OpFoldResult FpCastOp::fold(FoldAdaptor adaptor) {
   if (getSrc().getType() == getType())
     return getSrc();
   auto to = cast<FloatType>(getElementTypeOrSelf(getType()));
-  // Not folded: targets differ in the result for values beyond the range of an 8-bit float.
-  if (isFp8Scalar(to))
-    return {};
   auto mode =
       getRounding() == RoundingMode::TowardZero ? llvm::APFloat::rmTowardZero : llvm::APFloat::rmNearestTiesToEven;
-  auto convert = [&](llvm::APFloat value) {
+  auto convert = [&](llvm::APFloat value) -> Attribute {
+    // Of an 8-bit float only 0: targets differ in the result for values beyond its range, and some types have no -0.
+    if (isFp8Scalar(to) && !value.isPosZero())
+      return {};
     bool losesInfo = false;
     value.convert(to.getFloatSemantics(), mode, &losesInfo);
-    return value;
+    return FloatAttr::get(to, value);
   };
   if (auto scalar = dyn_cast_or_null<FloatAttr>(adaptor.getSrc()))
-    return FloatAttr::get(to, convert(scalar.getValue()));
+    return convert(scalar.getValue());
   if (auto splat = dyn_cast_or_null<SplatElementsAttr>(adaptor.getSrc()))
-    return SplatElementsAttr::get(cast<ShapedType>(getType()),
-                                  FloatAttr::get(to, convert(splat.getSplatValue<llvm::APFloat>())));
+    if (Attribute element = convert(splat.getSplatValue<llvm::APFloat>()))
+      return SplatElementsAttr::get(cast<ShapedType>(getType()), element);
   return {};
 }
 

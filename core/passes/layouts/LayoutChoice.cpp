@@ -105,25 +105,47 @@ DistributedAttr splitLayout(MLIRContext *context, ArrayRef<int64_t> shape, Threa
   return layout_ir::join(accessLayout(context, rest, {rowMajorOrder(rest.size()), 4}, threads));
 }
 
+/// The bits, of those with these bases, that count neighbours along the axis: first the bit that moves by `step`
+/// elements along it and by none along others, then the one that moves by twice as many, and so on.
+static SmallVector<unsigned> neighbourBits(ArrayRef<int64_t> bases, unsigned rank, unsigned axis, int64_t step) {
+  SmallVector<unsigned> bits;
+  for (bool isFound = true; isFound; step *= 2) {
+    isFound = false;
+    for (unsigned bit = 0; bit < bases.size() / rank && !isFound; ++bit) {
+      isFound = llvm::all_of(llvm::seq(0u, rank),
+                             [&](unsigned each) { return bases[bit * rank + each] == (each == axis ? step : 0); });
+      if (isFound)
+        bits.push_back(bit);
+    }
+  }
+  return bits;
+}
+
+DistributedAttr withNeighboursFirst(DistributedAttr layout, unsigned axis) {
+  ArrayRef<int64_t> registers = layout.getRegisters();
+  unsigned rank = layout.getRank();
+  SmallVector<unsigned> order = neighbourBits(registers, rank, axis, 1);
+  for (unsigned bit = 0; bit < registers.size() / rank; ++bit)
+    if (!llvm::is_contained(order, bit))
+      order.push_back(bit);
+  SmallVector<int64_t> made;
+  for (unsigned bit : order)
+    llvm::append_range(made, registers.slice(bit * rank, rank));
+  return DistributedAttr::get(layout.getContext(), rank, made, layout.getLanes(), layout.getWarps(),
+                              layout.getBlocks());
+}
+
 bool suits(DistributedAttr layout, ArrayRef<int64_t> shape, const AccessShape &access, int64_t elementBytes,
            ThreadShape threads) {
-  // How many neighbours along order[0] the lowest register bits hold in one thread, and how many threads the lowest
-  // lane bits put side by side.
+  // How many neighbours along order[0] the lowest register bits hold in one thread, and how many threads put theirs
+  // side by side.
   auto run = [&](DistributedAttr of) {
-    unsigned fast = access.order[0];
-    int64_t registers = 1, lanes = 1;
-    auto follow = [&](ArrayRef<int64_t> bases, int64_t &count, int64_t step) {
-      for (size_t at = 0; at < bases.size(); at += of.getRank())
-        for (unsigned axis = 0; axis < of.getRank(); ++axis)
-          if (bases[at + axis] != (axis == fast ? step * count : 0))
-            return;
-          else if (axis + 1 == of.getRank())
-            count *= 2;
-    };
-    follow(of.getRegisters(), registers, 1);
-    registers = std::min(registers, access.width);
-    follow(of.getLanes(), lanes, registers);
-    return std::pair(registers, lanes);
+    unsigned fast = access.order[0], inOrder = 0;
+    SmallVector<unsigned> ofRegisters = neighbourBits(of.getRegisters(), of.getRank(), fast, 1);
+    while (inOrder < ofRegisters.size() && ofRegisters[inOrder] == inOrder)
+      ++inOrder;
+    int64_t registers = std::min(int64_t(1) << inOrder, access.width);
+    return std::pair(registers, int64_t(1) << neighbourBits(of.getLanes(), of.getRank(), fast, registers).size());
   };
   auto [registers, lanes] = run(layout);
   auto [bestRegisters, bestLanes] = run(accessLayout(layout.getContext(), shape, access, threads));

@@ -333,6 +333,18 @@ void LayoutGroups::settle(Value value, DistributedAttr layout) {
   derive(number);
 }
 
+DistributedAttr LayoutGroups::forAccesses(Value value, DistributedAttr layout) {
+  auto found = numbers_.find(value);
+  if (found == numbers_.end())
+    return {};
+  const Group &group = groups_[find(found->second)];
+  if (group.fixed || !group.access)
+    return {};
+  DistributedAttr made = withNeighboursFirst(layout, group.access->order[0]);
+  bool isGood = suits(made, shapeOf(value.getType()), *group.access, bytesOf(value.getType()), threads_);
+  return isGood ? made : DistributedAttr();
+}
+
 void LayoutGroups::derive(Number from) {
   DistributedAttr layout = groups_[from].layout;
   int64_t size = elementsOf(groups_[from].like);
@@ -347,9 +359,14 @@ void LayoutGroups::derive(Number from) {
   for (Value member : members_[from]) {
     ArrayRef<int64_t> shape = shapeOf(member.getType());
     for (Operation *user : member.getUsers()) {
-      if (user->getNumResults() == 0 || !isTensor(user->getResult(0)) || !mayTake(user->getResult(0)))
+      if (user->getNumResults() == 0 || !isTensor(user->getResult(0)))
         continue;
       Value result = user->getResult(0);
+      if (!mayTake(result)) {
+        if (auto trans = dyn_cast<TransOp>(user); trans && groups_[from].fixed)
+          settle(result, forAccesses(result, layout_ir::transpose(layout, trans.getOrder())));
+        continue;
+      }
       if (auto expand = dyn_cast<ExpandDimsOp>(user))
         settle(result, layout_ir::expandDims(layout, expand.getAxis()));
       else if (auto trans = dyn_cast<TransOp>(user))

@@ -75,6 +75,8 @@ private:
   void collect(mlir::Operation *op);
   void decide();
   void derive(Number from);
+  /// The layout with its registers in the order of the accesses of the value's group, if it suits these; else null.
+  layout_ir::DistributedAttr forAccesses(mlir::Value value, layout_ir::DistributedAttr layout);
   void settle(mlir::Value value, layout_ir::DistributedAttr layout);
 
   const AxisAnalysis &axes_;

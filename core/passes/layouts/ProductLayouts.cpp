@@ -98,6 +98,37 @@ SmallVector<int64_t> reordered(ArrayRef<int64_t> bases, unsigned depthAxis, Inst
   return made;
 }
 
+/// Whether the left operand comes from shared memory through registers, because its lines there lie across the depth.
+bool passesRegisters(const TileProduct &product) {
+  return product.a && readsShared(product.instruction) && readsAlongDepth(getElementTypeOrSelf(product.a.getType()));
+}
+
+/// The bases of A or C of an instruction of 64 rows, with the rows in an order in which threads can load A from lines
+/// across the depth. A sum is the same in any order in which A and C agree. With g = lane / 4, a thread has rows g and
+/// g + 8 of each 16.
+///
+///     8 bits    rows 2g and 2g + 1: simt.load_matrix moves two neighbours of a line at a time, and gives a thread four
+///               lines of the depth for both; a word of its fragment is then one of both from each of these
+///     32 bits   two neighbours, and rows 16 apart for neighbouring g: with depth t = lane % 4 and lines of 128 bytes
+///               that are swizzled in pieces of 16, the 16 lanes of an access of 8 bytes are in different banks
+SmallVector<int64_t> withRowsAcross(ArrayRef<int64_t> bases, int64_t elementBytes) {
+  auto place = [&](int64_t row) -> int64_t {
+    if (elementBytes == 1)
+      return row == 8 ? 1 : row < 8 ? 2 * row : row;
+    switch (row) {
+    case 8: return 1;
+    case 1: return 2;
+    case 2: return 16;
+    case 16: return 8;
+    default: return row; // 4, 32, and 0: none
+    }
+  };
+  SmallVector<int64_t> made(bases);
+  for (size_t at = 0; at < made.size(); at += 2)
+    made[at] = place(made[at]);
+  return made;
+}
+
 /// Bases of a layout of rank 2 or 3, built from those of one tile.
 class Bases {
 public:
@@ -155,6 +186,8 @@ DistributedAttr repeated(const TileProduct &product, Role role, Division divisio
   unsigned rank = product.rank;
   Bases registers(rank, rows, columns), lanes(rank, rows, columns), ofWarps(rank, rows, columns);
   auto ofTile = [&](ArrayRef<int64_t> bases) {
+    if (passesRegisters(product))
+      return withRowsAcross(bases, simt::elementBytes(instruction.getA().getElementType()));
     return role == Role::C ? SmallVector<int64_t>(bases) : reordered(bases, role == Role::A ? 1 : 0, instruction);
   };
   registers.append(ofTile(operand.getLayout().getRegisters()));

@@ -11,6 +11,9 @@
 // If a thread's registers of A and B hold elements that are apart along the depth, as columns t and t + 4 of A for
 // tf32, the depth of A and B is put in another order, in which these elements are neighbours.
 //
+// A left operand of 8 or 32 bits whose lines in shared memory lie across the depth goes through registers to an
+// instruction that reads shared memory. Rows of A and C are then in an order that suits the loads.
+//
 // An extent below the instruction's gives the bits beyond it a basis of zeros: these lanes and registers hold copies of
 // the same rows or columns, for which the instruction computes the same sums. Other ops do not expect several registers
 // of a thread to hold one element, so such a result is converted right after the product.

@@ -26,12 +26,13 @@ namespace {
 
 constexpr StringLiteral kTopic = "copies";
 
-/// Whether products read the value along the depth where its elements lie side by side, along `line`.
-bool liesAlongDepth(Value value, unsigned line) {
+/// Whether products can read the value if its elements lie side by side along `line`: that is along the depth, or they
+/// take it as left operand, which may pass registers.
+bool canBeRead(Value value, unsigned line) {
   return llvm::all_of(value.getUses(), [&](OpOperand &use) {
     if (auto trans = dyn_cast<TransOp>(use.getOwner()))
-      return liesAlongDepth(trans.getResult(), 1 - line);
-    return line == (use.getOperandNumber() == 0 ? 1u : 0u);
+      return canBeRead(trans.getResult(), 1 - line);
+    return use.getOperandNumber() == 0 || line == 0;
   });
 }
 
@@ -104,7 +105,7 @@ private:
     std::optional<AccessBlock> block = blockOf(load, scalars_, obstacle);
     if (!block)
       return obstacle;
-    if (readsAlongDepth(element) && !liesAlongDepth(load.getResult(), block->isTransposed ? 0 : 1))
+    if (readsAlongDepth(element) && !canBeRead(load.getResult(), block->isTransposed ? 0 : 1))
       return "products read its elements along the depth, across the lines in global memory";
     loads_.push_back({load, std::move(*block)});
     locations_.push_back(load.getLoc());

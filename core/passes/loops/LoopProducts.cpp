@@ -50,12 +50,31 @@ bool isZeroTensor(Value value) {
          constant.getSplatValue<APFloat>().isPosZero();
 }
 
+/// Whether another product of the kernel has a result of this type in another layout, because the left operand of one
+/// of them passes registers (ProductLayouts.h). A sum of both is converted, which it cannot be while a product is under
+/// way.
+bool hasOtherLayout(simt::ProductOp product) {
+  auto passesRegisters = [](simt::ProductOp each) { return bool(each.getA().getDefiningOp<simt::SharedLoadOp>()); };
+  return product->getParentOfType<func::FuncOp>()
+      .walk([&](simt::ProductOp other) {
+        return other.getType() == product.getType() && passesRegisters(other) != passesRegisters(product)
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 } // namespace
 
 simt::SharedAllocOp bufferOf(Value operand) {
   while (auto transpose = operand.getDefiningOp<simt::TransposeOp>())
     operand = transpose.getSrc();
   return operand.getDefiningOp<simt::SharedAllocOp>();
+}
+
+simt::SharedAllocOp bufferReadBy(Value operand) {
+  auto load = operand.getDefiningOp<simt::SharedLoadOp>();
+  return bufferOf(load ? load.getSrc() : operand);
 }
 
 bool onlyFeedsDots(Value value, llvm::function_ref<bool(simt::InstructionAttr)> isWanted) {
@@ -129,7 +148,7 @@ LoopProducts findProducts(scf::ForOp loop, llvm::function_ref<bool(simt::SharedA
       results += bytesOf(product.getType());
   for (auto product : loop.getBody()->getOps<simt::ProductOp>()) {
     simt::WaitProductsOp wait = waitFor(product);
-    if (!wait || !isOnlyYielded(wait))
+    if (!wait || !isOnlyYielded(wait) || hasOtherLayout(product))
       continue;
     auto staysInMemory = [&](Value operand) {
       simt::SharedAllocOp buffer = bufferOf(operand);

@@ -10,6 +10,9 @@ namespace tegula::tile {
 /// The buffer that a product's operand is a view of; null for a tensor.
 simt::SharedAllocOp bufferOf(mlir::Value operand);
 
+/// The same, or the buffer that a tensor was loaded from: operand A may pass registers on its way from a buffer.
+simt::SharedAllocOp bufferReadBy(mlir::Value operand);
+
 /// Whether each use of the value, also through transposes, is operand A or B of a dot whose instruction `isWanted`.
 bool onlyFeedsDots(mlir::Value value, llvm::function_ref<bool(simt::InstructionAttr)> isWanted);
 

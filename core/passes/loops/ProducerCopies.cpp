@@ -17,11 +17,18 @@ constexpr int32_t kProducerRegisters = 40; // of a thread
 // With 16 warps, a thread would have 104 registers beside a producer, 128 without one.
 constexpr int64_t kMostOwnWarps = 8;
 
-/// The ring that a product's operand is a view of; null for other operands.
-simt::SharedAllocOp ringOf(Value operand) {
+/// The ring stage that a product's operand is a view of, or was loaded from; null for other operands.
+simt::StageOp stageReadBy(Value operand) {
+  if (auto load = operand.getDefiningOp<simt::SharedLoadOp>())
+    operand = load.getSrc();
   while (auto transpose = operand.getDefiningOp<simt::TransposeOp>())
     operand = transpose.getSrc();
-  auto stage = operand.getDefiningOp<simt::StageOp>();
+  return operand.getDefiningOp<simt::StageOp>();
+}
+
+/// The ring of that stage; null for other operands.
+simt::SharedAllocOp ringOf(Value operand) {
+  simt::StageOp stage = stageReadBy(operand);
   return stage ? stage.getSrc().getDefiningOp<simt::SharedAllocOp>() : simt::SharedAllocOp();
 }
 
@@ -40,7 +47,7 @@ bool isOfKernel(Value value) {
 
 bool CopyPipeline::onlyProductsReadRings() {
   auto isWritten = [&](Value operand) {
-    simt::SharedAllocOp buffer = bufferOf(operand);
+    simt::SharedAllocOp buffer = bufferReadBy(operand);
     return buffer && loop_->isAncestor(buffer) &&
            llvm::none_of(candidates_, [&](Candidate &each) { return each.buffer() == buffer; });
   };
@@ -50,7 +57,8 @@ bool CopyPipeline::onlyProductsReadRings() {
       return false;
   return llvm::all_of(candidates_, [&](Candidate &each) {
     return llvm::all_of(each.buffer()->getUsers(), [&](Operation *user) {
-      return isa<simt::ProductOp, simt::TransposeOp, simt::SharedStoreOp>(user) && user->getBlock() == loop_.getBody();
+      return isa<simt::ProductOp, simt::TransposeOp, simt::SharedLoadOp, simt::SharedStoreOp>(user) &&
+             user->getBlock() == loop_.getBody();
     });
   });
 }
@@ -138,7 +146,7 @@ void CopyPipeline::makeRingGroups() {
     each.ring = top.create<simt::SharedAllocOp>(each.load->getLoc(), ring, IntegerAttr());
     Operation *reader = nullptr; // the first product that reads the buffer
     for (auto product : loop_.getBody()->getOps<simt::ProductOp>())
-      if (!reader && (bufferOf(product.getA()) == each.buffer() || bufferOf(product.getB()) == each.buffer()))
+      if (!reader && (bufferReadBy(product.getA()) == each.buffer() || bufferOf(product.getB()) == each.buffer()))
         reader = product;
     byReader[reader].push_back(&each);
   }
@@ -148,7 +156,7 @@ void CopyPipeline::makeRingGroups() {
     group.members = members;
     group.isLate = llvm::any_of(loop_.getBody()->getOps<simt::ProductOp>(), [&](simt::ProductOp product) {
       return products_.endsLater(product) && llvm::any_of(members, [&](Candidate *each) {
-               return bufferOf(product.getA()) == each->buffer() || bufferOf(product.getB()) == each->buffer();
+               return bufferReadBy(product.getA()) == each->buffer() || bufferOf(product.getB()) == each->buffer();
              });
     });
     group.full = top.create<simt::BarrierAllocOp>(location, type, IntegerAttr());
@@ -190,14 +198,12 @@ static bool reads(simt::ProductOp product, const RingGroup &group) {
 
 /// The index of the ring stage that the product reads: all its operands that are in rings are views of this stage.
 static Value stageRead(simt::ProductOp product) {
-  Value operand = ringOf(product.getB()) ? product.getB() : product.getA();
-  while (auto transpose = operand.getDefiningOp<simt::TransposeOp>())
-    operand = transpose.getSrc();
-  return operand.getDefiningOp<simt::StageOp>().getIndex();
+  return stageReadBy(ringOf(product.getB()) ? product.getB() : product.getA()).getIndex();
 }
 
 void CopyPipeline::waitUntilFull(simt::ProductOp product, const RingGroup &group, Value stage, Value phase) {
-  OpBuilder builder(product);
+  auto load = product.getA().getDefiningOp<simt::SharedLoadOp>();
+  OpBuilder builder(load ? load : product);
   Value read = stageRead(product);
   Value parity = read == stage ? phase : phaseBefore(builder, stage, phase);
   builder.create<simt::BarrierWaitOp>(loop_.getLoc(), group.full, read, parity);
@@ -226,7 +232,11 @@ void CopyPipeline::synchronise(RingGroup &group, BlockArgument stage, BlockArgum
   OpBuilder builder(loop_.getContext());
   builder.setInsertionPointAfter(last);
   Value read = group.isLate ? stageBefore(builder, stage) : Value(stage);
-  builder.create<simt::ArriveWarpsOp>(loop_.getLoc(), group.empty, read);
+  auto arrive = builder.create<simt::ArriveWarpsOp>(loop_.getLoc(), group.empty, read);
+  arrive.setLoaded(llvm::any_of(group.members, [&](Candidate *each) {
+    return llvm::any_of(loop_.getBody()->getOps<simt::SharedLoadOp>(),
+                        [&](simt::SharedLoadOp load) { return ringOf(load) == each->ring.getDefiningOp(); });
+  }));
   // The last of the products that are delayed by one iteration.
   for (Operation *op = loop_->getNextNode(); op; op = op->getNextNode())
     if (auto product = dyn_cast<simt::ProductOp>(op); product && reads(product, group))

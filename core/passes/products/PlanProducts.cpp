@@ -30,9 +30,14 @@ public:
     // In shared memory, f32 operands are rounded to tf32. The dot was given its instruction because its left operand
     // comes from no product; since then the canonicalizer may have inlined a loop with one.
     bool isInRegisters = comesFromProduct(dot.getA()) && !readsAlongDepth(instruction.getA().getElementType());
-    Value a = isInRegisters ? dot.getA() : inBuffer(dot.getA(), 1, {instruction.getM(), kWhole}, dot);
-    Value b = inBuffer(dot.getB(), 0, {kWhole, instruction.getN()}, dot);
+    bool passesRegisters = liesAcrossDepth(dot, 0, axes_);
+    Value a = isInRegisters     ? dot.getA()
+              : passesRegisters ? inBuffer(dot.getA(), lineAxis(dot.getA(), axes_), {kWhole, kWhole}, dot)
+                                : inBuffer(dot.getA(), lineOf(dot, 0), {instruction.getM(), kWhole}, dot);
+    Value b = inBuffer(dot.getB(), lineOf(dot, 1), {kWhole, instruction.getN()}, dot);
     OpBuilder builder(dot);
+    if (passesRegisters)
+      a = builder.create<simt::SharedLoadOp>(dot.getLoc(), dot.getA().getType(), a, Value());
     Value started = builder.create<simt::ProductOp>(dot.getLoc(), a, b, dot.getC(), instruction);
     dot.getResult().replaceAllUsesWith(builder.create<simt::WaitProductsOp>(dot.getLoc(), started));
     dot.erase();
@@ -41,25 +46,31 @@ public:
 private:
   static constexpr int64_t kWhole = std::numeric_limits<int64_t>::max();
 
-  /// A view of a shared buffer that holds the tensor, of which products may read parts of these extents.
-  Value inBuffer(Value tensor, unsigned depthAxis, std::array<int64_t, 2> parts, DotOp dot);
+  /// The axis of lines in shared memory from which products read the dot's operand 0 (A) or 1 (B).
+  unsigned lineOf(DotOp dot, unsigned operand) {
+    Value tensor = dot->getOperand(operand);
+    return readsAlongDepth(getElementTypeOrSelf(tensor.getType())) ? 1 - operand : lineAxis(tensor, axes_);
+  }
+
+  /// A view of a shared buffer that holds the tensor, in lines along the axis `line`, of which products may read parts
+  /// of these extents.
+  Value inBuffer(Value tensor, unsigned line, std::array<int64_t, 2> parts, DotOp dot);
 
   AxisAnalysis axes_;
   DenseMap<std::pair<Value, Attribute>, Value> buffers_; // of tensors that are stored already, by layout
 };
 
-Value Plan::inBuffer(Value tensor, unsigned depthAxis, std::array<int64_t, 2> parts, DotOp dot) {
+Value Plan::inBuffer(Value tensor, unsigned line, std::array<int64_t, 2> parts, DotOp dot) {
   bool isTransposed = false;
   while (auto trans = tensor.getDefiningOp<TransOp>()) {
     tensor = trans.getSrc();
     isTransposed = !isTransposed;
   }
   auto type = cast<RankedTensorType>(tensor.getType());
-  unsigned alongDepth = isTransposed ? 1 - depthAxis : depthAxis;
-  unsigned fast = readsAlongDepth(type.getElementType()) ? alongDepth : lineAxis(tensor, axes_);
-  int64_t line = std::min(parts[isTransposed ? 1 - fast : fast], type.getDimSize(fast));
+  unsigned fast = isTransposed ? 1 - line : line;
   layout_ir::SharedAttr layout =
-      operandBuffer(dot.getContext(), type.getShape(), fast, simt::elementBytes(type.getElementType()), line);
+      operandBuffer(dot.getContext(), type.getShape(), fast, simt::elementBytes(type.getElementType()),
+                    std::min(parts[line], type.getDimSize(fast)));
   Value &buffer = buffers_[{tensor, layout}];
   if (!buffer) {
     // In the dot's own block right before it, since a store waits for the loads before it. Else where the tensor is

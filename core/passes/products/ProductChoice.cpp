@@ -129,24 +129,32 @@ unsigned lineAxis(Value tensor, const AxisAnalysis &axes) {
   return last;
 }
 
-/// Whether operands that the instruction reads along the depth only can lie so in shared memory: they do in global
-/// memory, or threads load them, who can transpose bytes. (f32 numbers that threads transpose and round for an
-/// instruction that reads shared memory were slower than an instruction that has them in registers: docs/matrix.md.) A
-/// left operand from another product is in registers, in an order of its own.
-static bool canLieAlongDepth(InstructionAttr instruction, DotOp dot, const AxisAnalysis &axes) {
+/// Whether the value is loaded, as it is or transposed: no op changes its elements.
+static bool isLoaded(Value operand, bool isByThreads) {
+  while (auto trans = operand.getDefiningOp<TransOp>())
+    operand = trans.getSrc();
+  return operand.getDefiningOp<LoadOp>() || (!isByThreads && operand.getDefiningOp<DescLoadOp>());
+}
+
+/// Whether operands that the instruction reads along the depth only can be read so: they lie so in global memory; or
+/// the left one passes registers; or threads load them, who can transpose bytes. (f32 numbers that threads transpose
+/// and round for an instruction that reads shared memory were slower than an instruction that has them in registers:
+/// docs/matrix.md.) A left operand from another product is in registers, in an order of its own.
+static bool canBeReadAlongDepth(InstructionAttr instruction, DotOp dot, const AxisAnalysis &axes) {
   Type element = instruction.getB().getElementType();
   if (!readsAlongDepth(element))
     return true;
   auto canLie = [&](Value operand, unsigned depthAxis) {
-    if (lineAxis(operand, axes) == depthAxis)
-      return true;
-    if (simt::elementBytes(element) != 1)
-      return false;
-    while (auto trans = operand.getDefiningOp<TransOp>())
-      operand = trans.getSrc();
-    return bool(operand.getDefiningOp<LoadOp>());
+    return lineAxis(operand, axes) == depthAxis ||
+           (simt::elementBytes(element) == 1 && isLoaded(operand, /*isByThreads=*/true));
   };
-  return !comesFromProduct(dot.getA()) && canLie(dot.getA(), 1) && canLie(dot.getB(), 0);
+  bool canPass = instruction.getA().mayBe(OperandPlace::Registers) && isLoaded(dot.getA(), /*isByThreads=*/false);
+  return !comesFromProduct(dot.getA()) && (canPass || canLie(dot.getA(), 1)) && canLie(dot.getB(), 0);
+}
+
+bool liesAcrossDepth(DotOp dot, unsigned operand, const AxisAnalysis &axes) {
+  Value tensor = dot->getOperand(operand);
+  return readsAlongDepth(getElementTypeOrSelf(tensor.getType())) && lineAxis(tensor, axes) == operand;
 }
 
 /// Whether a sum of the instruction may be as imprecise as the dot allows. Sums of 8-bit floats that shared memory
@@ -163,7 +171,7 @@ static bool isPreciseEnough(InstructionAttr instruction, DotOp dot) {
 static bool fitsRoom(InstructionAttr instruction, DotOp dot, const ProductRoom &room, const AxisAnalysis &axes) {
   constexpr int64_t kOtherBytes = 112;
   DotExtents e = extentsOf(dot);
-  if (!fitsShared(instruction, dot, room.warps) || !canLieAlongDepth(instruction, dot, axes) ||
+  if (!fitsShared(instruction, dot, room.warps) || !canBeReadAlongDepth(instruction, dot, axes) ||
       !isPreciseEnough(instruction, dot))
     return false;
   int64_t threads = room.warps << instruction.getC().getLayout().getLanes().size() / 2, bytes = 0;

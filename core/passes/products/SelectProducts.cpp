@@ -4,6 +4,7 @@
 #include "core/passes/Passes.h"
 #include "core/passes/layouts/ProductLayouts.h"
 #include "core/passes/products/ProductChoice.h"
+#include "core/passes/products/SwapOperands.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -108,36 +109,72 @@ private:
 class SelectProductsPass : public impl::SelectProductsBase<SelectProductsPass> {
 public:
   void runOnOperation() override {
-    simt::Target target = simt::targetOf(getOperation());
-    const TargetFeatures &features = target.features;
-    ThreadShape threads = threadsOf(getOperation());
-    int64_t registerBytes = std::min(features.threadRegisterBytes, features.registerBytes / threads.count());
-    int64_t bufferBytes = features.sharedBytes / 4 * 3; // a quarter is left to exchanges
-    Buffers buffers;
+    target_ = simt::targetOf(getOperation());
+    threads_ = threadsOf(getOperation());
+    buffers_ = {};
     SmallVector<DotOp> dots;
     getOperation()->walk([&](DotOp dot) { dots.push_back(dot); });
-    for (DotOp dot : dots) {
-      AxisAnalysis axes(dot->getParentOfType<func::FuncOp>());
-      ProductRoom room{threads.warps, registerBytes, features.sharedBytes, bufferBytes - buffers.bytesBeside(dot)};
-      ProductChoice choice = chooseProduct(dot, target.instructions, room, axes);
-      if (choice.instruction && readsShared(choice.instruction) &&
-          !buffers.fitsBesideOthers(dot, choice.instruction, bufferBytes)) {
-        room.bufferBytes = 0;
-        choice = chooseProduct(dot, target.instructions, room, axes);
-      }
-      explain(dot.getLoc(), "dot") << describeChoice(dot, choice);
-      if (!choice.instruction)
-        continue;
-      bool isBuffered = readsShared(choice.instruction);
-      if (isBuffered)
-        buffers.addOperands(dot, choice.instruction);
-      adaptOperands(dot, choice.instruction);
-      dot = withAccumulator(dot, choice.instruction.getC().getElementType());
-      dot->setAttr(simt::kInstructionAttr, choice.instruction);
-      if (isBuffered)
-        buffers.addDot(dot);
-    }
+    for (DotOp dot : dots)
+      select(dot);
   }
+
+private:
+  ProductChoice choose(DotOp dot) {
+    const TargetFeatures &features = target_.features;
+    int64_t registerBytes = std::min(features.threadRegisterBytes, features.registerBytes / threads_.count());
+    int64_t bufferBytes = features.sharedBytes / 4 * 3; // a quarter is left to exchanges
+    AxisAnalysis axes(dot->getParentOfType<func::FuncOp>());
+    ProductRoom room{threads_.warps, registerBytes, features.sharedBytes, bufferBytes - buffers_.bytesBeside(dot)};
+    ProductChoice choice = chooseProduct(dot, target_.instructions, room, axes);
+    if (choice.instruction && readsShared(choice.instruction) &&
+        !buffers_.fitsBesideOthers(dot, choice.instruction, bufferBytes)) {
+      room.bufferBytes = 0;
+      choice = chooseProduct(dot, target_.instructions, room, axes);
+    }
+    return choice;
+  }
+
+  /// Whether only B's lines lie across the depth, so that B could pass registers if it were the left operand, and no
+  /// other op wants the result's rows.
+  bool mayGainBySwap(DotOp dot) {
+    if (!canBeSwapped(dot) || llvm::none_of(target_.instructions, readsShared) || wantsWholeRows(dot))
+      return false;
+    AxisAnalysis axes(dot->getParentOfType<func::FuncOp>());
+    return liesAcrossDepth(dot, 1, axes) && !liesAcrossDepth(dot, 0, axes);
+  }
+
+  void select(DotOp dot) {
+    ProductChoice choice;
+    if (mayGainBySwap(dot)) {
+      DotOp swapped = makeSwapped(dot);
+      choice = choose(swapped);
+      if (choice.instruction && readsShared(choice.instruction)) {
+        explain(dot.getLoc(), "dot") << "its transpose is computed, because B lies across the depth";
+        takeSwapped(dot, swapped);
+        dot = swapped;
+      } else {
+        dropSwapped(swapped);
+        choice = choose(dot);
+      }
+    } else {
+      choice = choose(dot);
+    }
+    explain(dot.getLoc(), "dot") << describeChoice(dot, choice);
+    if (!choice.instruction)
+      return;
+    bool isBuffered = readsShared(choice.instruction);
+    if (isBuffered)
+      buffers_.addOperands(dot, choice.instruction);
+    adaptOperands(dot, choice.instruction);
+    dot = withAccumulator(dot, choice.instruction.getC().getElementType());
+    dot->setAttr(simt::kInstructionAttr, choice.instruction);
+    if (isBuffered)
+      buffers_.addDot(dot);
+  }
+
+  simt::Target target_;
+  ThreadShape threads_;
+  Buffers buffers_;
 };
 
 } // namespace

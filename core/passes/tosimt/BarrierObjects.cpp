@@ -66,6 +66,8 @@ LogicalResult Lowering::lowerBarrierObjects(Operation *op) {
     return success();
   }
   if (auto arrive = dyn_cast<simt::ArriveWarpsOp>(op)) {
+    if (arrive.getLoaded())
+      b_.create<simt::BarrierOp>(location_, b_.getI32IntegerAttr(1));
     auto branch = b_.create<scf::IfOp>(location_, b_.create<simt::ElectOp>(location_, b_.getI1Type()),
                                        /*withElse=*/false);
     branch->setAttr(simt::kDivergentAttr, b_.getUnitAttr());

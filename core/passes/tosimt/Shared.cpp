@@ -281,53 +281,79 @@ void Lowering::lowerCopy(simt::CopyOp op) {
   values_[op.getToken()] = {};
 }
 
+/// The number of the loaded element that each of 2^`bits` registers gets. Bit p of an element's number is bit order[p]
+/// of a register's; registers that differ in other bits hold copies.
+static SmallVector<int32_t> placesOfRegisters(ArrayRef<unsigned> order, size_t bits) {
+  SmallVector<int32_t> places;
+  for (int64_t number = 0; number < int64_t(1) << bits; ++number) {
+    int32_t place = 0;
+    for (auto [position, bit] : llvm::enumerate(order))
+      place |= (number >> bit & 1) << position;
+    places.push_back(place);
+  }
+  return places;
+}
+
 void Lowering::lowerSharedLoad(simt::SharedLoadOp op) {
   auto buffer = cast<simt::SharedType>(op.getSrc().getType());
   Offsets at(layoutOf(op.getResult()), buffer);
   Offsets::Accesses accesses = at.accesses(simt::elementBytes(buffer.getElementType()));
   Value loaded = loadShared(get(op.getSrc()), placesIn(buffer, accesses.offsets, at.lanes, at.warps),
                             int64_t(1) << accesses.order.size(), buffer.getElementType());
-  SmallVector<int32_t> numbers; // of the loaded element that each register gets
-  for (int64_t number = 0; number < int64_t(1) << at.registers.size(); ++number) {
-    int32_t from = 0;
-    for (auto [position, bit] : llvm::enumerate(accesses.order))
-      from |= (number >> bit & 1) << position;
-    numbers.push_back(from);
-  }
-  set(op, pick(loaded, numbers));
+  set(op, pick(loaded, placesOfRegisters(accesses.order, at.registers.size())));
 }
 
 bool Lowering::loadMatrices(simt::SharedLoadOp op) {
   auto buffer = cast<simt::SharedType>(op.getSrc().getType());
-  if (!target_.features.loadsMatrices || warpSize_ != 32 || simt::elementBytes(buffer.getElementType()) != 2 ||
-      !buffer.getTileLayout().getPadding().empty())
+  int64_t bytes = simt::elementBytes(buffer.getElementType());
+  if (!target_.features.loadsMatrices || warpSize_ != 32 || bytes > 2 || !buffer.getTileLayout().getPadding().empty())
     return false;
   Offsets at(layoutOf(op.getResult()), buffer);
-  if (at.registers.empty() || at.lanes.size() != 5)
+  if (at.lanes.size() != 5)
     return false;
-  // A lane's pair of elements is register bit 0. The eight elements of a row of an 8x8 matrix lie side by side: they
-  // are those of the pair and of four lanes, or, transposed, those of eight lanes.
+  // The instruction moves 16 bits at a time: an element, or two neighbours of 8 bits, which are a register bit. The
+  // lowest other register bit is a lane's pair of these in each matrix. The rest numbers matrices.
+  const int64_t unit = 2 / bytes;
+  SmallVector<unsigned> order; // the register bits, in the order of the loaded elements
+  if (unit == 2) {
+    const auto *neighbour = llvm::find(at.registers, 1);
+    if (neighbour == at.registers.end())
+      return false;
+    order.push_back(unsigned(neighbour - at.registers.begin()));
+  }
+  order.push_back(order == ArrayRef(0u) ? 1 : 0);
+  if (order.back() >= at.registers.size())
+    return false;
+  SmallVector<int64_t> rest;
+  for (unsigned bit = 0; bit < at.registers.size(); ++bit)
+    if (!llvm::is_contained(ArrayRef(order).take_front(unit), bit)) {
+      order.push_back(bit);
+      rest.push_back(at.registers[bit]);
+    }
+  // The eight places of a row of an 8x8 matrix lie side by side: they are those of the pair and of four lanes, or,
+  // transposed, those of eight lanes.
   ArrayRef<int64_t> lanes = at.lanes;
-  SmallVector<int64_t, 3> pairs = {at.registers[0], lanes[0], lanes[1]}, groups(lanes.drop_front(2));
-  bool isPlain = ArrayRef<int64_t>(pairs) == ArrayRef<int64_t>({1, 2, 4});
-  bool isTransposed = ArrayRef<int64_t>(groups) == ArrayRef<int64_t>({1, 2, 4});
+  SmallVector<int64_t, 3> pairs = {at.registers[order[unit - 1]], lanes[0], lanes[1]}, groups(lanes.drop_front(2));
+  const SmallVector<int64_t, 3> sideBySide = {unit, 2 * unit, 4 * unit};
+  bool isPlain = pairs == sideBySide, isTransposed = groups == sideBySide;
   if (!isPlain && !isTransposed)
     return false;
-  ArrayRef<int64_t> rows = isPlain ? groups : pairs, rest = ArrayRef(at.registers).drop_front();
-  if ((allBits(rows) | allBits(rest) | allBits(at.warps)) & 7)
+  ArrayRef<int64_t> rows = isPlain ? groups : pairs;
+  if ((allBits(rows) | allBits(rest) | allBits(at.warps)) & (8 * unit - 1))
     return false;
-  // Lane 8*i + r gives the offset of row r of matrix i: the matrices of one load are the next register bits.
-  ArrayRef<int64_t> matrices = rest.take_front(std::min<size_t>(rest.size(), 2));
+  // Lane 8*i + r gives the offset of row r of matrix i.
+  ArrayRef<int64_t> matrices = ArrayRef(rest).take_front(2);
   SmallVector<int64_t> byLane(rows);
   llvm::append_range(byLane, matrices);
-  SmallVector<int64_t> loads = combinations(rest.drop_front(matrices.size()));
+  SmallVector<int64_t> loads = combinations(ArrayRef(rest).drop_front(matrices.size()));
   Value offsets = offsetsFrom(loads, byLane, at.warps);
-  VectorType each = vectorOf(int64_t(2) << matrices.size(), buffer.getElementType());
+  VectorType each = vectorOf(2 * unit << matrices.size(), buffer.getElementType());
   SmallVector<Value> parts;
   for (size_t i = 0; i < loads.size(); ++i)
     parts.push_back(
         b_.create<simt::LoadMatrixOp>(location_, each, get(op.getSrc()), pickOne(offsets, int32_t(i)), isTransposed));
-  set(op, concat(parts, int64_t(1) << at.registers.size(), buffer.getElementType()));
+  Value loaded = concat(parts, int64_t(1) << at.registers.size(), buffer.getElementType());
+  set(op, llvm::is_sorted(order) ? loaded : pick(loaded, placesOfRegisters(order, at.registers.size())));
   return true;
 }
 

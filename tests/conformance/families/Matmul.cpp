@@ -240,7 +240,7 @@ void addDescribedOnce(Cases &cases, DType type, int warps, int stages, int64_t d
 
 /// 8-bit operands in each order of storage. Instructions that read shared memory want lines along the depth.
 void addBytes(Cases &cases) {
-  for (DType type : {DType::I8, DType::F8E4M3, DType::F8E5M2}) {
+  for (DType type : {DType::I8, DType::F8E4M3, DType::F8E5M2, DType::F32}) {
     for (auto [s, b] : {std::pair<Shape, Block>{{128, 64, 96}, {64, 32, 32, 4}},
                         {{100, 48, 208}, {64, 16, 64, 4}},
                         {{256, 64, 144}, {128, 64, 64, 8}},
@@ -251,7 +251,8 @@ void addBytes(Cases &cases) {
         int64_t am = ta ? 1 : s.k, ak = ta ? s.m : 1, bk = tb ? 1 : s.n, bn = tb ? s.k : 1;
         Case &made = cases
                          .add(kFamily, kFile, "matmul",
-                              "bytes," + named(type) + "," + s.text() + (ta ? ",A^T" : "") + (tb ? ",B^T" : ""))
+                              (type == DType::F32 ? "words," : "bytes,") + named(type) + "," + s.text() +
+                                  (ta ? ",A^T" : "") + (tb ? ",B^T" : ""))
                          .in(type, s.m * s.k, smallNumbers())
                          .in(type, s.k * s.n, smallNumbers())
                          .out(sumOf(type), s.m * s.n, exactAnyZero(), [=](const Inputs &in, int64_t) {
@@ -267,6 +268,43 @@ void addBytes(Cases &cases) {
   }
 }
 
+/// A product through descriptors of the host; B is stored n x k if `bt`.
+void addDescribed(Cases &cases, DType type, const Shape &s, const Block &b, bool bt, int64_t programs) {
+  int64_t bk = bt ? 1 : s.n, bn = bt ? s.k : 1;
+  std::vector<int64_t> shapeB = {s.k, s.n}, blockB = {b.k, b.n};
+  if (bt) {
+    std::swap(shapeB[0], shapeB[1]);
+    std::swap(blockB[0], blockB[1]);
+  }
+  std::string variant = named(type) + "," + s.text() + (bt ? ",B^T" : "") + (programs == 2 ? ",persistent" : "");
+  cases.add(kFamily, kFile, "described", variant)
+      .describedIn(type, {s.m, s.k}, {b.m, b.k}, smallNumbers())
+      .describedIn(type, shapeB, blockB, smallNumbers())
+      .describedOut(DType::F32, {s.m, s.n}, {b.m, b.n}, blank(), exactAnyZero(),
+                    [=](const Inputs &in, int64_t) {
+                      std::vector<int64_t> sums = sumsOf(in, s, s.k, 1, bk, bn);
+                      return Expected(sums.begin(), sums.end());
+                    })
+      .value(s.m)
+      .value(s.n)
+      .value(s.k)
+      .with("M", b.m)
+      .with("N", b.n)
+      .with("K", b.k)
+      .with("BT", bt)
+      .warps(b.warps)
+      .grid(programs == 2 ? 2 : cdiv(s.m, b.m) * cdiv(s.n, b.n));
+}
+
+/// Operands that do not have 16 bits, with B's lines across the depth.
+void addDescribedAcross(Cases &cases) {
+  for (DType type : {DType::F8E4M3, DType::F32})
+    for (int64_t programs : {100, 2}) {
+      addDescribed(cases, type, {128, 64, 96}, {64, 64, 32, 4}, /*bt=*/false, programs);
+      addDescribed(cases, type, {100, 144, 208}, {128, 128, 32, 8}, /*bt=*/false, programs);
+    }
+}
+
 /// Through descriptors of the host; rows are multiples of 16 bytes.
 void addDescribed(Cases &cases) {
   const Block kBlocks[] = {{64, 32, 16, 4}, {64, 16, 32, 4}, {128, 16, 16, 8}};
@@ -276,30 +314,7 @@ void addDescribed(Cases &cases) {
       for (int64_t programs : {100, 2}) {
         DType type = turn % 4 ? DType::F16 : DType::BF16;
         const Block &b = kBlocks[turn++ % std::size(kBlocks)];
-        int64_t bk = bt ? 1 : s.n, bn = bt ? s.k : 1;
-        std::vector<int64_t> shapeB = {s.k, s.n}, blockB = {b.k, b.n};
-        if (bt) {
-          std::swap(shapeB[0], shapeB[1]);
-          std::swap(blockB[0], blockB[1]);
-        }
-        std::string variant = named(type) + "," + s.text() + (bt ? ",B^T" : "") + (programs == 2 ? ",persistent" : "");
-        cases.add(kFamily, kFile, "described", variant)
-            .describedIn(type, {s.m, s.k}, {b.m, b.k}, smallNumbers())
-            .describedIn(type, shapeB, blockB, smallNumbers())
-            .describedOut(DType::F32, {s.m, s.n}, {b.m, b.n}, blank(), exactAnyZero(),
-                          [=](const Inputs &in, int64_t) {
-                            std::vector<int64_t> sums = sumsOf(in, s, s.k, 1, bk, bn);
-                            return Expected(sums.begin(), sums.end());
-                          })
-            .value(s.m)
-            .value(s.n)
-            .value(s.k)
-            .with("M", b.m)
-            .with("N", b.n)
-            .with("K", b.k)
-            .with("BT", bt)
-            .warps(b.warps)
-            .grid(programs == 2 ? 2 : cdiv(s.m, b.m) * cdiv(s.n, b.n));
+        addDescribed(cases, type, s, b, bt, programs);
       }
   for (auto [warps, stages, depth] :
        {std::tuple{4, 2, 200}, {4, 3, 16}, {8, 2, 96}, {8, 3, 104}, {8, 4, 304}, {8, 5, 40}})
@@ -421,6 +436,7 @@ void addMatmul(Cases &cases) {
   addDivided(cases);
   addAttentions(cases);
   addDescribed(cases);
+  addDescribedAcross(cases);
   addBytes(cases);
 }
 

@@ -109,7 +109,7 @@ std::optional<uint64_t> matrixRow(Workgroup &group, ThreadRange set, const Instr
   return base + static_cast<uint64_t>(place);
 }
 
-/// The (row, column) of the matrix element that is the lane's element `half`.
+/// The (row, column) of the matrix element of 16 bits that is the lane's element `half`.
 std::pair<uint32_t, uint32_t> matrixElement(uint32_t lane, uint32_t half, bool transposed) {
   uint32_t major = lane / 4, minor = 2 * (lane % 4) + half;
   return transposed ? std::pair(minor, major) : std::pair(major, minor);
@@ -117,6 +117,7 @@ std::pair<uint32_t, uint32_t> matrixElement(uint32_t lane, uint32_t half, bool t
 
 /// operands: view, offset; detail: matrices; detail2: whether transposed.
 void loadMatrix(Workgroup &group, ThreadRange set, const Instruction &next) {
+  uint32_t bytes = static_cast<uint32_t>(next.layout->elementBytes()), each = 2 / bytes;
   for (uint32_t matrix = 0; matrix < next.detail; ++matrix) {
     std::array<std::optional<uint64_t>, 8> rows;
     for (uint32_t row = 0; row < 8; ++row)
@@ -125,14 +126,16 @@ void loadMatrix(Workgroup &group, ThreadRange set, const Instruction &next) {
     for (uint32_t lane = 0; lane < 32; ++lane)
       for (uint32_t half = 0; half < 2; ++half) {
         auto [row, column] = matrixElement(lane, half, next.detail2 != 0);
-        group.thread(set.first + lane).at(next.results[0])[2 * matrix + half] =
-            rows[row] ? group.peek(*rows[row] + 2 * column, 2) : 0;
+        uint64_t *elements = group.thread(set.first + lane).at(next.results[0]) + (2 * matrix + half) * each;
+        for (uint32_t i = 0; i < each; ++i)
+          elements[i] = rows[row] ? group.peek(*rows[row] + 2 * column + i * bytes, bytes) : 0;
       }
   }
 }
 
 /// operands: view, offset, value; detail and detail2 as for loadMatrix.
 void storeMatrix(Workgroup &group, ThreadRange set, const Instruction &next) {
+  uint32_t bytes = static_cast<uint32_t>(next.layout->elementBytes()), each = 2 / bytes;
   for (uint32_t matrix = 0; matrix < next.detail; ++matrix) {
     std::array<std::optional<uint64_t>, 8> rows;
     for (uint32_t row = 0; row < 8; ++row)
@@ -141,9 +144,9 @@ void storeMatrix(Workgroup &group, ThreadRange set, const Instruction &next) {
     for (uint32_t lane = 0; lane < 32; ++lane)
       for (uint32_t half = 0; half < 2; ++half) {
         auto [row, column] = matrixElement(lane, half, next.detail2 != 0);
-        if (rows[row])
-          group.poke(*rows[row] + 2 * column, 2,
-                     group.thread(set.first + lane).at(next.operands[2])[2 * matrix + half]);
+        const uint64_t *elements = group.thread(set.first + lane).at(next.operands[2]) + (2 * matrix + half) * each;
+        for (uint32_t i = 0; rows[row] && i < each; ++i)
+          group.poke(*rows[row] + 2 * column + i * bytes, bytes, elements[i]);
       }
   }
 }
@@ -154,7 +157,7 @@ Instruction &emitMatrix(Flattener &flattener, Operation *op, CollectiveHandler h
     Flattener::fail(op, "expected warps of 32, found " + std::to_string(flattener.program().warpSize));
   Instruction &next = flattener.emitCollective(op, handler);
   next.layout = flattener.layout(view);
-  next.detail = simt::elementsOf(value) / 2;
+  next.detail = simt::elementsOf(value) * next.layout->elementBytes() / 4;
   next.detail2 = transposed;
   return next;
 }
