@@ -98,9 +98,9 @@ def MarkTileCopies : Pass<"tile-mark-tile-copies", "::mlir::ModuleOp"> {
     reads their blocks, and nothing up to that op writes memory or waits.
 
     Stores are marked in kernels with such products, if they stand in the kernel's body and the same holds for their
-    blocks, positions and descriptors; a block is at most half the shared memory. Threads must write nothing to global
-    memory, and read nothing from it behind the first store: so nothing has to be ordered with the copies.
-    tile-plan-products makes the copies.
+    blocks, positions and descriptors; a block is at most half the shared memory, that of a single store five eighths.
+    Threads must write nothing to global memory, and read nothing from it behind the first store: so nothing has to be
+    ordered with the copies. tile-plan-products makes the copies.
 
     Before:
     ```mlir

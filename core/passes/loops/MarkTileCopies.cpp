@@ -68,16 +68,22 @@ bool canCopyTiles(BlockArgument descriptor, const AxisAnalysis &axes) {
          });
 }
 
-/// Whether hardware can make the store, apart from other accesses of the kernel. Its block has to fit half the shared
-/// memory: then it fits together with what else is alive behind the kernel's products.
-bool canCopyOut(DescStoreOp store, const AxisAnalysis &axes, int64_t sharedBytes) {
+/// Whether hardware can make the store, apart from other accesses of the kernel and from the room for its block.
+bool canCopyOut(DescStoreOp store, const AxisAnalysis &axes) {
   auto type = cast<RankedTensorType>(store.getValue().getType());
   int64_t bytes = simt::elementBytes(type.getElementType());
   return isa<BlockArgument>(store.getDesc()) && isa<func::FuncOp>(store->getParentOp()) && type.getRank() == 2 &&
          llvm::all_of(type.getShape(), [](int64_t extent) { return extent <= kMostExtent; }) &&
-         type.getShape().back() * bytes >= kLeastSpanBytes && type.getNumElements() * bytes <= sharedBytes / 2 &&
+         type.getShape().back() * bytes >= kLeastSpanBytes &&
          axes.of(store.getOffsets().back()).divisor() >= kTileAlignment / bytes &&
          llvm::all_of(store.getDesc().getUsers(), [](Operation *user) { return isa<DescStoreOp>(user); });
+}
+
+/// Whether the stored blocks have room in shared memory, together with what else is alive behind the kernel's products:
+/// each of several half of it, a single one five eighths, for 128x256 elements of 32 bits.
+bool haveRoom(ArrayRef<DescStoreOp> stores, int64_t sharedBytes) {
+  int64_t room = stores.size() == 1 ? sharedBytes / 8 * 5 : sharedBytes / 2;
+  return llvm::all_of(stores, [&](DescStoreOp store) { return bytesOfWhole(store.getValue().getType()) <= room; });
 }
 
 } // namespace
@@ -87,7 +93,7 @@ SmallVector<DescStoreOp> storesToCopy(func::FuncOp function, const AxisAnalysis 
   bool hasProduct = false, canCopy = true;
   function.walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (auto store = dyn_cast<DescStoreOp>(op)) {
-      canCopy &= canCopyOut(store, axes, sharedBytes);
+      canCopy &= canCopyOut(store, axes);
       stores.push_back(store);
     } else if (isa<StoreOp, AtomicRmwOp, AtomicCasOp, DescAtomicOp, DescScatterOp, PrintOp, AssertOp>(op)) {
       canCopy = false;
@@ -98,7 +104,7 @@ SmallVector<DescStoreOp> storesToCopy(func::FuncOp function, const AxisAnalysis 
       hasProduct |= instruction && readsShared(instruction);
     }
   });
-  return hasProduct && canCopy ? stores : SmallVector<DescStoreOp>();
+  return hasProduct && canCopy && haveRoom(stores, sharedBytes) ? stores : SmallVector<DescStoreOp>();
 }
 
 namespace {
