@@ -34,8 +34,9 @@ def PlanProducts : Pass<"tile-plan-products", "::mlir::ModuleOp"> {
   let description = [{
     For dots whose matrix instruction reads B, or A and B, from shared memory. Such an operand is stored to a shared
     buffer, in the order that it has in global memory; a transposed operand is a view. Where the left operand comes from
-    another product, through ops on single elements, it stays in registers. The dot becomes `simt.product`, which the
-    warps start and do not wait for, and the wait right after it; tile-pipeline-copies may move the wait.
+    another product, through ops on single elements, it stays in registers; where its elements have 8 or 32 bits and lie
+    across the depth, it is loaded into registers from its buffer (`simt.shared_load`). The dot becomes `simt.product`,
+    which the warps start and do not wait for, and the wait right after it; tile-pipeline-copies may move the wait.
 
     Before:
     ```mlir
@@ -84,6 +85,10 @@ def SelectProducts : Pass<"tile-select-products"> {
       : tensor<64x32xf16>, tensor<32x64xf16>, tensor<64x64xf32>
     %d = tile.fp_cast %sum : tensor<64x64xf32> -> tensor<64x64xf16>
     ```
+
+    A dot whose right operand has 8 or 32 bits and lies across the depth in global memory is replaced by the dot of the
+    transposed operands, if an instruction that reads shared memory then takes it, and a loop carries the sum for this
+    dot alone; the loop then carries the transposed sum.
 
     It does nothing to dots whose types no matrix instruction takes, such as f64 sums of f16 operands.
   }];
