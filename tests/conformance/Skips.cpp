@@ -15,6 +15,7 @@ struct NeededFeature {
 
 constexpr NeededFeature kFeatures[] = {
     {"vulkan:*", "shaderFloat64", "*", DType::F64, "the device has no 64-bit floats"},
+    {"vulkan:*", "shaderFloat64", "libdevice/extern_promoted/*", DType::I32, "the device has no 64-bit floats"},
     {"vulkan:*", "shaderBufferInt64Atomics", "atomics/*", DType::I64, "the device has no 64-bit atomics"},
     {"vulkan:*", "shaderBufferInt64Atomics", "atomics/*", DType::U64, "the device has no 64-bit atomics"},
     {"vulkan:*", "shaderBufferInt64Atomics", "descriptors/bit_atomics/*", DType::I64,

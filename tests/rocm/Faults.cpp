@@ -335,13 +335,14 @@ std::vector<Fault> faultsOfLds() {
        Kernel::Transpose,
        [](Code &code) { return drop(code, find(code, isLdsStore)); },
        {kUnwrittenLds}},
-      // LDS has 16 KiB: a later conversion of the product takes more than the two operands of a step.
+      // The two operands of a step take 8 KiB. LDS ends there, or has 16 KiB where a later conversion of the product
+      // takes more.
       {"LoadBeyondStores",
        Kernel::Matmul,
        [](Code &code) {
          return changeOffset(code, find(code, isOffsetLoad), [](int64_t offset) { return offset + 8192; });
        },
-       {kUnwrittenLds}},
+       {kUnwrittenLds, "accesses LDS at"}},
       {"LoadBeyondLds",
        Kernel::Transpose,
        [](Code &code) { return changeOffset(code, find(code, isOffsetLoad), [](int64_t) { return int64_t(65520); }); },

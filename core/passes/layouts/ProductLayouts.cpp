@@ -12,27 +12,6 @@ namespace {
 using layout_ir::DistributedAttr;
 using simt::InstructionAttr;
 
-/// Whether elements of the value flow, through ops on single elements and conversions, to the left operand of another
-/// product or to a reduction of rows.
-bool leadsToRows(Value value) {
-  llvm::SetVector<Value> reached;
-  reached.insert(value);
-  for (size_t i = 0; i < reached.size(); ++i)
-    for (OpOperand &use : reached[i].getUses()) {
-      Operation *user = use.getOwner();
-      if (isa<DotOp, simt::ProductOp>(user) && use.getOperandNumber() == 0)
-        return true;
-      if (auto reduce = dyn_cast<ReduceOp>(user);
-          reduce && int64_t(reduce.getAxis()) + 1 == int64_t(shapeOf(reached[i].getType()).size()))
-        return true;
-      if (isElementwise(user) || isa<simt::WaitProductsOp>(user))
-        for (Value result : user->getResults())
-          if (isTensor(result))
-            reached.insert(result);
-    }
-  return false;
-}
-
 /// Groups of the instruction's warps along the batch, the rows and the columns; their product may be less than the
 /// number of groups.
 struct Division {
@@ -225,6 +204,25 @@ TileProduct productOf(simt::ProductOp product) {
 }
 
 } // namespace
+
+bool leadsToRows(Value value) {
+  llvm::SetVector<Value> reached;
+  reached.insert(value);
+  for (size_t i = 0; i < reached.size(); ++i)
+    for (OpOperand &use : reached[i].getUses()) {
+      Operation *user = use.getOwner();
+      if (isa<DotOp, simt::ProductOp>(user) && use.getOperandNumber() == 0)
+        return true;
+      if (auto reduce = dyn_cast<ReduceOp>(user);
+          reduce && int64_t(reduce.getAxis()) + 1 == int64_t(shapeOf(reached[i].getType()).size()))
+        return true;
+      if (isElementwise(user) || isa<simt::WaitProductsOp>(user))
+        for (Value result : user->getResults())
+          if (isTensor(result))
+            reached.insert(result);
+    }
+  return false;
+}
 
 bool comesFromProduct(Value value) {
   llvm::SetVector<Value> reached;

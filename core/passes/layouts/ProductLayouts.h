@@ -62,6 +62,10 @@ bool fitsShared(simt::InstructionAttr instruction, DotOp dot, int64_t warps);
 /// Whether elements of the value come, through ops on single elements, from a product.
 bool comesFromProduct(mlir::Value value);
 
+/// Whether elements of the value flow, through ops on single elements and conversions, to the left operand of a product
+/// or to a reduction of rows.
+bool leadsToRows(mlir::Value value);
+
 /// Whether each warp should have whole rows of the result: they are reduced, or become the left operand of another
 /// product, or the left operand is such a result.
 bool wantsWholeRows(DotOp dot);

@@ -26,7 +26,8 @@ namespace {
 
 /// Whether threads wait for copies made once before the op: it may read a block, or executes more than once.
 bool endsBeginning(Operation *op) {
-  return isa<DotOp, simt::ProductOp>(op) || op->getNumRegions() != 0 || op->hasTrait<OpTrait::IsTerminator>();
+  return isa<DotOp, simt::ProductOp, simt::SharedLoadOp>(op) || op->getNumRegions() != 0 ||
+         op->hasTrait<OpTrait::IsTerminator>();
 }
 
 /// Whether the scalar can be computed at the kernel's beginning.
@@ -73,13 +74,20 @@ static bool readsBlock(Operation *reader, Value block) {
   });
 }
 
+/// Whether the block is read by the op, or by the product that it loads an operand of.
+static bool isReadFrom(Operation *op, Value block) {
+  return readsBlock(op, block) || (isa<simt::SharedLoadOp>(op) && llvm::any_of(op->getUsers(), [&](Operation *user) {
+                                     return isa<simt::ProductOp>(user) && readsBlock(user, block);
+                                   }));
+}
+
 bool canBeCopiedOnce(DescLoadOp load) {
   if (!isa<func::FuncOp>(load->getParentOp()) || !llvm::all_of(load.getOffsets(), canBeComputedFirst))
     return false;
   bool isBefore = false;
   for (Operation &op : *load->getBlock()) {
     if (endsBeginning(&op))
-      return isBefore && readsBlock(&op, load.getResult());
+      return isBefore && isReadFrom(&op, load.getResult());
     if (!mayBePassedByCopies(&op))
       return false;
     isBefore |= &op == load;

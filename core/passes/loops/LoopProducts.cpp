@@ -52,7 +52,7 @@ bool isZeroTensor(Value value) {
 
 /// Whether another product of the kernel has a result of this type in another layout, because the left operand of one
 /// of them passes registers (ProductLayouts.h). A sum of both is converted, which it cannot be while a product is under
-/// way.
+/// way. Whether there is such a sum is not asked.
 bool hasOtherLayout(simt::ProductOp product) {
   auto passesRegisters = [](simt::ProductOp each) { return bool(each.getA().getDefiningOp<simt::SharedLoadOp>()); };
   return product->getParentOfType<func::FuncOp>()

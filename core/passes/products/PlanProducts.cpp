@@ -31,9 +31,10 @@ public:
     // comes from no product; since then the canonicalizer may have inlined a loop with one.
     bool isInRegisters = comesFromProduct(dot.getA()) && !readsAlongDepth(instruction.getA().getElementType());
     bool passesRegisters = liesAcrossDepth(dot, 0, axes_);
-    Value a = isInRegisters     ? dot.getA()
-              : passesRegisters ? inBuffer(dot.getA(), lineAxis(dot.getA(), axes_), {kWhole, kWhole}, dot)
-                                : inBuffer(dot.getA(), lineOf(dot, 0), {instruction.getM(), kWhole}, dot);
+    Value a = dot.getA();
+    if (!isInRegisters)
+      a = inBuffer(a, passesRegisters ? std::nullopt : lineOf(dot, 0),
+                   {passesRegisters ? kWhole : instruction.getM(), kWhole}, dot);
     Value b = inBuffer(dot.getB(), lineOf(dot, 1), {kWhole, instruction.getN()}, dot);
     OpBuilder builder(dot);
     if (passesRegisters)
@@ -46,31 +47,32 @@ public:
 private:
   static constexpr int64_t kWhole = std::numeric_limits<int64_t>::max();
 
-  /// The axis of lines in shared memory from which products read the dot's operand 0 (A) or 1 (B).
-  unsigned lineOf(DotOp dot, unsigned operand) {
-    Value tensor = dot->getOperand(operand);
-    return readsAlongDepth(getElementTypeOrSelf(tensor.getType())) ? 1 - operand : lineAxis(tensor, axes_);
+  /// The axis of lines in shared memory along which products have to read the dot's operand 0 (A) or 1 (B), if it is
+  /// only one.
+  static std::optional<unsigned> lineOf(DotOp dot, unsigned operand) {
+    bool isFixed = readsAlongDepth(getElementTypeOrSelf(dot->getOperand(operand).getType()));
+    return isFixed ? std::optional(1 - operand) : std::nullopt;
   }
 
-  /// A view of a shared buffer that holds the tensor, in lines along the axis `line`, of which products may read parts
-  /// of these extents.
-  Value inBuffer(Value tensor, unsigned line, std::array<int64_t, 2> parts, DotOp dot);
+  /// A view of a shared buffer that holds the tensor, in lines along the axis `line`, else along that of global memory,
+  /// of which products may read parts of these extents.
+  Value inBuffer(Value tensor, std::optional<unsigned> line, std::array<int64_t, 2> parts, DotOp dot);
 
   AxisAnalysis axes_;
   DenseMap<std::pair<Value, Attribute>, Value> buffers_; // of tensors that are stored already, by layout
 };
 
-Value Plan::inBuffer(Value tensor, unsigned line, std::array<int64_t, 2> parts, DotOp dot) {
+Value Plan::inBuffer(Value tensor, std::optional<unsigned> line, std::array<int64_t, 2> parts, DotOp dot) {
   bool isTransposed = false;
   while (auto trans = tensor.getDefiningOp<TransOp>()) {
     tensor = trans.getSrc();
     isTransposed = !isTransposed;
   }
   auto type = cast<RankedTensorType>(tensor.getType());
-  unsigned fast = isTransposed ? 1 - line : line;
+  unsigned fast = !line ? lineAxis(tensor, axes_) : isTransposed ? 1 - *line : *line;
   layout_ir::SharedAttr layout =
       operandBuffer(dot.getContext(), type.getShape(), fast, simt::elementBytes(type.getElementType()),
-                    std::min(parts[line], type.getDimSize(fast)));
+                    std::min(parts[isTransposed ? 1 - fast : fast], type.getDimSize(fast)));
   Value &buffer = buffers_[{tensor, layout}];
   if (!buffer) {
     // In the dot's own block right before it, since a store waits for the loads before it. Else where the tensor is

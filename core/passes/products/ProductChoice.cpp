@@ -177,9 +177,14 @@ static bool fitsRoom(InstructionAttr instruction, DotOp dot, const ProductRoom &
   int64_t threads = room.warps << instruction.getC().getLayout().getLanes().size() / 2, bytes = 0;
   for (Value operand : bufferedOperands(dot))
     bytes += bufferBytes(operand, instruction);
-  return e.m * e.n / threads * simt::elementBytes(instruction.getC().getElementType()) + kOtherBytes <=
-             room.registerBytes &&
-         bytes <= room.bufferBytes;
+  int64_t ofThread = e.m * e.n / threads * simt::elementBytes(instruction.getC().getElementType());
+  if (readsAlongDepth(instruction.getA().getElementType()) &&
+      liesAcrossDepth(dot, 0, axes)) { // passes registers: the rows of a group, all of their depth
+    int64_t groups = std::min(room.warps / warpsOf(instruction), e.m / instruction.getM());
+    ofThread += e.m / groups * e.k / (threads / (room.warps / warpsOf(instruction))) *
+                simt::elementBytes(instruction.getA().getElementType());
+  }
+  return ofThread + kOtherBytes <= room.registerBytes && bytes <= room.bufferBytes;
 }
 
 int64_t linePadding(Type element) { return kPieceBytes / simt::elementBytes(element); }

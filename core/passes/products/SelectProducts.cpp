@@ -134,13 +134,22 @@ private:
     return choice;
   }
 
-  /// Whether only B's lines lie across the depth, so that B could pass registers if it were the left operand, and no
-  /// other op wants the result's rows.
+  /// Whether only B's lines lie across the depth, so that B could pass registers if it were the left operand, and
+  /// neither A nor the sum has whole rows in groups of warps, as softmaxes have.
   bool mayGainBySwap(DotOp dot) {
-    if (!canBeSwapped(dot) || llvm::none_of(target_.instructions, readsShared) || wantsWholeRows(dot))
+    if (!canBeSwapped(dot) || llvm::none_of(target_.instructions, readsShared) || comesFromProduct(dot.getA()))
+      return false;
+    auto loop = cast<scf::ForOp>(dot->getParentOp());
+    if (leadsToRows(loop.getTiedLoopResult(cast<BlockArgument>(dot.getC()))))
       return false;
     AxisAnalysis axes(dot->getParentOfType<func::FuncOp>());
     return liesAcrossDepth(dot, 1, axes) && !liesAcrossDepth(dot, 0, axes);
+  }
+
+  /// Whether the left operand passes registers on its way to the instruction.
+  bool passesRegisters(DotOp dot, simt::InstructionAttr instruction) {
+    AxisAnalysis axes(dot->getParentOfType<func::FuncOp>());
+    return readsAlongDepth(instruction.getA().getElementType()) && liesAcrossDepth(dot, 0, axes);
   }
 
   void select(DotOp dot) {
@@ -148,7 +157,7 @@ private:
     if (mayGainBySwap(dot)) {
       DotOp swapped = makeSwapped(dot);
       choice = choose(swapped);
-      if (choice.instruction && readsShared(choice.instruction)) {
+      if (choice.instruction && readsShared(choice.instruction) && passesRegisters(swapped, choice.instruction)) {
         explain(dot.getLoc(), "dot") << "its transpose is computed, because B lies across the depth";
         takeSwapped(dot, swapped);
         dot = swapped;

@@ -306,7 +306,8 @@ void Lowering::lowerSharedLoad(simt::SharedLoadOp op) {
 bool Lowering::loadMatrices(simt::SharedLoadOp op) {
   auto buffer = cast<simt::SharedType>(op.getSrc().getType());
   int64_t bytes = simt::elementBytes(buffer.getElementType());
-  if (!target_.features.loadsMatrices || warpSize_ != 32 || bytes > 2 || !buffer.getTileLayout().getPadding().empty())
+  if (!target_.features.loadsMatrices || warpSize_ != 32 || bytes > 2 || buffer.getElementType().isInteger(1) ||
+      !buffer.getTileLayout().getPadding().empty())
     return false;
   Offsets at(layoutOf(op.getResult()), buffer);
   if (at.lanes.size() != 5)
