@@ -160,8 +160,8 @@ protected:
   virtual llvm::Value *programAt(unsigned, llvm::Value *place, llvm::Value *) { return place; }
   /// A value that is equal in all lanes, marked as uniform.
   virtual llvm::Value *readFirstLane(llvm::Value *value) = 0;
-  /// A word of these four bytes, the lowest first, if an instruction gathers them from the words that they come from;
-  /// null otherwise.
+  /// A word of these four bytes, the lowest first, if the target has an instruction that picks them from the words that
+  /// they are parts of; else null.
   virtual llvm::Value *gatherBytes(llvm::ArrayRef<llvm::Value *>) { return nullptr; }
   /// A 32-bit word of another lane; `mode` and `lane` as in simt.shuffle.
   virtual llvm::Value *shuffleWord(simt::ShuffleMode mode, llvm::Value *word, llvm::Value *lane) = 0;

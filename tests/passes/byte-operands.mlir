@@ -1,5 +1,5 @@
-// 8-bit operands: instructions read them in shared memory along the depth only. One that lies across it passes
-// registers, as left operand, or threads transpose it.
+// 8-bit operands: instructions read them in shared memory along the depth only. One that lies across it is
+// loaded into registers, as left operand, or threads transpose it.
 // RUN: tegula-opt --tile-select-products --tile-plan-products --canonicalize %s --split-input-file 2>/dev/null | FileCheck %s
 // RUN: tegula-opt --tile-select-products --tile-plan-products --tile-pipeline-copies --tile-pipeline-loads --canonicalize --cse --tile-assign-layouts %s --split-input-file 2>/dev/null | FileCheck %s --check-prefix=LAYOUT
 
@@ -9,7 +9,7 @@
   c <i32 registers <register (0,1) (8,0) (0,8) (0,16) (0,32), lane (0,2) (0,4) (1,0) (2,0) (4,0), warp (16,0) (32,0)>>>
 
 // B is stored by rows, and a sum that only this dot adds to is carried: the transpose is computed, so that B is the
-// left operand, which passes registers from a ring whose lines are those of global memory.
+// left operand, which threads load into registers, from a ring whose lines are those of global memory.
 // CHECK-DAG: #[[ROWS:.*]] = #layout.shared<(0,1) (0,2) (0,4) (0,8) (0,16) (0,32) (1,0) (2,16)
 // CHECK-LABEL: func.func @rows
 // CHECK: %[[SUM:.*]] = scf.for

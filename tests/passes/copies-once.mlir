@@ -198,3 +198,38 @@ module attributes {tile.num_warps = 4 : i32, tile.num_stages = 2 : i32,
     return
   }
 }
+
+// -----
+
+#bytes = #simt.instruction<"wgmma.m64n64k32.s32.s8", 64x64x32,
+  a <i8 either <register (0,1) (0,2) (8,0) (0,16), lane (0,4) (0,8) (1,0) (2,0) (4,0), warp (16,0) (32,0)>>,
+  b <i8 shared>,
+  c <i32 registers <register (0,1) (8,0) (0,8) (0,16) (0,32), lane (0,2) (0,4) (1,0) (2,0) (4,0), warp (16,0) (32,0)>>>
+
+module attributes {tile.num_warps = 4 : i32, tile.num_stages = 2 : i32,
+                   simt.target = {copies_async = true, copies_tiles = true, loads_matrices = true,
+                                  shared_bytes = 232448 : i64, instructions = [#bytes]}} {
+  // Both operands of a product are one block, and threads load the left one into registers, behind the wait.
+  // CHECK-LABEL: func.func @loaded
+  // CHECK: %[[COPY:.*]] = simt.copy_tile %arg0
+  // CHECK: simt.wait_tiles %[[COPY]]
+  // CHECK: %[[LEFT:.*]] = simt.shared_load
+  // CHECK: simt.product %[[LEFT]]
+  // SIMT-LABEL: func.func @loaded
+  // SIMT: simt.barrier_wait
+  // SIMT: simt.load_matrix {{.*}} transpose
+  // SIMT: simt.matmul_async
+  func.func @loaded(%a: !tile.desc<64x64xi8>, %o: !tile.ptr<i32>) attributes {tile.kernel} {
+    %c0 = arith.constant 0 : i32
+    %zero = arith.constant dense<0> : tensor<64x64xi32>
+    %x = tile.desc_load %a[%c0, %c0] : !tile.desc<64x64xi8> -> tensor<64x64xi8>
+    %t = tile.trans %x order [1, 0] : tensor<64x64xi8>
+    %d = tile.dot %t, %t, %zero : tensor<64x64xi8>, tensor<64x64xi8>, tensor<64x64xi32>
+    %r = tile.make_range 0 to 4096 : tensor<4096xi32>
+    %at = tile.reshape %r : tensor<4096xi32> -> tensor<64x64xi32>
+    %so = tile.splat %o : !tile.ptr<i32> -> tensor<64x64x!tile.ptr<i32>>
+    %po = tile.addptr %so, %at : tensor<64x64x!tile.ptr<i32>>, tensor<64x64xi32>
+    tile.store %po, %d : tensor<64x64x!tile.ptr<i32>>
+    return
+  }
+}

@@ -37,11 +37,11 @@ llvm::Value *NvptxPrinter::readFirstLane(llvm::Value *value) {
   return intrinsic(N::nvvm_shfl_sync_idx_i32, {i32(-1), value, i32(0), i32(31)});
 }
 
-/// One prmt, where the bytes come from two words at most.
+/// One prmt, if all bytes are bytes of one or two 32-bit words.
 llvm::Value *NvptxPrinter::gatherBytes(llvm::ArrayRef<llvm::Value *> bytes) {
   using namespace llvm::PatternMatch;
   llvm::SmallVector<llvm::Value *, 2> words;
-  uint32_t selector = 0; // byte i of the result is byte `selector >> 4 * i & 7` of the two words
+  uint32_t selector = 0; // its nibble i numbers byte i of the result among the bytes of both words
   for (auto [i, byte] : llvm::enumerate(bytes)) {
     llvm::Value *shifted = nullptr, *word = nullptr;
     uint64_t shift = 0;

@@ -337,8 +337,8 @@ def Simt_ArriveWarpsOp : Simt_Op<"arrive_warps", [MemoryEffects<[MemRead, MemWri
   let summary = "one arrival of each warp of the region at a barrier object, at the planned level";
   let description = [{
     All threads of the region execute it. A thread that waits for the end of the phase (`simt.barrier_wait`) may
-    overwrite the operands of products that the arriving warps have waited for; with `loaded`, also what threads of
-    these warps have loaded from shared memory: each warp's threads then wait for each other first.
+    overwrite the operands of products that the arriving warps have waited for. With `loaded`, it may also overwrite
+    elements that threads of these warps have loaded: the threads of each warp wait for each other before the arrival.
 
     ```mlir
     simt.arrive_warps %empty[%stage] : !simt.barriers<4>

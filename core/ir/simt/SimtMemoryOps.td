@@ -210,8 +210,8 @@ def Simt_LoadMatrixOp : Simt_CollectiveOp<"load_matrix", 1, [MemoryEffects<[MemR
     used. Lane l receives two elements of each matrix: `(l / 4, 2 * (l mod 4))` and its right neighbour; with
     `transpose`, `(2 * (l mod 4), l / 4)` and the element below it.
 
-    Of 8-bit elements, two neighbours of a row are moved as one element of 16 bits: a row is 16 elements, the result has
-    `4*c`, and the two of a pair stay side by side.
+    Elements of 8 bits move in pairs of neighbours in a row, each pair as one element of 16 bits. A row then has 16
+    elements, and the result `4*c`, in which the two of a pair follow each other.
 
     ```mlir
     %a = simt.load_matrix %t[%o] : !simt.shared<128x32xf16, #sw> -> vector<8xf16>

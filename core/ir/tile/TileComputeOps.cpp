@@ -120,7 +120,8 @@ OpFoldResult FpCastOp::fold(FoldAdaptor adaptor) {
   auto mode =
       getRounding() == RoundingMode::TowardZero ? llvm::APFloat::rmTowardZero : llvm::APFloat::rmNearestTiesToEven;
   auto convert = [&](llvm::APFloat value) -> Attribute {
-    // Of an 8-bit float only 0: targets differ in the result for values beyond its range, and some types have no -0.
+    // Casts to 8-bit floats fold for +0 only: targets differ in how they cast values beyond the range, and two of the
+    // types have no -0.
     if (isFp8Scalar(to) && !value.isPosZero())
       return {};
     bool losesInfo = false;

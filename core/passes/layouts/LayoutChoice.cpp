@@ -105,8 +105,8 @@ DistributedAttr splitLayout(MLIRContext *context, ArrayRef<int64_t> shape, Threa
   return layout_ir::join(accessLayout(context, rest, {rowMajorOrder(rest.size()), 4}, threads));
 }
 
-/// The bits, of those with these bases, that count neighbours along the axis: first the bit that moves by `step`
-/// elements along it and by none along others, then the one that moves by twice as many, and so on.
+/// The numbers of the bits whose bases are steps along `axis` alone, of `step` elements, of twice as many, and so on up
+/// to the first step that no bit makes. Example: of register (0,1) (8,0) (0,2) along axis 1 from step 1, bits 0 and 2.
 static SmallVector<unsigned> neighbourBits(ArrayRef<int64_t> bases, unsigned rank, unsigned axis, int64_t step) {
   SmallVector<unsigned> bits;
   for (bool isFound = true; isFound; step *= 2) {
@@ -137,8 +137,8 @@ DistributedAttr withNeighboursFirst(DistributedAttr layout, unsigned axis) {
 
 bool suits(DistributedAttr layout, ArrayRef<int64_t> shape, const AccessShape &access, int64_t elementBytes,
            ThreadShape threads) {
-  // How many neighbours along order[0] the lowest register bits hold in one thread, and how many threads put theirs
-  // side by side.
+  // How many neighbours along order[0] consecutive registers of a thread hold, and of how many threads these follow
+  // each other.
   auto run = [&](DistributedAttr of) {
     unsigned fast = access.order[0], inOrder = 0;
     SmallVector<unsigned> ofRegisters = neighbourBits(of.getRegisters(), of.getRank(), fast, 1);

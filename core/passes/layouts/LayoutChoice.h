@@ -44,7 +44,8 @@ layout_ir::DistributedAttr productLayout(mlir::MLIRContext *context, llvm::Array
 /// For the operand of `tile.split`: the last axis, of extent 2, is the lowest register bit.
 layout_ir::DistributedAttr splitLayout(mlir::MLIRContext *context, llvm::ArrayRef<int64_t> shape, ThreadShape threads);
 
-/// The layout with its registers in another order: those first that hold neighbours along the axis.
+/// The layout with its registers in another order, in which consecutive ones hold neighbours along the axis, as many as
+/// a thread has.
 layout_ir::DistributedAttr withNeighboursFirst(layout_ir::DistributedAttr layout, unsigned axis);
 
 /// Whether an access in `layout` is about as fast as in its own `accessLayout`: each thread's vectors are at least half

@@ -290,8 +290,9 @@ void LayoutGroups::collect(Operation *op) {
     return;
   }
   if (auto product = dyn_cast<simt::ProductOp>(op)) {
-    // A result in flight cannot be converted. Products that read shared memory have one layout for each shape, unless
-    // the left operand of some passes registers: their sums are not in flight where they are converted (LoopProducts).
+    // A result in flight cannot be converted. Products that read shared memory have one layout for each shape, or two
+    // if threads load the left operand of some of them; then none of the kernel is in flight across iterations
+    // (LoopProducts.cpp, hasOtherLayout).
     Group &group = groups_[find(numberOf(product.getResult()))];
     group.weight += elementsOf(product.getType()) * 8;
     group.fixed = layoutsOfProduct(op)->c;

@@ -75,7 +75,8 @@ private:
   void collect(mlir::Operation *op);
   void decide();
   void derive(Number from);
-  /// The layout with its registers in the order of the accesses of the value's group, if it suits these; else null.
+  /// A layout for the value's group that differs from `layout` in the order of registers only, if accesses of the group
+  /// are about as fast in it as in a layout of their own; else null.
   layout_ir::DistributedAttr forAccesses(mlir::Value value, layout_ir::DistributedAttr layout);
   void settle(mlir::Value value, layout_ir::DistributedAttr layout);
 

@@ -25,6 +25,7 @@ struct TileProduct {
   unsigned rank; // of the result; 3 with a batch
   Value a;       // the left operand; null if it is in shared memory
   Value result;
+  bool loadsLeft = false;
 };
 
 Division divide(const TileProduct &product, ThreadShape threads) {
@@ -77,21 +78,17 @@ SmallVector<int64_t> reordered(ArrayRef<int64_t> bases, unsigned depthAxis, Inst
   return made;
 }
 
-/// Whether the left operand comes from shared memory through registers, because its lines there lie across the depth.
-bool passesRegisters(const TileProduct &product) {
-  return product.a && readsShared(product.instruction) && readsAlongDepth(getElementTypeOrSelf(product.a.getType()));
-}
-
-/// The bases of A or C of an instruction of 64 rows, with the rows in an order in which threads can load A from lines
-/// across the depth. A sum is the same in any order in which A and C agree. With g = lane / 4, a thread has rows g and
-/// g + 8 of each 16.
+/// The bases of A or C of an instruction of 64 rows, with the rows renumbered so that threads can load A from lines
+/// across the depth. The product is the same for any order of rows, if A and C have the same. With g = lane / 4 and
+/// t = lane % 4, the instruction gives a thread rows g and g + 8 of each 16:
 ///
-///     8 bits    rows 2g and 2g + 1: simt.load_matrix moves two neighbours of a line at a time, and gives a thread four
-///               lines of the depth for both; a word of its fragment is then one of both from each of these
-///     32 bits   two neighbours, and rows 16 apart for neighbouring g: with depth t = lane % 4 and lines of 128 bytes
-///               that are swizzled in pieces of 16, the 16 lanes of an access of 8 bytes are in different banks
+///     8 bits    They become rows 2g and 2g + 1, which are neighbours in a line. `simt.load_matrix` moves such pairs of
+///               bytes: a thread gets those of four lines, and makes a word for either row of them.
+///     32 bits   They become two neighbours as well, and rows of neighbouring g become rows 16 apart. Shared memory
+///               serves 16 lanes with 8 bytes each at a time: lines t = 0 to 3, and for each of them two pieces of 16
+///               bytes. Pieces are swizzled by the number of their line, so the eight pieces lie in different banks.
 SmallVector<int64_t> withRowsAcross(ArrayRef<int64_t> bases, int64_t elementBytes) {
-  auto place = [&](int64_t row) -> int64_t {
+  auto renumbered = [&](int64_t row) -> int64_t {
     if (elementBytes == 1)
       return row == 8 ? 1 : row < 8 ? 2 * row : row;
     switch (row) {
@@ -99,12 +96,12 @@ SmallVector<int64_t> withRowsAcross(ArrayRef<int64_t> bases, int64_t elementByte
     case 1: return 2;
     case 2: return 16;
     case 16: return 8;
-    default: return row; // 4, 32, and 0: none
+    default: return row; // 4, 32, and 0: the basis moves along the other axis
     }
   };
   SmallVector<int64_t> made(bases);
   for (size_t at = 0; at < made.size(); at += 2)
-    made[at] = place(made[at]);
+    made[at] = renumbered(made[at]);
   return made;
 }
 
@@ -165,7 +162,7 @@ DistributedAttr repeated(const TileProduct &product, Role role, Division divisio
   unsigned rank = product.rank;
   Bases registers(rank, rows, columns), lanes(rank, rows, columns), ofWarps(rank, rows, columns);
   auto ofTile = [&](ArrayRef<int64_t> bases) {
-    if (passesRegisters(product))
+    if (product.loadsLeft)
       return withRowsAcross(bases, simt::elementBytes(instruction.getA().getElementType()));
     return role == Role::C ? SmallVector<int64_t>(bases) : reordered(bases, role == Role::A ? 1 : 0, instruction);
   };
@@ -200,7 +197,7 @@ TileProduct productOf(DotOp dot, InstructionAttr instruction) {
 
 TileProduct productOf(simt::ProductOp product) {
   Value a = isTensor(product.getA()) ? product.getA() : Value();
-  return {product.getInstruction(), extentsOf(product), 2, a, product.getResult()};
+  return {product.getInstruction(), extentsOf(product), 2, a, product.getResult(), loadsLeft(product)};
 }
 
 } // namespace
@@ -273,6 +270,8 @@ int64_t warpsOf(InstructionAttr instruction) {
 }
 
 bool readsShared(InstructionAttr instruction) { return instruction.getB().mayBe(OperandPlace::Shared); }
+
+bool loadsLeft(simt::ProductOp product) { return bool(product.getA().getDefiningOp<simt::SharedLoadOp>()); }
 
 bool readsAlongDepth(Type element) { return simt::elementBytes(element) != 2; }
 

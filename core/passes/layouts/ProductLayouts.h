@@ -11,8 +11,9 @@
 // If a thread's registers of A and B hold elements that are apart along the depth, as columns t and t + 4 of A for
 // tf32, the depth of A and B is put in another order, in which these elements are neighbours.
 //
-// A left operand of 8 or 32 bits whose lines in shared memory lie across the depth goes through registers to an
-// instruction that reads shared memory. Rows of A and C are then in an order that suits the loads.
+// An instruction that reads shared memory may take A from registers instead. If A has elements of 8 or 32 bits and lies
+// in lines across the depth, threads load it from its buffer (`loadsLeft`), and the rows of A and of C are in an order
+// that suits these loads.
 //
 // An extent below the instruction's gives the bits beyond it a basis of zeros: these lanes and registers hold copies of
 // the same rows or columns, for which the instruction computes the same sums. Other ops do not expect several registers
@@ -53,6 +54,9 @@ int64_t warpsOf(simt::InstructionAttr instruction);
 /// Whether instructions read operands of the type in shared memory only along the depth: lines of A hold its rows,
 /// lines of B its columns. Operands of 16 bits are read in both orders.
 bool readsAlongDepth(mlir::Type element);
+
+/// Whether threads load the product's left operand from shared memory into registers.
+bool loadsLeft(simt::ProductOp product);
 
 /// Whether the instruction can compute the dot with B, and A where it does not come from a product, in shared memory:
 /// it takes them from there, a program has whole groups of the instruction's warps, and each group has all columns of

@@ -74,7 +74,7 @@ static bool readsBlock(Operation *reader, Value block) {
   });
 }
 
-/// Whether the block is read by the op, or by the product that it loads an operand of.
+/// Whether the op reads the block, or loads one operand of a product whose other operand is the block.
 static bool isReadFrom(Operation *op, Value block) {
   return readsBlock(op, block) || (isa<simt::SharedLoadOp>(op) && llvm::any_of(op->getUsers(), [&](Operation *user) {
                                      return isa<simt::ProductOp>(user) && readsBlock(user, block);

@@ -26,8 +26,8 @@ namespace {
 
 constexpr StringLiteral kTopic = "copies";
 
-/// Whether products can read the value if its elements lie side by side along `line`: that is along the depth, or they
-/// take it as left operand, which may pass registers.
+/// Whether products can read the value if its elements lie side by side along the axis `line`: if that is the depth of
+/// each product, or if the value is the left operand, which threads can load into registers.
 bool canBeRead(Value value, unsigned line) {
   return llvm::all_of(value.getUses(), [&](OpOperand &use) {
     if (auto trans = dyn_cast<TransOp>(use.getOwner()))

@@ -1,5 +1,6 @@
 #include "core/passes/loops/LoopProducts.h"
 
+#include "core/passes/layouts/ProductLayouts.h"
 #include "core/passes/loops/LoopLoads.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -50,18 +51,16 @@ bool isZeroTensor(Value value) {
          constant.getSplatValue<APFloat>().isPosZero();
 }
 
-/// Whether another product of the kernel has a result of this type in another layout, because the left operand of one
-/// of them passes registers (ProductLayouts.h). A sum of both is converted, which it cannot be while a product is under
-/// way. Whether there is such a sum is not asked.
+/// Whether the kernel has another product with a result of this type, but in another layout: threads load the left
+/// operand of one of the two (ProductLayouts.h). If both add to one sum, it is converted between them, which is not
+/// possible while a product is under way. This does not ask whether they do.
 bool hasOtherLayout(simt::ProductOp product) {
-  auto passesRegisters = [](simt::ProductOp each) { return bool(each.getA().getDefiningOp<simt::SharedLoadOp>()); };
-  return product->getParentOfType<func::FuncOp>()
-      .walk([&](simt::ProductOp other) {
-        return other.getType() == product.getType() && passesRegisters(other) != passesRegisters(product)
-                   ? WalkResult::interrupt()
-                   : WalkResult::advance();
-      })
-      .wasInterrupted();
+  auto kernel = product->getParentOfType<func::FuncOp>();
+  auto isOther = [&](simt::ProductOp each) {
+    bool differs = each.getType() == product.getType() && loadsLeft(each) != loadsLeft(product);
+    return differs ? WalkResult::interrupt() : WalkResult::advance();
+  };
+  return kernel.walk(isOther).wasInterrupted();
 }
 
 } // namespace

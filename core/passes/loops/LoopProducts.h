@@ -10,7 +10,7 @@ namespace tegula::tile {
 /// The buffer that a product's operand is a view of; null for a tensor.
 simt::SharedAllocOp bufferOf(mlir::Value operand);
 
-/// The same, or the buffer that a tensor was loaded from: operand A may pass registers on its way from a buffer.
+/// The same; for a tensor that threads loaded from a buffer, as operand A may be, that buffer.
 simt::SharedAllocOp bufferReadBy(mlir::Value operand);
 
 /// Whether each use of the value, also through transposes, is operand A or B of a dot whose instruction `isWanted`.

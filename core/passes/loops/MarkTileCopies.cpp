@@ -79,8 +79,9 @@ bool canCopyOut(DescStoreOp store, const AxisAnalysis &axes) {
          llvm::all_of(store.getDesc().getUsers(), [](Operation *user) { return isa<DescStoreOp>(user); });
 }
 
-/// Whether the stored blocks have room in shared memory, together with what else is alive behind the kernel's products:
-/// each of several half of it, a single one five eighths, for 128x256 elements of 32 bits.
+/// Whether the stored blocks fit shared memory beside the buffers that are alive after the kernel's last product. Each
+/// of several blocks may take half of shared memory. A single one may take five eighths, so that 128x256 elements of 32
+/// bits fit 227 KiB.
 bool haveRoom(ArrayRef<DescStoreOp> stores, int64_t sharedBytes) {
   int64_t room = stores.size() == 1 ? sharedBytes / 8 * 5 : sharedBytes / 2;
   return llvm::all_of(stores, [&](DescStoreOp store) { return bytesOfWhole(store.getValue().getType()) <= room; });

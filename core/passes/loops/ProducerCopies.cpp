@@ -1,6 +1,7 @@
 // Moves the copies that PipelineCopies.cpp has chosen to a producer: a thread of further warps (docs/matrix.md, "A
 // producer for copies by hardware").
 #include "core/passes/ProducerBudget.h"
+#include "core/passes/layouts/ProductLayouts.h"
 #include "core/passes/loops/CopyPipeline.h"
 #include "core/passes/loops/TileCopies.h"
 
@@ -202,8 +203,7 @@ static Value stageRead(simt::ProductOp product) {
 }
 
 void CopyPipeline::waitUntilFull(simt::ProductOp product, const RingGroup &group, Value stage, Value phase) {
-  auto load = product.getA().getDefiningOp<simt::SharedLoadOp>();
-  OpBuilder builder(load ? load : product);
+  OpBuilder builder(loadsLeft(product) ? product.getA().getDefiningOp() : product);
   Value read = stageRead(product);
   Value parity = read == stage ? phase : phaseBefore(builder, stage, phase);
   builder.create<simt::BarrierWaitOp>(loop_.getLoc(), group.full, read, parity);
@@ -233,10 +233,8 @@ void CopyPipeline::synchronise(RingGroup &group, BlockArgument stage, BlockArgum
   builder.setInsertionPointAfter(last);
   Value read = group.isLate ? stageBefore(builder, stage) : Value(stage);
   auto arrive = builder.create<simt::ArriveWarpsOp>(loop_.getLoc(), group.empty, read);
-  arrive.setLoaded(llvm::any_of(group.members, [&](Candidate *each) {
-    return llvm::any_of(loop_.getBody()->getOps<simt::SharedLoadOp>(),
-                        [&](simt::SharedLoadOp load) { return ringOf(load) == each->ring.getDefiningOp(); });
-  }));
+  arrive.setLoaded(llvm::any_of(loop_.getBody()->getOps<simt::ProductOp>(),
+                                [&](simt::ProductOp product) { return loadsLeft(product) && reads(product, group); }));
   // The last of the products that are delayed by one iteration.
   for (Operation *op = loop_->getNextNode(); op; op = op->getNextNode())
     if (auto product = dyn_cast<simt::ProductOp>(op); product && reads(product, group))

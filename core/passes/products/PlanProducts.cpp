@@ -30,14 +30,13 @@ public:
     // In shared memory, f32 operands are rounded to tf32. The dot was given its instruction because its left operand
     // comes from no product; since then the canonicalizer may have inlined a loop with one.
     bool isInRegisters = comesFromProduct(dot.getA()) && !readsAlongDepth(instruction.getA().getElementType());
-    bool passesRegisters = liesAcrossDepth(dot, 0, axes_);
+    bool isLoaded = liesAcrossDepth(dot, 0, axes_); // from its buffer into registers
     Value a = dot.getA();
     if (!isInRegisters)
-      a = inBuffer(a, passesRegisters ? std::nullopt : lineOf(dot, 0),
-                   {passesRegisters ? kWhole : instruction.getM(), kWhole}, dot);
+      a = inBuffer(a, isLoaded ? std::nullopt : lineOf(dot, 0), {isLoaded ? kWhole : instruction.getM(), kWhole}, dot);
     Value b = inBuffer(dot.getB(), lineOf(dot, 1), {kWhole, instruction.getN()}, dot);
     OpBuilder builder(dot);
-    if (passesRegisters)
+    if (isLoaded)
       a = builder.create<simt::SharedLoadOp>(dot.getLoc(), dot.getA().getType(), a, Value());
     Value started = builder.create<simt::ProductOp>(dot.getLoc(), a, b, dot.getC(), instruction);
     dot.getResult().replaceAllUsesWith(builder.create<simt::WaitProductsOp>(dot.getLoc(), started));
@@ -47,15 +46,15 @@ public:
 private:
   static constexpr int64_t kWhole = std::numeric_limits<int64_t>::max();
 
-  /// The axis of lines in shared memory along which products have to read the dot's operand 0 (A) or 1 (B), if it is
-  /// only one.
+  /// The axis along which lines of the dot's operand 0 (A) or 1 (B) have to lie in shared memory; none if the
+  /// instruction reads lines along either axis.
   static std::optional<unsigned> lineOf(DotOp dot, unsigned operand) {
     bool isFixed = readsAlongDepth(getElementTypeOrSelf(dot->getOperand(operand).getType()));
     return isFixed ? std::optional(1 - operand) : std::nullopt;
   }
 
-  /// A view of a shared buffer that holds the tensor, in lines along the axis `line`, else along that of global memory,
-  /// of which products may read parts of these extents.
+  /// A view of a shared buffer that holds the tensor, of which products may read parts of these extents. Its lines lie
+  /// along the axis `line`; without one, along the same axis as in global memory.
   Value inBuffer(Value tensor, std::optional<unsigned> line, std::array<int64_t, 2> parts, DotOp dot);
 
   AxisAnalysis axes_;

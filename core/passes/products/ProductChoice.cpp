@@ -136,10 +136,11 @@ static bool isLoaded(Value operand, bool isByThreads) {
   return operand.getDefiningOp<LoadOp>() || (!isByThreads && operand.getDefiningOp<DescLoadOp>());
 }
 
-/// Whether operands that the instruction reads along the depth only can be read so: they lie so in global memory; or
-/// the left one passes registers; or threads load them, who can transpose bytes. (f32 numbers that threads transpose
-/// and round for an instruction that reads shared memory were slower than an instruction that has them in registers:
-/// docs/matrix.md.) A left operand from another product is in registers, in an order of its own.
+/// Whether the instruction can read both operands, if it reads them along the depth only. An operand can be read if its
+/// lines in global memory lie along the depth, or if it has elements of 8 bits and threads load it from there, since
+/// they transpose bytes. (They could transpose and round f32 numbers, too, but that was slower than an instruction with
+/// operands in registers: docs/matrix.md.) A left operand may also be loaded from its buffer into registers. One that
+/// comes from another product is in registers already, but in another order along the depth.
 static bool canBeReadAlongDepth(InstructionAttr instruction, DotOp dot, const AxisAnalysis &axes) {
   Type element = instruction.getB().getElementType();
   if (!readsAlongDepth(element))
@@ -148,8 +149,8 @@ static bool canBeReadAlongDepth(InstructionAttr instruction, DotOp dot, const Ax
     return lineAxis(operand, axes) == depthAxis ||
            (simt::elementBytes(element) == 1 && isLoaded(operand, /*isByThreads=*/true));
   };
-  bool canPass = instruction.getA().mayBe(OperandPlace::Registers) && isLoaded(dot.getA(), /*isByThreads=*/false);
-  return !comesFromProduct(dot.getA()) && (canPass || canLie(dot.getA(), 1)) && canLie(dot.getB(), 0);
+  bool canBeLoaded = instruction.getA().mayBe(OperandPlace::Registers) && isLoaded(dot.getA(), /*isByThreads=*/false);
+  return !comesFromProduct(dot.getA()) && (canBeLoaded || canLie(dot.getA(), 1)) && canLie(dot.getB(), 0);
 }
 
 bool liesAcrossDepth(DotOp dot, unsigned operand, const AxisAnalysis &axes) {
@@ -178,11 +179,11 @@ static bool fitsRoom(InstructionAttr instruction, DotOp dot, const ProductRoom &
   for (Value operand : bufferedOperands(dot))
     bytes += bufferBytes(operand, instruction);
   int64_t ofThread = e.m * e.n / threads * simt::elementBytes(instruction.getC().getElementType());
-  if (readsAlongDepth(instruction.getA().getElementType()) &&
-      liesAcrossDepth(dot, 0, axes)) { // passes registers: the rows of a group, all of their depth
-    int64_t groups = std::min(room.warps / warpsOf(instruction), e.m / instruction.getM());
-    ofThread += e.m / groups * e.k / (threads / (room.warps / warpsOf(instruction))) *
-                simt::elementBytes(instruction.getA().getElementType());
+  Type left = instruction.getA().getElementType();
+  if (readsAlongDepth(left) && liesAcrossDepth(dot, 0, axes)) {
+    // The left operand is loaded into registers: a group of warps has all of the depth of its rows.
+    int64_t groups = room.warps / warpsOf(instruction), ofRows = std::min(groups, e.m / instruction.getM());
+    ofThread += e.m / ofRows * e.k / (threads / groups) * simt::elementBytes(left);
   }
   return ofThread + kOtherBytes <= room.registerBytes && bytes <= room.bufferBytes;
 }

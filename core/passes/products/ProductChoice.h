@@ -40,8 +40,9 @@ ProductChoice chooseProduct(DotOp dot, llvm::ArrayRef<simt::InstructionAttr> off
 /// The axis along which an operand's elements lie side by side in global memory; the last one if that is not known.
 unsigned lineAxis(mlir::Value operand, const AxisAnalysis &axes);
 
-/// Whether an instruction that reads shared memory cannot read operand 0 (A) or 1 (B) of the matrices as it lies there
-/// if lines are those of global memory: its elements do not have 16 bits, and lie side by side across the depth.
+/// Whether operand 0 (A) or 1 (B) of the dot lies in global memory as instructions on shared memory cannot read it: its
+/// elements have 8 or 32 bits, and elements side by side belong to different rows of A or columns of B, so that lines
+/// lie across the depth.
 bool liesAcrossDepth(DotOp dot, unsigned operand, const AxisAnalysis &axes);
 
 /// The operands that an instruction which reads shared memory has there, transposes stripped: B, and A where it does

@@ -119,11 +119,10 @@ public:
   }
 
 private:
-  ProductChoice choose(DotOp dot) {
+  ProductChoice choose(DotOp dot, const AxisAnalysis &axes) {
     const TargetFeatures &features = target_.features;
     int64_t registerBytes = std::min(features.threadRegisterBytes, features.registerBytes / threads_.count());
     int64_t bufferBytes = features.sharedBytes / 4 * 3; // a quarter is left to exchanges
-    AxisAnalysis axes(dot->getParentOfType<func::FuncOp>());
     ProductRoom room{threads_.warps, registerBytes, features.sharedBytes, bufferBytes - buffers_.bytesBeside(dot)};
     ProductChoice choice = chooseProduct(dot, target_.instructions, room, axes);
     if (choice.instruction && readsShared(choice.instruction) &&
@@ -134,40 +133,39 @@ private:
     return choice;
   }
 
-  /// Whether only B's lines lie across the depth, so that B could pass registers if it were the left operand, and
-  /// neither A nor the sum has whole rows in groups of warps, as softmaxes have.
-  bool mayGainBySwap(DotOp dot) {
+  /// Whether an instruction that reads shared memory could read both operands of the transposed product but not of this
+  /// one: only B lies across the depth. Not where each group of warps is to have whole rows of the result, as for a
+  /// softmax: rows of the result are columns of the transposed product's.
+  bool mayGainBySwap(DotOp dot, const AxisAnalysis &axes) {
     if (!canBeSwapped(dot) || llvm::none_of(target_.instructions, readsShared) || comesFromProduct(dot.getA()))
       return false;
     auto loop = cast<scf::ForOp>(dot->getParentOp());
-    if (leadsToRows(loop.getTiedLoopResult(cast<BlockArgument>(dot.getC()))))
-      return false;
-    AxisAnalysis axes(dot->getParentOfType<func::FuncOp>());
-    return liesAcrossDepth(dot, 1, axes) && !liesAcrossDepth(dot, 0, axes);
+    return !leadsToRows(loop.getTiedLoopResult(cast<BlockArgument>(dot.getC()))) && liesAcrossDepth(dot, 1, axes) &&
+           !liesAcrossDepth(dot, 0, axes);
   }
 
-  /// Whether the left operand passes registers on its way to the instruction.
-  bool passesRegisters(DotOp dot, simt::InstructionAttr instruction) {
+  /// Computes the dot as its transpose if an instruction that reads shared memory takes that, with its left operand
+  /// from registers; `dot` and `choice` are then those of the transpose.
+  void trySwap(DotOp &dot, ProductChoice &choice) {
+    DotOp swapped = makeSwapped(dot);
     AxisAnalysis axes(dot->getParentOfType<func::FuncOp>());
-    return readsAlongDepth(instruction.getA().getElementType()) && liesAcrossDepth(dot, 0, axes);
+    ProductChoice other = choose(swapped, axes);
+    if (!other.instruction || !readsShared(other.instruction) ||
+        !readsAlongDepth(other.instruction.getA().getElementType()) || !liesAcrossDepth(swapped, 0, axes)) {
+      dropSwapped(swapped);
+      return;
+    }
+    explain(dot.getLoc(), "dot") << "its transpose is computed, because B lies across the depth";
+    takeSwapped(dot, swapped);
+    dot = swapped;
+    choice = other;
   }
 
   void select(DotOp dot) {
-    ProductChoice choice;
-    if (mayGainBySwap(dot)) {
-      DotOp swapped = makeSwapped(dot);
-      choice = choose(swapped);
-      if (choice.instruction && readsShared(choice.instruction) && passesRegisters(swapped, choice.instruction)) {
-        explain(dot.getLoc(), "dot") << "its transpose is computed, because B lies across the depth";
-        takeSwapped(dot, swapped);
-        dot = swapped;
-      } else {
-        dropSwapped(swapped);
-        choice = choose(dot);
-      }
-    } else {
-      choice = choose(dot);
-    }
+    AxisAnalysis axes(dot->getParentOfType<func::FuncOp>());
+    ProductChoice choice = choose(dot, axes);
+    if (mayGainBySwap(dot, axes))
+      trySwap(dot, choice);
     explain(dot.getLoc(), "dot") << describeChoice(dot, choice);
     if (!choice.instruction)
       return;

@@ -6,14 +6,15 @@
 
 namespace tegula::tile {
 
-/// Whether the dot, of rank 2, adds to a value that its loop carries to it alone, and the loop carries its result on
-/// and uses it for nothing else: then the sum can be carried transposed, and only the last one is transposed back.
+/// Whether the dot is of rank 2 and alone with its sum: it adds to a value that a loop carries, the loop yields its
+/// result as that value's next one, and nothing else in the loop uses either. The loop can then carry the transposed
+/// sum, and the loop's result is transposed back once.
 bool canBeSwapped(DotOp dot);
 
 /// Makes the dot of the transposed and exchanged operands, before `dot`. Nothing uses it yet.
 DotOp makeSwapped(DotOp dot);
 
-/// Lets `swapped` take the place of `dot`, which `canBeSwapped`.
+/// Lets `swapped` take the place of `dot`, of which `canBeSwapped` is true.
 void takeSwapped(DotOp dot, DotOp swapped);
 
 /// Erases `swapped`, which nothing uses, and the transposes that were made for it.

@@ -281,8 +281,8 @@ void Lowering::lowerCopy(simt::CopyOp op) {
   values_[op.getToken()] = {};
 }
 
-/// The number of the loaded element that each of 2^`bits` registers gets. Bit p of an element's number is bit order[p]
-/// of a register's; registers that differ in other bits hold copies.
+/// For each of 2^`bits` registers, the number of the loaded element that it holds: bit p of the element's number is bit
+/// order[p] of the register's. Registers that differ in bits outside of `order` hold copies of one element.
 static SmallVector<int32_t> placesOfRegisters(ArrayRef<unsigned> order, size_t bits) {
   SmallVector<int32_t> places;
   for (int64_t number = 0; number < int64_t(1) << bits; ++number) {
@@ -312,29 +312,31 @@ bool Lowering::loadMatrices(simt::SharedLoadOp op) {
   Offsets at(layoutOf(op.getResult()), buffer);
   if (at.lanes.size() != 5)
     return false;
-  // The instruction moves 16 bits at a time: an element, or two neighbours of 8 bits, which are a register bit. The
-  // lowest other register bit is a lane's pair of these in each matrix. The rest numbers matrices.
-  const int64_t unit = 2 / bytes;
-  SmallVector<unsigned> order; // the register bits, in the order of the loaded elements
+  // The instruction moves units of 16 bits: one element, or two neighbours of 8 bits. Of each matrix, a lane gets two
+  // units. So a thread's register bits are, from the lowest bit of a loaded element's number: with 8 bits the one of
+  // the neighbour, then the one that tells the two units apart (`unitBit`), then those that number matrices (`rest`).
+  const int64_t unit = 2 / bytes; // elements
+  SmallVector<unsigned> order;
   if (unit == 2) {
     const auto *neighbour = llvm::find(at.registers, 1);
     if (neighbour == at.registers.end())
       return false;
     order.push_back(unsigned(neighbour - at.registers.begin()));
   }
-  order.push_back(order == ArrayRef(0u) ? 1 : 0);
-  if (order.back() >= at.registers.size())
+  const unsigned unitBit = llvm::is_contained(order, 0u) ? 1 : 0; // the lowest that is left
+  if (unitBit >= at.registers.size())
     return false;
+  order.push_back(unitBit);
   SmallVector<int64_t> rest;
-  for (unsigned bit = 0; bit < at.registers.size(); ++bit)
-    if (!llvm::is_contained(ArrayRef(order).take_front(unit), bit)) {
+  for (unsigned bit = unitBit + 1; bit < at.registers.size(); ++bit)
+    if (!llvm::is_contained(order, bit)) {
       order.push_back(bit);
       rest.push_back(at.registers[bit]);
     }
-  // The eight places of a row of an 8x8 matrix lie side by side: they are those of the pair and of four lanes, or,
-  // transposed, those of eight lanes.
+  // The eight units of a row of an 8x8 matrix lie side by side: they are the two of each of four lanes, or, transposed,
+  // those of eight lanes.
   ArrayRef<int64_t> lanes = at.lanes;
-  SmallVector<int64_t, 3> pairs = {at.registers[order[unit - 1]], lanes[0], lanes[1]}, groups(lanes.drop_front(2));
+  SmallVector<int64_t, 3> pairs = {at.registers[unitBit], lanes[0], lanes[1]}, groups(lanes.drop_front(2));
   const SmallVector<int64_t, 3> sideBySide = {unit, 2 * unit, 4 * unit};
   bool isPlain = pairs == sideBySide, isTransposed = groups == sideBySide;
   if (!isPlain && !isTransposed)

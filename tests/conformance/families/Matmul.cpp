@@ -238,8 +238,9 @@ void addDescribedOnce(Cases &cases, DType type, int warps, int stages, int64_t d
       .grid(cdiv(s.m, m), cdiv(s.n, n));
 }
 
-/// 8-bit operands in each order of storage. Instructions that read shared memory want lines along the depth.
-void addBytes(Cases &cases) {
+/// Operands of 8 bits, and of f32 rounded to tf32, in each order of storage. Instructions that read shared memory want
+/// lines along the depth.
+void addBytesAndWords(Cases &cases) {
   for (DType type : {DType::I8, DType::F8E4M3, DType::F8E5M2, DType::F32}) {
     for (auto [s, b] : {std::pair<Shape, Block>{{128, 64, 96}, {64, 32, 32, 4}},
                         {{100, 48, 208}, {64, 16, 64, 4}},
@@ -269,7 +270,7 @@ void addBytes(Cases &cases) {
 }
 
 /// A product through descriptors of the host; B is stored n x k if `bt`.
-void addDescribed(Cases &cases, DType type, const Shape &s, const Block &b, bool bt, int64_t programs) {
+void addDescribedProduct(Cases &cases, DType type, const Shape &s, const Block &b, bool bt, int64_t programs) {
   int64_t bk = bt ? 1 : s.n, bn = bt ? s.k : 1;
   std::vector<int64_t> shapeB = {s.k, s.n}, blockB = {b.k, b.n};
   if (bt) {
@@ -296,12 +297,12 @@ void addDescribed(Cases &cases, DType type, const Shape &s, const Block &b, bool
       .grid(programs == 2 ? 2 : cdiv(s.m, b.m) * cdiv(s.n, b.n));
 }
 
-/// Operands that do not have 16 bits, with B's lines across the depth.
+/// Operands of 8 and of 32 bits, with B's lines across the depth.
 void addDescribedAcross(Cases &cases) {
   for (DType type : {DType::F8E4M3, DType::F32})
     for (int64_t programs : {100, 2}) {
-      addDescribed(cases, type, {128, 64, 96}, {64, 64, 32, 4}, /*bt=*/false, programs);
-      addDescribed(cases, type, {100, 144, 208}, {128, 128, 32, 8}, /*bt=*/false, programs);
+      addDescribedProduct(cases, type, {128, 64, 96}, {64, 64, 32, 4}, /*bt=*/false, programs);
+      addDescribedProduct(cases, type, {100, 144, 208}, {128, 128, 32, 8}, /*bt=*/false, programs);
     }
 }
 
@@ -314,7 +315,7 @@ void addDescribed(Cases &cases) {
       for (int64_t programs : {100, 2}) {
         DType type = turn % 4 ? DType::F16 : DType::BF16;
         const Block &b = kBlocks[turn++ % std::size(kBlocks)];
-        addDescribed(cases, type, s, b, bt, programs);
+        addDescribedProduct(cases, type, s, b, bt, programs);
       }
   for (auto [warps, stages, depth] :
        {std::tuple{4, 2, 200}, {4, 3, 16}, {8, 2, 96}, {8, 3, 104}, {8, 4, 304}, {8, 5, 40}})
@@ -437,7 +438,7 @@ void addMatmul(Cases &cases) {
   addAttentions(cases);
   addDescribed(cases);
   addDescribedAcross(cases);
-  addBytes(cases);
+  addBytesAndWords(cases);
 }
 
 } // namespace tegula::conformance
