@@ -167,10 +167,14 @@ void Kernel::takeRecipes(const Artifact &artifact) {
     if (descriptors_[i] && !described)
       throw Error("damaged artifact: parameter '" + params_[i].name + "' of " + named() +
                   " and its descriptor recipe do not agree");
-    if (described && !descriptors_[i])
+    passed_.push_back(descriptors_[i] ? Passed::Encoded : described ? Passed::Parts : Passed::Bits);
+    if (passed_.back() == Passed::Parts)
       partWords_ += partWords(params_[i].block.size());
   }
   descriptorCount_ = artifact.descriptors.size();
+  pointerCount_ = params_.size();
+  for (HiddenArgument hidden : hidden_)
+    pointerCount_ += argumentsOf(hidden);
 }
 
 void Kernel::checkParams(const Artifact &artifact) const {
@@ -178,9 +182,9 @@ void Kernel::checkParams(const Artifact &artifact) const {
   const EntryPoint<Status(FunctionHandle, size_t, size_t *, size_t *)> &query = platform.api.functionParam;
   std::vector<std::pair<std::string, size_t>> expected;
   for (size_t i = 0; i < params_.size(); ++i) {
-    bool parts = params_[i].kind == ArtifactParam::Kind::Descriptor && !descriptors_[i];
     expected.emplace_back("parameter '" + params_[i].name + "'",
-                          parts ? partWords(params_[i].block.size()) * sizeof(uint64_t) : bytesOf(params_[i]));
+                          passed_[i] == Passed::Parts ? partWords(params_[i].block.size()) * sizeof(uint64_t)
+                                                      : bytesOf(params_[i]));
   }
   for (HiddenArgument hidden : hidden_)
     for (size_t i = 0; i < argumentsOf(hidden); ++i)
@@ -198,7 +202,7 @@ void Kernel::checkParams(const Artifact &artifact) const {
                 " arguments, its code expects more");
 }
 
-void Kernel::appendParts(ArgumentBuffer &buffer, size_t param, const DescriptorValue *value) const {
+void *Kernel::appendParts(ArgumentBuffer &buffer, size_t param, const DescriptorValue *value) const {
   size_t rank = params_[param].block.size();
   if (!value || value->shape.size() != rank || value->strides.size() != rank)
     throw InternalError("no descriptor of rank " + std::to_string(rank) + " for parameter '" + params_[param].name +
@@ -208,43 +212,46 @@ void Kernel::appendParts(ArgumentBuffer &buffer, size_t param, const DescriptorV
   buffer.parts.insert(buffer.parts.end(), value->shape.begin(), value->shape.end());
   buffer.parts.insert(buffer.parts.end(), value->strides.begin(), value->strides.end());
   buffer.parts.push_back(value->paddingNaN); // little-endian: the flag's 32 bits, then zeros
-  buffer.pointers.push_back(&buffer.parts[first]);
+  return &buffer.parts[first];
+}
+
+void Kernel::encode(EncodedDescriptor &encoded, size_t param, const DescriptorValue *value) const {
+  const Descriptor &descriptor = *descriptors_[param];
+  size_t rank = descriptor.recipe.box.size();
+  if (!value || value->shape.size() != rank || value->strides.size() != rank)
+    throw InternalError("no descriptor of rank " + std::to_string(rank) + " for parameter '" + params_[param].name +
+                        "' of " + named());
+  if (descriptor.cache.find(*value, encoded))
+    return;
+  device_->platform->encodeDescriptor(descriptor.recipe, params_[param], *value, encoded);
+  descriptor.cache.insert(*value, encoded);
 }
 
 void Kernel::setArguments(ArgumentBuffer &buffer, const LaunchRequest &request) const {
-  buffer.pointers.clear();
+  buffer.pointers.resize(pointerCount_);
   buffer.descriptors.resize(descriptorCount_); // before pointers to its elements are taken
   buffer.parts.clear();
   buffer.parts.reserve(partWords_);
-  size_t used = 0;
-  for (size_t i = 0; i < params_.size(); ++i) {
-    const LaunchArgument &argument = request.arguments[i];
-    if (params_[i].kind == ArtifactParam::Kind::Descriptor && !descriptors_[i]) {
-      appendParts(buffer, i, argument.descriptor);
-      continue;
+  void **pointer = buffer.pointers.data();
+  EncodedDescriptor *encoded = buffer.descriptors.data();
+  const Passed *passed = passed_.data();
+  for (const LaunchArgument &argument : request.arguments) {
+    if (*passed == Passed::Bits) { // little-endian: low bytes first
+      *pointer = const_cast<uint64_t *>(&argument.bits);
+    } else if (size_t param = static_cast<size_t>(passed - passed_.data()); *passed == Passed::Parts) {
+      *pointer = appendParts(buffer, param, argument.descriptor);
+    } else {
+      encode(*encoded, param, argument.descriptor);
+      *pointer = encoded++;
     }
-    if (!descriptors_[i]) {
-      buffer.pointers.push_back(const_cast<uint64_t *>(&argument.bits)); // little-endian: low bytes first
-      continue;
-    }
-    const Descriptor &descriptor = *descriptors_[i];
-    if (!argument.descriptor || argument.descriptor->shape.size() != descriptor.recipe.box.size() ||
-        argument.descriptor->strides.size() != descriptor.recipe.box.size())
-      throw InternalError("no descriptor of rank " + std::to_string(descriptor.recipe.box.size()) + " for parameter '" +
-                          params_[i].name + "' of " + named());
-    EncodedDescriptor &encoded = buffer.descriptors[used++];
-    if (!descriptor.cache.find(*argument.descriptor, encoded)) {
-      device_->platform->encodeDescriptor(descriptor.recipe, params_[i], *argument.descriptor, encoded);
-      descriptor.cache.insert(*argument.descriptor, encoded);
-    }
-    buffer.pointers.push_back(&encoded);
+    ++pointer, ++passed;
   }
   for (HiddenArgument hidden : hidden_)
     if (hidden == HiddenArgument::PrintBuffer)
-      buffer.pointers.push_back(&buffer.printBuffer);
+      *pointer++ = &buffer.printBuffer;
     else
       for (uint32_t &axis : hidden == HiddenArgument::GridBase ? buffer.gridBase : buffer.gridSize)
-        buffer.pointers.push_back(&axis);
+        *pointer++ = &axis;
 }
 
 void Kernel::launchPiece(StreamHandle stream, ArgumentBuffer &buffer, const Extent3 &size) const {

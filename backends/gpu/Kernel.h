@@ -48,7 +48,9 @@ private:
   void takeRecipes(const Artifact &artifact);
   void checkParams(const Artifact &artifact) const;
   std::string named() const { return "kernel '" + entry_ + "'"; }
-  void appendParts(ArgumentBuffer &buffer, size_t param, const DescriptorValue *value) const;
+  /// Both throw InternalError where the value is missing or has another rank. The first returns where the words begin.
+  void *appendParts(ArgumentBuffer &buffer, size_t param, const DescriptorValue *value) const;
+  void encode(EncodedDescriptor &encoded, size_t param, const DescriptorValue *value) const;
   void setArguments(ArgumentBuffer &buffer, const LaunchRequest &request) const;
   /// A kernel whose resident programs execute those of the grid; see kLaunchResident.
   void launchResident(StreamHandle stream, ArgumentBuffer &buffer, const Extent3 &grid) const;
@@ -58,7 +60,10 @@ private:
   std::string entry_;
   std::vector<ArtifactParam> params_;
   std::vector<std::unique_ptr<Descriptor>> descriptors_; // one for each parameter; null without a recipe
-  size_t descriptorCount_ = 0, partWords_ = 0;
+  /// How a parameter's argument is passed: its bits, a descriptor encoded by its recipe, or a descriptor in parts.
+  enum class Passed : uint8_t { Bits, Encoded, Parts };
+  std::vector<Passed> passed_; // one for each parameter
+  size_t descriptorCount_ = 0, partWords_ = 0, pointerCount_ = 0;
   std::vector<HiddenArgument> hidden_;
   std::shared_ptr<const std::vector<DeviceMessage>> messages_;
   bool canSplit_ = false;

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 #include <bit>
-#include <limits>
+#include <memory>
 
 namespace tegula {
 namespace {
@@ -29,12 +29,13 @@ const char *kindOf(const Argument &argument) {
   return kNames[argument.value().index()];
 }
 
-/// The range of the integers that a parameter of an integer type takes.
+/// Whether the value is one of an integer type.
 bool fits(ScalarType type, int64_t value) {
-  unsigned bits = bitWidth(type);
+  unsigned unused = 64 - bitWidth(type);
+  auto shifted = static_cast<uint64_t>(value) << unused;
   if (isUnsigned(type))
-    return value >= 0 && (bits == 64 || value < (int64_t(1) << bits));
-  return bits == 64 || (value >= -(int64_t(1) << (bits - 1)) && value < (int64_t(1) << (bits - 1)));
+    return value >= 0 && shifted >> unused == static_cast<uint64_t>(value);
+  return static_cast<int64_t>(shifted) >> unused == value;
 }
 
 uint64_t maskTo(ScalarType type, uint64_t bits) {
@@ -60,18 +61,28 @@ void requireNoPointer(const Prototype &prototype, const KernelInfo::Param &param
                 given + " was given, a buffer is expected");
 }
 
+[[noreturn]] void failRange(const Prototype &prototype, const KernelInfo::Param &param, int64_t value) {
+  throw Error(place(prototype, param.name) + " is annotated " + std::string(name(*param.annotatedType)) + "; " +
+              std::to_string(value) + " does not fit");
+}
+
 void setInteger(BoundArgument &bound, const Prototype &prototype, const KernelInfo::Param &param, int64_t value) {
-  bool small = value >= std::numeric_limits<int32_t>::min() && value <= std::numeric_limits<int32_t>::max();
   bound.kind = ParamType::Kind::Scalar;
-  requireNoPointer(prototype, param, "an integer");
-  bound.type = param.annotatedType.value_or(small ? ScalarType::I32 : ScalarType::I64);
+  if (!param.annotatedType) {
+    bool small = value == static_cast<int32_t>(value);
+    bound.type = small ? ScalarType::I32 : ScalarType::I64;
+    bound.bits = small ? static_cast<uint32_t>(value) : static_cast<uint64_t>(value);
+    return;
+  }
+  if (param.isAnnotatedPointer)
+    requireNoPointer(prototype, param, "an integer");
+  bound.type = *param.annotatedType;
   if (isFloat(bound.type)) {
     bound.bits = encodeFloat(floatFormat(bound.type), static_cast<double>(value));
     return;
   }
   if (!fits(bound.type, value))
-    throw Error(place(prototype, param.name) + " is annotated " + std::string(name(bound.type)) + "; " +
-                std::to_string(value) + " does not fit");
+    failRange(prototype, param, value);
   bound.bits = maskTo(bound.type, static_cast<uint64_t>(value));
 }
 
@@ -102,59 +113,72 @@ void setScalar(BoundArgument &bound, const Prototype &prototype, const KernelInf
   bound.bits = type == ScalarType::I1 ? scalar.bits & 1 : maskTo(type, scalar.bits);
 }
 
+[[noreturn]] void failNumberExpected(const Prototype &prototype, const KernelInfo::Param &param,
+                                     const Argument &argument) {
+  throw Error(place(prototype, param.name) + " is annotated " + std::string(name(*param.annotatedType)) + "; " +
+              kindOf(argument) + " was given, a number is expected");
+}
+
+[[noreturn]] void failDevice(const Prototype &prototype, const KernelInfo::Param &param, const Device::Impl &device,
+                             const Device::Impl &wanted) {
+  throw Error(place(prototype, param.name) + " is on device " + device.info.name + ", the launch is on device " +
+              wanted.info.name);
+}
+
 /// A pointer to elements of `type`. As in Triton an annotated pointer's type holds, whatever the elements are.
 void setPointer(BoundArgument &bound, const Prototype &prototype, const KernelInfo::Param &param,
                 const Argument &argument, ParamType::Kind kind, ScalarType type, uint64_t address) {
   if (param.annotatedType && !param.isAnnotatedPointer)
-    throw Error(place(prototype, param.name) + " is annotated " + std::string(name(*param.annotatedType)) + "; " +
-                kindOf(argument) + " was given, a number is expected");
+    failNumberExpected(prototype, param, argument);
   bound.kind = kind;
   bound.type = param.isAnnotatedPointer && kind == ParamType::Kind::Pointer ? *param.annotatedType : type;
   bound.bits = address;
 }
 
 void setMemory(BoundArgument &bound, const Prototype &prototype, const KernelInfo::Param &param,
-               const Device::Impl &device, const Argument &argument, const Buffer &buffer, ParamType::Kind kind,
-               ScalarType type) {
-  if (&buffer.impl()->device() != &device)
-    throw Error(place(prototype, param.name) + " is on device " + buffer.impl()->device().info.name +
-                ", the launch is on device " + device.info.name);
-  setPointer(bound, prototype, param, argument, kind, type, buffer.address());
-  bound.buffer = buffer.impl().get();
+               const Device::Impl &device, const Argument &argument, const Buffer &buffer, ParamType::Kind kind) {
+  const Buffer::Impl &memory = *buffer.impl();
+  if (&memory.device() != &device)
+    failDevice(prototype, param, memory.device(), device);
+  setPointer(bound, prototype, param, argument, kind, toScalarType(memory.type), memory.address());
+  bound.buffer = &memory;
 }
 
+void setDescriptor(BoundArgument &bound, const Prototype &prototype, const KernelInfo::Param &param,
+                   const Device::Impl &device, const Argument &argument, const TensorDescriptor &descriptor) {
+  setMemory(bound, prototype, param, device, argument, descriptor.tensor, ParamType::Kind::Descriptor);
+  bound.block = &descriptor.block;
+  bound.paddingNaN = descriptor.paddingNaN;
+  bound.shape = descriptor.tensor.shape();
+  bound.strides = descriptor.tensor.strides();
+}
+
+/// The frequent kinds first: repeated launches come here for each argument.
 void setValue(BoundArgument &bound, const Prototype &prototype, const KernelInfo::Param &param,
               const Device::Impl &device, const Argument &argument) {
   const Argument::Value &value = argument.value();
-  if (auto *flag = std::get_if<bool>(&value)) {
+  if (auto *buffer = std::get_if<Buffer>(&value)) {
+    setMemory(bound, prototype, param, device, argument, *buffer, ParamType::Kind::Pointer);
+  } else if (auto *integer = std::get_if<int64_t>(&value)) {
+    setInteger(bound, prototype, param, *integer);
+  } else if (auto *descriptor = std::get_if<TensorDescriptor>(&value)) {
+    setDescriptor(bound, prototype, param, device, argument, *descriptor);
+  } else if (auto *address = std::get_if<DeviceAddress>(&value)) {
+    setPointer(bound, prototype, param, argument, ParamType::Kind::Pointer, toScalarType(address->type),
+               address->address);
+    bound.isAddress = true;
+  } else if (auto *real = std::get_if<double>(&value)) {
+    setFloat(bound, prototype, param, *real);
+  } else if (auto *flag = std::get_if<bool>(&value)) {
     if (param.annotatedType)
       return setInteger(bound, prototype, param, *flag);
     bound.kind = ParamType::Kind::Scalar;
     bound.type = ScalarType::I1;
     bound.bits = *flag;
-  } else if (auto *integer = std::get_if<int64_t>(&value)) {
-    setInteger(bound, prototype, param, *integer);
-  } else if (auto *real = std::get_if<double>(&value)) {
-    setFloat(bound, prototype, param, *real);
-  } else if (auto *buffer = std::get_if<Buffer>(&value)) {
-    setMemory(bound, prototype, param, device, argument, *buffer, ParamType::Kind::Pointer,
-              toScalarType(buffer->type()));
-  } else if (auto *descriptor = std::get_if<TensorDescriptor>(&value)) {
-    const Buffer &tensor = descriptor->tensor;
-    setMemory(bound, prototype, param, device, argument, tensor, ParamType::Kind::Descriptor,
-              toScalarType(tensor.type()));
-    bound.block = &descriptor->block;
-    bound.paddingNaN = descriptor->paddingNaN;
-    bound.shape = tensor.shape();
-    bound.strides = tensor.strides();
   } else if (auto *pointers = std::get_if<PointerArray>(&value)) {
-    setMemory(bound, prototype, param, device, argument, pointers->addresses, ParamType::Kind::PointerToPointers,
-              toScalarType(pointers->targets[0].type()));
+    setMemory(bound, prototype, param, device, argument, pointers->addresses, ParamType::Kind::PointerToPointers);
+    bound.type = toScalarType(pointers->targets[0].type());
     bound.pointers = pointers;
-  } else if (auto *address = std::get_if<DeviceAddress>(&value)) {
-    setPointer(bound, prototype, param, argument, ParamType::Kind::Pointer, toScalarType(address->type),
-               address->address);
-    bound.isAddress = true;
   } else if (auto *scalar = std::get_if<TypedScalar>(&value)) {
     setScalar(bound, prototype, param, *scalar);
   } else if (std::holds_alternative<Constant>(value)) {
@@ -263,14 +287,16 @@ bool BoundArgument::hasFacts() const {
 
 void Binding::assign(const Prototype &prototype, const std::vector<Argument> &values) {
   size_t all = prototype.info.params.size(), runtime = prototype.runtime.size();
-  given.assign(all, nullptr);
   positionalConstants = 0;
   if (values.size() == all) {
     positionalConstants = all - runtime;
-    for (size_t i = 0; i < all; ++i)
-      given[i] = &values[i];
+    given.resize(all);
+    const Argument **next = given.data();
+    for (const Argument &value : values)
+      *next++ = &value;
     return;
   }
+  given.assign(all, nullptr);
   if (values.size() > runtime)
     failCount(prototype, values.size());
   for (size_t i = 0; i < runtime; ++i) {
@@ -307,19 +333,24 @@ void Binding::assign(const Prototype &prototype, const std::map<std::string, Arg
                   suggestion(name, names));
 }
 
+void Binding::resolve(const Prototype &prototype, const Device::Impl &device, BoundArgument &bound,
+                      uint32_t index) const {
+  const KernelInfo::Param &param = prototype.info.params[index];
+  const Argument *argument = given[index];
+  if (!argument && prototype.defaults[index])
+    argument = &*prototype.defaults[index];
+  std::construct_at(&bound);
+  if (argument)
+    setValue(bound, prototype, param, device, *argument);
+  else
+    bound.value = &*param.defaultValue; // None, a string or a dtype: assign() saw that there is one
+}
+
 void Binding::resolve(const Prototype &prototype, const Device::Impl &device) {
-  arguments.assign(prototype.runtime.size(), BoundArgument());
-  for (size_t i = 0; i < arguments.size(); ++i) {
-    uint32_t index = prototype.runtime[i];
-    const KernelInfo::Param &param = prototype.info.params[index];
-    const Argument *argument = given[index];
-    if (!argument && prototype.defaults[index])
-      argument = &*prototype.defaults[index];
-    if (argument)
-      setValue(arguments[i], prototype, param, device, *argument);
-    else
-      arguments[i].value = &*param.defaultValue; // None, a string or a dtype: assign() saw that there is one
-  }
+  arguments.resize(prototype.runtime.size());
+  BoundArgument *next = arguments.data();
+  for (uint32_t index : prototype.runtime)
+    resolve(prototype, device, *next++, index);
 }
 
 ApiConstants Binding::mergedConstants(const Prototype &prototype, const ApiConstants &named) const {

@@ -22,12 +22,12 @@ struct Prototype {
 struct BoundArgument {
   ParamType::Kind kind = ParamType::Kind::Constant;
   ScalarType type = ScalarType::I32;
-  uint64_t bits = 0;                           // of a scalar; the address of others
   bool isAddress = false;                      // a bare address: `buffer` and `pointers` are null, memory is not known
+  bool paddingNaN = false;                     // of a descriptor
+  uint64_t bits = 0;                           // of a scalar; the address of others
   const Buffer::Impl *buffer = nullptr;        // of others that are not bare addresses
   std::span<const int64_t> shape, strides;     // of a descriptor's tensor
   const std::vector<int64_t> *block = nullptr; // of a descriptor
-  bool paddingNaN = false;
   const PointerArray *pointers = nullptr;
   const ConstantValue *value = nullptr; // of a Constant: None, or a default that is no number
 
@@ -55,6 +55,8 @@ struct Binding {
   void assign(const Prototype &prototype, const std::map<std::string, Argument> &values);
   /// Determines the arguments' types; buffers must be on `device`.
   void resolve(const Prototype &prototype, const Device::Impl &device);
+  /// The same for one argument, that of the parameter with this index in KernelInfo::params.
+  void resolve(const Prototype &prototype, const Device::Impl &device, BoundArgument &bound, uint32_t param) const;
   /// The positional constants merged with `named`, the launch's named ones. A constant that is given twice is an error.
   ApiConstants mergedConstants(const Prototype &prototype, const ApiConstants &named) const;
   /// For heuristics: scalars by value, memory opaque.

@@ -96,7 +96,11 @@ struct Specialization {
   Specialization *next = nullptr;
 
   ~Specialization();
-  bool matches(const Device::Impl *device, const Binding &binding, const LaunchOptions &options) const;
+  /// Whether it is for launches on this device with these options, apart from the arguments' types. `binding` has the
+  /// constants that were given by position.
+  bool takes(const Device::Impl &device, const Binding &binding, const LaunchOptions &options) const;
+  /// Whether, besides, it is for arguments of these types.
+  bool matches(const Device::Impl &device, const Binding &binding, const LaunchOptions &options) const;
 };
 
 struct Kernel::Impl : std::enable_shared_from_this<Kernel::Impl> {
@@ -104,6 +108,7 @@ struct Kernel::Impl : std::enable_shared_from_this<Kernel::Impl> {
   explicit Impl(BundledKernel bundled);
   ~Impl();
 
+  const uint64_t serial; // above 0, of no other kernel of the process, also of none that is gone
   std::string path, source;
   Surroundings surroundings;            // as the file was described
   std::optional<BundledKernel> bundled; // instead of the source
@@ -135,6 +140,7 @@ struct Selection {
   Configured *configured = nullptr;
   const Variant *variant = nullptr;
   bool fromMemory = false;
+  const Pick *pick = nullptr; // of the table from which later launches take the variant; null: of none
 };
 /// The last one of the calling thread; see Session.h.
 Selection &launchTrace();

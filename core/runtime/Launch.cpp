@@ -11,15 +11,24 @@ namespace {
 template <class MakeGrid> class Launcher final : public Trial {
 public:
   Launcher(const Kernel::Impl &kernel, const Stream &stream, const MakeGrid &makeGrid, const LaunchOptions &options)
-      : Trial(stream), kernel_(kernel), makeGrid_(makeGrid), options_(options), checked_(isChecked(options)) {}
+      : Trial(stream), frame_(kernel), kernel_(kernel), makeGrid_(makeGrid), options_(options),
+        checked_(isChecked(options)) {}
 
   template <class Values> void bind(const Values &values) {
     translated(ApiError::Kind::BadUse, [&] {
-      frame_.binding().assign(kernel_.prototype, values);
-      frame_.binding().resolve(kernel_.prototype, *stream.device().impl());
+      Binding &binding = frame_.startBinding();
+      binding.assign(kernel_.prototype, values);
+      binding.resolve(kernel_.prototype, *stream.device().impl());
     });
   }
   const Binding &binding() { return frame_.binding(); }
+  /// The selection for values that repeat an earlier launch; null where `bind` and a selection are needed.
+  const Selection *rebind(const std::vector<Argument> &values) {
+    return translated(ApiError::Kind::BadUse,
+                      [&] { return frame_.rebind(kernel_, *stream.device().impl(), values, options_); });
+  }
+  const Selection *rebind(const std::map<std::string, Argument> &) { return nullptr; } // found by name each time
+  void remember(const Selection &selection) { frame_.remember(kernel_, selection); }
   /// Null where this launch must not measure: a graph cannot hold the waiting, and checked launches are slow.
   Trial *trial() { return checked_ || stream.impl()->captures ? nullptr : this; }
 
@@ -40,8 +49,13 @@ template <class Values, class MakeGrid>
 void launchWith(const std::shared_ptr<const Kernel::Impl> &kernel, const Stream &stream, const MakeGrid &makeGrid,
                 const Values &values, const LaunchOptions &options) {
   Launcher<MakeGrid> launcher(*kernel, stream, makeGrid, options);
+  if (const Selection *again = launcher.rebind(values)) {
+    launcher.launch(*again->configured, *again->variant);
+    return;
+  }
   launcher.bind(values);
   Selection selection = select(*kernel, stream.device().impl(), launcher.binding(), options, launcher.trial());
+  launcher.remember(selection);
   launcher.launch(*selection.configured, *selection.variant);
 }
 

@@ -33,7 +33,10 @@ public:
 
   void markWritten(size_t offset, size_t bytes);
   /// After an unchecked launch: any byte may have been written. Lock-free.
-  void markWholeWritten() { whole_.store(true, std::memory_order_release); }
+  void markWholeWritten() {
+    if (!whole_.load(std::memory_order_relaxed)) // a store would take the line from other threads that launch
+      whole_.store(true, std::memory_order_release);
+  }
   /// The map: one byte for each byte of memory; null if all bytes count as written. Lives as long as the allocation.
   uint8_t *writtenMap();
 
@@ -42,10 +45,10 @@ private:
   DeviceMemory memory_;
   size_t bytes_;
   bool isForeign_ = false;
+  std::atomic<bool> whole_{false};
   std::function<void()> release_; // of the caller's memory
   uint64_t writesBefore_ = 0;     // Device::Impl::unknownWrites when this was allocated
-  std::atomic<bool> whole_{false};
-  std::mutex mutex_; // guards the making of map_
+  std::mutex mutex_;              // guards the making of map_
   std::unique_ptr<uint8_t[]> map_;
 };
 
@@ -67,15 +70,17 @@ struct Device::Impl {
 /// Strides and offset in elements; the offset from the allocation's first byte.
 struct Buffer::Impl {
   std::shared_ptr<Allocation> allocation;
+  int64_t offset = 0;
   DType type = DType::F32;
   std::vector<int64_t> shape, strides;
-  int64_t offset = 0;
   int64_t elements = 0;
   size_t bytes = 0; // from the first to the last element in memory
   bool dense = true;
 
   const Device::Impl &device() const { return *allocation->device(); }
-  size_t byteOffset() const { return static_cast<size_t>(offset) * byteSize(type); }
+  size_t byteOffset() const { return static_cast<size_t>(offset) * byteSize(toScalarType(type)); }
+  /// Of the first element.
+  uint64_t address() const { return allocation->memory().address + byteOffset(); }
 };
 
 struct Stream::Impl {

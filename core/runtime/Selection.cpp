@@ -10,7 +10,7 @@
 namespace tegula {
 namespace {
 
-Specialization *find(const Kernel::Impl &kernel, const Device::Impl *device, const Binding &binding,
+Specialization *find(const Kernel::Impl &kernel, const Device::Impl &device, const Binding &binding,
                      const LaunchOptions &options) {
   for (Specialization *item = kernel.specializations.load(std::memory_order_acquire); item; item = item->next)
     if (item->matches(device, binding, options))
@@ -80,13 +80,7 @@ template <class T> T *publish(std::atomic<T *> &list, std::unique_ptr<T> item) {
 
 /// The variant that a table has for the binding's key, if it suits; else null.
 const Variant *remembered(const Pick *pick, const Binding &binding) {
-  if (!pick)
-    return nullptr;
-  if (const Variant *first = pick->variant.load(std::memory_order_acquire); first && first->suits(binding.arguments))
-    return first;
-  if (const Variant *other = pick->otherwise.load(std::memory_order_acquire); other && other->holds(binding.arguments))
-    return other;
-  return nullptr;
+  return pick ? pick->find(binding.arguments) : nullptr;
 }
 
 /// Moves a specialization that now has a variant from `unready` to the list that launches search without the mutex. The
@@ -109,7 +103,7 @@ Selection chooseFor(const Instance &instance, const Binding &binding, bool mayWa
   if (!pick && table)
     pick = table->find(binding.key);
   if (const Variant *variant = remembered(pick, binding))
-    return {&specialization, pick->configured, variant, true};
+    return {&specialization, pick->configured, variant, true, pick};
   size_t before = configured.count();
   bool better = false;
   const Variant *variant = chooseVariant(instance, binding, mayWait, better);
@@ -121,17 +115,17 @@ Selection chooseFor(const Instance &instance, const Binding &binding, bool mayWa
   if (better && pick && !pick->awaits && pick->configured == &configured)
     improveInBackground(instance, binding, *pick);
   makeReady(kernel, specialization);
-  return {&specialization, &configured, variant, configured.count() == before};
+  return {&specialization, &configured, variant, configured.count() == before, pick};
 }
 
 /// The specialization for launches with these types and constants, a new one where there is none. The kernel's mutex is
 /// held.
 Specialization &findOrMake(const Kernel::Impl &kernel, const std::shared_ptr<Device::Impl> &device,
                            const Binding &binding, const ApiConstants &given, const LaunchOptions &options) {
-  if (Specialization *known = find(kernel, device.get(), binding, options)) // another thread may have made it meanwhile
+  if (Specialization *known = find(kernel, *device, binding, options)) // another thread may have made it meanwhile
     return *known;
   for (const std::unique_ptr<Specialization> &known : kernel.unready)
-    if (known->matches(device.get(), binding, options))
+    if (known->matches(*device, binding, options))
       return *known;
   return *kernel.unready.emplace_back(specialize(kernel, device, binding, given, options));
 }
@@ -178,16 +172,19 @@ Specialization::~Specialization() {
     delete std::exchange(item, item->next);
 }
 
-bool Specialization::matches(const Device::Impl *other, const Binding &binding, const LaunchOptions &options) const {
+bool Specialization::takes(const Device::Impl &other, const Binding &binding, const LaunchOptions &options) const {
+  return device.get() == &other && !isRetired.load(std::memory_order_relaxed) && numWarps == options.numWarps &&
+         numStages == options.numStages && given.matches(binding, options.constants);
+}
+
+bool Specialization::matches(const Device::Impl &other, const Binding &binding, const LaunchOptions &options) const {
   const std::vector<BoundArgument> &arguments = binding.arguments;
-  return device.get() == other && !isRetired.load(std::memory_order_relaxed) && numWarps == options.numWarps &&
-         numStages == options.numStages &&
-         std::equal(arguments.begin(), arguments.end(), codes.begin(), codes.end(),
+  return std::equal(arguments.begin(), arguments.end(), codes.begin(), codes.end(),
                     [](const BoundArgument &argument, uint16_t code) { return argument.typeCode() == code; }) &&
          (codesTellAll ||
           std::equal(arguments.begin(), arguments.end(), types.begin(), types.end(),
                      [](const BoundArgument &argument, const ParamType &type) { return argument.matches(type); })) &&
-         given.matches(binding, options.constants);
+         takes(other, binding, options);
 }
 
 InsideMeasurement::InsideMeasurement() { ++measurements_; }
@@ -206,11 +203,11 @@ Selection &launchTrace() {
 Selection select(const Kernel::Impl &kernel, const std::shared_ptr<Device::Impl> &device, const Binding &binding,
                  const LaunchOptions &options, Trial *trial) {
   Selection &trace = launchTrace();
-  if (const Specialization *known = find(kernel, device.get(), binding, options)) {
+  if (const Specialization *known = find(kernel, *device, binding, options)) {
     makeKey(kernel, *known, binding, options, trial);
     const Pick *pick = findPick(*known, binding);
     if (const Variant *variant = remembered(pick, binding))
-      return trace = {known, pick->configured, variant, true};
+      return trace = {known, pick->configured, variant, true, pick};
   }
   return translated(ApiError::Kind::BadUse, [&] {
     trace = {};

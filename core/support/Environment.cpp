@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdlib>
+#include <cstring>
 #include <pwd.h>
 #include <strings.h>
 #include <sys/stat.h>
@@ -42,6 +43,16 @@ constexpr bool inOrder() {
       return false;
   return true;
 }
+/// Of a variable's value, null where it has none.
+bool isOn(const char *value) {
+  if (!value)
+    return false;
+  for (const char *off : {"0", "false", "off", "no"})
+    if (strcasecmp(value, off) == 0)
+      return false;
+  return true;
+}
+
 static_assert(inOrder(), "environmentValue indexes the table by the enumerator");
 
 } // namespace
@@ -53,14 +64,21 @@ const char *environmentValue(Variable variable) {
   return value && *value ? value : nullptr;
 }
 
-bool environmentFlag(Variable variable) {
-  const char *value = environmentValue(variable);
-  if (!value)
-    return false;
-  for (const char *off : {"0", "false", "off", "no"})
-    if (strcasecmp(value, off) == 0)
-      return false;
-  return true;
+bool environmentFlag(Variable variable) { return isOn(environmentValue(variable)); }
+
+bool FlagWatch::isSet() {
+  // A change of the environment replaces one of these pointers, or the array. The array is never made smaller in place,
+  // so that as many pointers as before can be read.
+  bool isSame = environment_ == environ &&
+                (!environ || std::memcmp(environ, entries_.data(), entries_.size() * sizeof(char *)) == 0);
+  if (!isSame) {
+    environment_ = environ;
+    entries_.clear();
+    for (char **entry = environ; entry; entry = *entry ? entry + 1 : nullptr)
+      entries_.push_back(*entry);
+    value_ = environmentValue(variable_);
+  }
+  return isOn(value_);
 }
 
 std::string environmentKey() {

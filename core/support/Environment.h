@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace tegula {
 
@@ -47,6 +48,20 @@ const char *environmentValue(Variable variable);
 
 /// True where set to anything but "", "0", "false", "off" and "no" (in any case). Allocates nothing.
 bool environmentFlag(Variable variable);
+
+/// environmentFlag for one variable that is asked for often, by one thread: variables are searched only where some were
+/// set or unset since the last time.
+class FlagWatch {
+public:
+  explicit FlagWatch(Variable variable) : variable_(variable) {}
+  bool isSet();
+
+private:
+  Variable variable_;
+  char **environment_ = nullptr; // `environ` as it was, and its pointers up to the null that ends them
+  std::vector<char *> entries_;
+  const char *value_ = nullptr;
+};
 
 /// `NAME=value` lines of the variables that enter the cache key, unset ones with an empty value.
 std::string environmentKey();

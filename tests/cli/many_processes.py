@@ -48,7 +48,7 @@ def main():
                 started.append(start("run", *common, f"n={N}", f"BLOCK={64 << i % 3}", "--out",
                                      f"z_ptr={name}/{i}.npy"))
             else:
-                started.append(start("tune", *common, f"--shapes=n={N}", "--space=BLOCK=256|1024", "--budget=2s"))
+                started.append(start("tune", *common, f"--shapes=n={N}", "--space=BLOCK=256|1024", "--budget=120s"))
         failures = []
         for i, process in enumerate(started):
             said = process.communicate()[0]

@@ -37,6 +37,28 @@ TEST(Environment, FlagsAreOffWhereTheySaySo) {
   EXPECT_EQ(environmentValue(Variable::Interpret), nullptr);
 }
 
+TEST(Environment, AWatchSeesEachChange) {
+  FlagWatch watch(Variable::Interpret);
+  ScopedVariable unset("TRITON_INTERPRET", nullptr);
+  EXPECT_FALSE(watch.isSet());
+  for (int round = 0; round < 3; ++round) {
+    ScopedVariable on("TRITON_INTERPRET", "1");
+    EXPECT_TRUE(watch.isSet());
+    EXPECT_TRUE(watch.isSet());
+    setenv("TRITON_INTERPRET", "0", 1);
+    EXPECT_FALSE(watch.isSet());
+    unsetenv("TRITON_INTERPRET");
+    EXPECT_FALSE(watch.isSet());
+    // As many variables as before, another one.
+    setenv("TEGULA_TEST_A", "1", 1);
+    EXPECT_FALSE(watch.isSet());
+    unsetenv("TEGULA_TEST_A");
+    setenv("TRITON_INTERPRET", "on", 1);
+    EXPECT_TRUE(watch.isSet());
+  }
+  EXPECT_FALSE(watch.isSet());
+}
+
 TEST(Environment, TheKeyHoldsWhatChangesKernelsAndNothingElse) {
   std::string before = environmentKey();
   ScopedVariable interpret("TRITON_INTERPRET", "1"), directory("TEGULA_CACHE_DIR", "/elsewhere");

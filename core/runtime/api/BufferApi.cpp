@@ -170,7 +170,7 @@ int64_t Buffer::stride(int axis) const {
 
 int64_t Buffer::elements() const { return impl_->elements; }
 size_t Buffer::bytes() const { return impl_->bytes; }
-uint64_t Buffer::address() const { return impl_->allocation->memory().address + impl_->byteOffset(); }
+uint64_t Buffer::address() const { return impl_->address(); }
 
 TensorDescriptor::TensorDescriptor(Buffer tensor, std::vector<int64_t> block, bool paddingNaN)
     : tensor(std::move(tensor)), block(std::move(block)), paddingNaN(paddingNaN) {

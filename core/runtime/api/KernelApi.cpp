@@ -55,8 +55,13 @@ std::vector<std::pair<std::string, bool>> Kernel::parameters() const {
   return result;
 }
 
+static uint64_t nextSerial() {
+  static std::atomic<uint64_t> last = 0;
+  return ++last;
+}
+
 Kernel::Impl::Impl(std::string path, std::string source, KernelInfo info, Surroundings surroundings)
-    : path(std::move(path)), source(std::move(source)), surroundings(std::move(surroundings)),
+    : serial(nextSerial()), path(std::move(path)), source(std::move(source)), surroundings(std::move(surroundings)),
       prototype(std::move(info)) {
   lines.push_back(0);
   for (size_t i = 0; i < this->source.size(); ++i)
@@ -65,7 +70,7 @@ Kernel::Impl::Impl(std::string path, std::string source, KernelInfo info, Surrou
 }
 
 Kernel::Impl::Impl(BundledKernel kernel)
-    : path(kernel.file->kernels[kernel.kernel].path), bundled(std::move(kernel)),
+    : serial(nextSerial()), path(kernel.file->kernels[kernel.kernel].path), bundled(std::move(kernel)),
       prototype(bundled->file->kernels[bundled->kernel].info), lines{0} {}
 
 Kernel::Impl::~Impl() {

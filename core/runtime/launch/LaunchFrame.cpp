@@ -5,6 +5,7 @@
 #include "core/support/Environment.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 
 namespace tegula {
@@ -54,22 +55,26 @@ void joinOverlapping(std::vector<CheckedBuffer> &buffers) {
 } // namespace
 
 bool isChecked(const LaunchOptions &options) {
-  return options.checked ? *options.checked : environmentFlag(Variable::Interpret);
+  thread_local FlagWatch interpreted(Variable::Interpret);
+  return options.checked ? *options.checked : interpreted.isSet();
 }
 
-LaunchFrame::LaunchFrame() {
-  thread_local LaunchStorage shared;
-  if (shared.busy)
+LaunchFrame::LaunchFrame(const Kernel::Impl &kernel) {
+  constexpr size_t kKept = 8;
+  thread_local std::array<LaunchStorage, kKept> kept;
+  storage_ = &kept[kernel.serial % kKept];
+  if (storage_->busy) {
     own_ = std::make_unique<LaunchStorage>();
-  storage_ = own_ ? own_.get() : &shared;
+    storage_ = own_.get();
+  }
   storage_->busy = true;
 }
 
 LaunchFrame::~LaunchFrame() {
   storage_->live.clear();
   storage_->request.buffers.clear();
-  storage_->request.print = nullptr;
-  storage_->request.sourceLine = nullptr;
+  if (storage_->request.print)
+    storage_->request.print = nullptr;
   storage_->busy = false;
 }
 
@@ -80,14 +85,14 @@ void LaunchFrame::setArguments(const Variant &variant) {
   const std::vector<ArtifactParam> &params = variant.compiled.artifact.params;
   descriptors.reserve(params.size()); // arguments point into it
   arguments.resize(variant.sources.size());
-  for (size_t i = 0; i < arguments.size(); ++i) {
-    const BoundArgument &bound = storage_->binding.arguments[variant.sources[i]];
-    arguments[i].bits = bound.bits;
-    arguments[i].descriptor = nullptr;
-    if (bound.kind == ParamType::Kind::Descriptor) {
-      descriptors.push_back({bound.bits, bound.shape, bound.strides, bound.paddingNaN});
-      arguments[i].descriptor = &descriptors.back();
-    }
+  LaunchArgument *argument = arguments.data();
+  for (std::span<const BoundArgument> all = storage_->binding.arguments; uint32_t source : variant.sources) {
+    const BoundArgument &bound = all[source];
+    argument->bits = bound.bits;
+    argument->descriptor = nullptr;
+    if (bound.kind == ParamType::Kind::Descriptor)
+      argument->descriptor = &descriptors.emplace_back(bound.bits, bound.shape, bound.strides, bound.paddingNaN);
+    ++argument;
   }
   if (params.size() == variant.sources.size())
     return;
@@ -181,7 +186,10 @@ bool LaunchFrame::launch(const Kernel::Impl &kernel, const Stream &stream, const
   setArguments(fitting);
   if (print)
     request.print = print;
-  request.sourceLine = [impl = &kernel](uint32_t line) { return impl->line(line); };
+  if (storage_->sourceOf != kernel.serial) {
+    request.sourceLine = [impl = &kernel](uint32_t line) { return impl->line(line); };
+    storage_->sourceOf = kernel.serial;
+  }
   if (request.checked)
     translated(ApiError::Kind::Device, [&] { addBuffers(kernel.prototype, device); });
   else

@@ -2,29 +2,45 @@
 // launches, and the way from bound arguments to the driver.
 #pragma once
 
-#include "core/runtime/KernelImpl.h"
+#include "core/runtime/launch/Repeat.h"
 
 namespace tegula {
 
 struct LaunchStorage {
   Binding binding;
+  Repeat repeat; // of the binding
   LaunchRequest request;
   std::vector<DescriptorValue> descriptors;
   std::vector<TensorShape> derived; // of descriptors that the launch makes
   std::vector<std::shared_ptr<Allocation>> live;
+  uint64_t sourceOf = 0; // serial of the kernel that request.sourceLine is of
   bool busy = false;
 };
 
 /// Whether a launch tests every access: as its options say, else as TRITON_INTERPRET says now.
 bool isChecked(const LaunchOptions &options);
 
-/// The calling thread's storage, or a new one inside a print callback that launches.
+/// The calling thread's storage for launches of the kernel, or a new one inside a print callback that launches. A
+/// thread has a few, so that kernels that it launches in turns keep what repeated launches need.
 class LaunchFrame {
 public:
-  LaunchFrame();
+  explicit LaunchFrame(const Kernel::Impl &kernel);
   ~LaunchFrame();
   LaunchFrame(const LaunchFrame &) = delete;
-  Binding &binding() { return storage_->binding; }
+  const Binding &binding() const { return storage_->binding; }
+  /// The binding, to be made anew.
+  Binding &startBinding() {
+    storage_->repeat.forget();
+    return storage_->binding;
+  }
+  /// As Repeat says, with the frame's binding.
+  const Selection *rebind(const Kernel::Impl &kernel, const Device::Impl &device, const std::vector<Argument> &values,
+                          const LaunchOptions &options) {
+    return storage_->repeat.rebind(kernel, device, storage_->binding, values, options);
+  }
+  void remember(const Kernel::Impl &kernel, const Selection &selection) {
+    storage_->repeat.remember(kernel, storage_->binding, selection);
+  }
 
   /// Launches the variant for the bound arguments; false, and nothing is launched, if the grid is empty. Throws
   /// ApiError.

@@ -14,11 +14,6 @@ int64_t signedValue(const BoundArgument &argument) {
                                    : static_cast<int64_t>(argument.bits << unused) >> unused;
 }
 
-/// Of a value or an address, whatever its type. 16 has the exponent 4, the greatest that counts.
-ArgumentFacts factsOf(uint64_t bits) {
-  return static_cast<ArgumentFacts>(std::countr_zero(bits | 16) | (bits == 1 ? kIsOne : 0));
-}
-
 /// Numbers are told by all bits that were given, because heuristics see those, and not what the kernel gets.
 uint64_t exactBits(const Prototype &prototype, const Binding &binding, uint32_t index) {
   const Argument *given = binding.given[prototype.runtime[index]];
@@ -67,9 +62,14 @@ uint64_t bucketOf(const BoundArgument &argument) {
 void makeFactsKey(std::vector<uint64_t> &words, const Binding &binding, std::span<const ArgumentFacts> masks) {
   constexpr size_t kPerWord = sizeof(uint64_t);
   size_t count = binding.arguments.size();
-  words.assign((count + kPerWord - 1) / kPerWord, 0);
-  for (size_t i = 0; i < count; ++i)
-    words[i / kPerWord] |= uint64_t(factsOf(binding.arguments[i].bits) & masks[i]) << (8 * (i % kPerWord));
+  words.resize((count + kPerWord - 1) / kPerWord);
+  if (words.empty())
+    return;
+  words.back() = 0; // bytes beyond the last argument's
+  auto *facts = reinterpret_cast<ArgumentFacts *>(words.data());
+  const ArgumentFacts *mask = masks.data();
+  for (const BoundArgument &argument : binding.arguments)
+    *facts++ = factsOf(argument.bits) & *mask++;
 }
 
 void makePickKey(std::vector<uint64_t> &words, const Prototype &prototype, const Binding &binding,

@@ -7,6 +7,7 @@
 
 #include "core/runtime/Binding.h"
 
+#include <bit>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -16,6 +17,11 @@ namespace tegula {
 /// What is known of one argument, as a byte of the key.
 using ArgumentFacts = uint8_t;
 ArgumentFacts factsOf(const BoundArgument &argument);
+/// Of any value or address; 16 has the exponent 4, the greatest that counts. What an argument's type can have of it is
+/// its mask.
+inline ArgumentFacts factsOf(uint64_t bits) {
+  return static_cast<ArgumentFacts>(std::countr_zero(bits | 16) | (bits == 1) << 3);
+}
 void addFacts(ParamType &type, ArgumentFacts facts);
 /// Whether everything that `some` says is also said by `all`.
 bool includes(ArgumentFacts all, ArgumentFacts some);

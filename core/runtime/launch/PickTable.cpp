@@ -1,4 +1,5 @@
 #include "core/runtime/launch/PickTable.h"
+#include "core/runtime/KernelImpl.h"
 
 #include <algorithm>
 
@@ -16,6 +17,14 @@ size_t hashOf(std::span<const uint64_t> key) {
 }
 
 } // namespace
+
+const Variant *Pick::find(const std::vector<BoundArgument> &arguments) const {
+  if (const Variant *first = variant.load(std::memory_order_acquire); first && first->suits(arguments))
+    return first;
+  if (const Variant *other = otherwise.load(std::memory_order_acquire); other && other->holds(arguments))
+    return other;
+  return nullptr;
+}
 
 Pick *PickTable::find(std::span<const uint64_t> key) const {
   const Slots *slots = slots_.load(std::memory_order_acquire);

@@ -14,6 +14,7 @@
 
 namespace tegula {
 
+struct BoundArgument;
 struct Configured;
 struct Variant;
 
@@ -25,6 +26,9 @@ struct Pick {
   /// For arguments of the same key that `variant` does not suit: what a launch may derive is not in the key.
   std::atomic<const Variant *> otherwise = nullptr;
   std::atomic<bool> awaits = false; // a better variant is being compiled
+
+  /// The variant that suits these arguments, whose key this is; null where none is known.
+  const Variant *find(const std::vector<BoundArgument> &arguments) const;
 };
 
 class PickTable {

@@ -99,8 +99,8 @@ void PreparedLaunch::bind(Binding &binding, const uint64_t *values) const {
 }
 
 const Variant &PreparedLaunch::variantFor(const uint64_t *values) const {
-  LaunchFrame frame;
-  bind(frame.binding(), values);
+  LaunchFrame frame(*kernel_.impl());
+  bind(frame.startBinding(), values);
   return *selectVariant(*kernel_.impl(), chosen_, frame.binding(), !options_.background);
 }
 
@@ -116,8 +116,8 @@ void PreparedLaunch::launch(const Stream &stream, const Grid &grid, const uint64
     throw ApiError(ApiError::Kind::BadUse, "kernel '" + kernel_.name() + "' was prepared for device " +
                                                device_.info().name + ", the stream is of device " +
                                                stream.device().info().name);
-  LaunchFrame frame;
-  bind(frame.binding(), values);
+  LaunchFrame frame(*kernel_.impl());
+  bind(frame.startBinding(), values);
   const Variant *variant = selectVariant(*kernel_.impl(), chosen_, frame.binding(), !options_.background);
   frame.launch(*kernel_.impl(), stream, *variant, grid, isChecked(options_), options_.print);
 }
