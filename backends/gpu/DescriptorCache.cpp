@@ -7,7 +7,7 @@ namespace tegula::gpu {
 DescriptorCache::Key DescriptorCache::keyOf(const DescriptorValue &value) {
   Key key = {};
   key[0] = value.address;
-  key[1] = value.shape.size() * 2 + value.paddingNaN;
+  key[1] = headOf(value);
   for (size_t i = 0; i < value.shape.size(); ++i) {
     key[2 + i] = static_cast<uint64_t>(value.shape[i]);
     key[2 + kMaxDescriptorRank + i] = static_cast<uint64_t>(value.strides[i]);
@@ -15,16 +15,21 @@ DescriptorCache::Key DescriptorCache::keyOf(const DescriptorValue &value) {
   return key;
 }
 
+bool DescriptorCache::has(const Slot &slot, const DescriptorValue &value) {
+  auto word = [&](size_t i) { return slot.key[i].load(std::memory_order_relaxed); };
+  if (word(0) != value.address || word(1) != headOf(value))
+    return false;
+  for (size_t i = 0; i < value.shape.size(); ++i)
+    if (word(2 + i) != static_cast<uint64_t>(value.shape[i]) ||
+        word(2 + kMaxDescriptorRank + i) != static_cast<uint64_t>(value.strides[i]))
+      return false;
+  return true;
+}
+
 bool DescriptorCache::find(const DescriptorValue &value, EncodedDescriptor &out) const {
-  const Key key = keyOf(value);
   for (const Slot &slot : slots_) {
     uint32_t sequence = slot.sequence.load(std::memory_order_acquire);
-    if (sequence == 0 || sequence % 2)
-      continue;
-    bool same = true;
-    for (size_t i = 0; i < kKeyWords && same; ++i)
-      same = slot.key[i].load(std::memory_order_relaxed) == key[i];
-    if (!same)
+    if (sequence == 0 || sequence % 2 || !has(slot, value))
       continue;
     for (size_t i = 0; i < out.words.size(); ++i)
       out.words[i] = slot.words[i].load(std::memory_order_relaxed);

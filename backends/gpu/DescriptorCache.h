@@ -27,12 +27,16 @@ private:
   static constexpr size_t kKeyWords = 2 + 2 * kMaxDescriptorRank;
   using Key = std::array<uint64_t, kKeyWords>; // address; rank and padding; extents; strides
   static Key keyOf(const DescriptorValue &value);
+  /// The key's second word: rank and padding.
+  static uint64_t headOf(const DescriptorValue &value) { return value.shape.size() * 2 + value.paddingNaN; }
 
   struct Slot {
     std::atomic<uint32_t> sequence = 0; // 0: empty; odd: being written
     std::array<std::atomic<uint64_t>, kKeyWords> key = {};
     std::array<std::atomic<uint64_t>, 16> words = {};
   };
+  /// Whether the slot's key, which may change meanwhile, is the value's.
+  static bool has(const Slot &slot, const DescriptorValue &value);
   std::array<Slot, kSlots> slots_;
   std::atomic<uint32_t> next_ = 0;
 };

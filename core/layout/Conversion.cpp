@@ -2,6 +2,7 @@
 #include "core/layout/ConversionPlanner.h"
 #include "core/support/Diagnostic.h"
 
+#include <algorithm>
 #include <bit>
 
 namespace tegula::layout {
@@ -9,6 +10,10 @@ namespace conversion {
 namespace {
 
 const std::vector<Dim> kThreadDims = {kRegister, kLane, kWarp};
+
+bool isIdentity(const LinearLayout &map) {
+  return map == LinearLayout::identity(map.inputSize(kRegister), kRegister, kRegister);
+}
 
 void check(const LinearLayout &source, const LinearLayout &destination, const ConversionOptions &options) {
   for (const LinearLayout *layout : {&source, &destination})
@@ -121,17 +126,51 @@ std::optional<PairStep> pairStep(const Problem &problem, const LinearLayout &tra
   return PairStep{pair, problem.expand.compose(transfer.sublayout({kRegister}, {kRegister, kLane}))};
 }
 
+// Each lane bit that changes has a register bit of the source as its image, and after the swap of the two this bit of
+// the lanes is where it is wanted. What then remains is the transfer of registers with the swapped bits renamed.
+std::optional<std::vector<ConversionPlan::Step>> swapSteps(const Problem &problem, const LinearLayout &transfer) {
+  std::vector<ConversionPlan::Step> steps;
+  uint32_t swapped = 0; // register bits
+  for (Dim dim : {kLane, kWarp})
+    for (unsigned bit = 0; bit < transfer.inputBits(dim); ++bit) {
+      Coordinates image = transfer.basis(dim, bit); // register, lane, warp
+      uint32_t own = uint32_t(1) << bit;
+      if (image == Coordinates{0, dim == kLane ? own : 0, dim == kWarp ? own : 0})
+        continue;
+      if (dim == kWarp || !std::has_single_bit(image[0]) || image[1] || image[2] || (image[0] & swapped))
+        return std::nullopt;
+      swapped |= image[0];
+      steps.push_back(SwapStep{own, image[0]});
+    }
+  std::vector<InputBases> bases = {{kRegister, {}}};
+  for (unsigned bit = 0; bit < transfer.inputBits(kRegister); ++bit) {
+    Coordinates image = transfer.basis(kRegister, bit);
+    auto with = std::find_if(steps.begin(), steps.end(), [&](const ConversionPlan::Step &step) {
+      return image == Coordinates{0, std::get<SwapStep>(step).lane, 0};
+    });
+    bool isRegister = !(image[0] & swapped) && !image[1] && !image[2];
+    if (!isRegister && with == steps.end())
+      return std::nullopt;
+    bases[0].bases.push_back({isRegister ? image[0] : std::get<SwapStep>(*with).reg});
+  }
+  if (steps.empty())
+    return std::nullopt;
+  LinearLayout renaming(bases, {{kRegister, transfer.outputSize(kRegister)}});
+  LinearLayout source = problem.expand.compose(renaming);
+  if (problem.expands || !isIdentity(source))
+    steps.push_back(RegisterStep{source});
+  return steps;
+}
+
 } // namespace conversion
 
 using namespace conversion;
 
-namespace {
-
-bool isIdentity(const LinearLayout &map) {
-  return map == LinearLayout::identity(map.inputSize(kRegister), kRegister, kRegister);
+static size_t swapsIn(const std::vector<ConversionPlan::Step> &steps) {
+  return static_cast<size_t>(std::count_if(steps.begin(), steps.end(), [](const ConversionPlan::Step &step) {
+    return std::holds_alternative<SwapStep>(step);
+  }));
 }
-
-} // namespace
 
 ConversionPlan planConversion(const LinearLayout &source, const LinearLayout &destination,
                               const ConversionOptions &options) {
@@ -150,6 +189,11 @@ ConversionPlan planConversion(const LinearLayout &source, const LinearLayout &de
       steps.push_back(*pair);
       return plan();
     }
+    if (options.maxSwaps)
+      if (auto swaps = swapSteps(problem, *transfer); swaps && swapsIn(*swaps) <= options.maxSwaps) {
+        steps = std::move(*swaps);
+        return plan();
+      }
     std::optional<ShuffleStep> shuffle = shuffleStep(problem, *transfer);
     if (shuffle && shuffleCount(*shuffle, options) <= options.maxShuffles)
       steps.push_back(*shuffle);

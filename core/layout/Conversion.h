@@ -5,6 +5,7 @@
 //   registers  every thread has its elements, in other registers that are the same in all threads: registers are
 //   renamed
 //   pair       what a thread lacks, one other lane has: all registers of both lanes of a pair are exchanged
+//   swap       bits of lanes and bits of registers change places: of each two lanes each gives half of its registers
 //   shuffle    every warp has its elements: rounds in which each lane gives one register and takes one from a peer
 //   shared     through shared memory, in a layout for which stores and loads have no bank conflicts, if there is one
 //
@@ -24,6 +25,7 @@ struct ConversionOptions {
   uint64_t sharedBytes = 48 << 10; // that the conversion may use; a larger tensor takes several passes
   uint32_t maxShuffles = 64;       // use shared memory if more 32-bit shuffles of a warp are needed; 0: never shuffle
   bool exchangesPairs = false;     // whether a plan may be an exchange between the lanes of pairs
+  uint32_t maxSwaps = 0;           // of lane bits with register bits that a plan may be; 0: none
   /// Whether to count the moves between registers before stores, and to let a load that is wider than the stores take
   /// the lowest of its registers that the layout allows, in which an instruction may need it. If not, it takes elements
   /// of different lanes of a store, which then share words of memory.
@@ -46,6 +48,16 @@ struct PairStep {
   uint32_t bit;
   LinearLayout source; // kRegister -> (kRegister, kLane)
   bool operator==(const PairStep &) const = default;
+};
+
+/// Bit `lane` of the lanes' numbers and bit `reg` of the registers' change places; both are powers of two. Of the lanes
+/// l and l ^ lane, the one without the bit gives its registers that have `reg`, and the other one those that have not:
+///
+///     pairs of a row in 2 lanes to pairs of a column:   (0,1); (1,0)  ->  (1,0); (0,1)
+///     lane 0 has  00 01  and gives 01 for 10;   lane 1 has  10 11  and gives 10 for 01
+struct SwapStep {
+  uint32_t lane, reg;
+  bool operator==(const SwapStep &) const = default;
 };
 
 /// Rounds of shuffles. A *slot* is (round * elementsPerRound + element). In each slot, lane l of warp w gives its
@@ -91,8 +103,8 @@ struct SharedStep {
 
 class ConversionPlan {
 public:
-  enum class Kind : uint8_t { Nothing, Registers, Pair, Shuffle, Shared };
-  using Step = std::variant<RegisterStep, PairStep, ShuffleStep, SharedStep>;
+  enum class Kind : uint8_t { Nothing, Registers, Pair, Swap, Shuffle, Shared };
+  using Step = std::variant<RegisterStep, PairStep, SwapStep, ShuffleStep, SharedStep>;
 
   ConversionPlan(LinearLayout source, LinearLayout destination, ConversionOptions options, std::vector<Step> steps);
 

@@ -65,6 +65,17 @@ void run(const PairStep &step, Threads &threads) {
   threads = std::move(result);
 }
 
+void run(const SwapStep &step, Threads &threads) {
+  Threads old = threads;
+  for (uint32_t warp = 0; warp < threads.warps; ++warp)
+    for (uint32_t lane = 0; lane < threads.lanes; ++lane)
+      for (uint32_t i = 0; i < threads.of(warp, lane).size(); ++i) {
+        uint32_t reg = lane & step.lane ? i | step.reg : i & ~step.reg;
+        uint32_t from = i & step.reg ? lane | step.lane : lane & ~step.lane;
+        threads.of(warp, lane)[i] = old.of(warp, from)[reg];
+      }
+}
+
 void run(const ShuffleStep &step, Threads &threads) {
   Threads result = threads;
   for (std::vector<uint64_t> &registers : result.registers)
@@ -126,6 +137,8 @@ ConversionPlan::Kind ConversionPlan::kind() const {
     return Kind::Registers;
   if (std::holds_alternative<PairStep>(steps_[0]))
     return Kind::Pair;
+  if (std::holds_alternative<SwapStep>(steps_[0]))
+    return Kind::Swap;
   return std::holds_alternative<ShuffleStep>(steps_[0]) ? Kind::Shuffle : Kind::Shared;
 }
 

@@ -35,6 +35,11 @@ std::string describe(const PairStep &step, const ConversionOptions &) {
          "register of the one of them with this bit\n  register, lane        " + bases(step.source) + "\n";
 }
 
+std::string describe(const SwapStep &step, const ConversionOptions &) {
+  return "swap: bit " + number(step.lane) + " of the lanes and bit " + number(step.reg) +
+         " of the registers change places\n";
+}
+
 std::string describe(const ShuffleStep &step, const ConversionOptions &options) {
   std::string out = "shuffle: " + counted(step.rounds(), "round", "rounds") + " of " +
                     counted(step.elementsPerRound, "element", "elements") + " (" +
@@ -78,6 +83,7 @@ std::string_view name(ConversionPlan::Kind kind) {
   case ConversionPlan::Kind::Nothing: return "nothing";
   case ConversionPlan::Kind::Registers: return "registers";
   case ConversionPlan::Kind::Pair: return "pair";
+  case ConversionPlan::Kind::Swap: return "swap";
   case ConversionPlan::Kind::Shuffle: return "shuffle";
   case ConversionPlan::Kind::Shared: return "shared";
   }

@@ -63,6 +63,7 @@ ConversionOptions randomOptions(Rng &rng) {
     options.banks.banks = 64;
   options.keepsRegisters = chance(rng, 25);
   options.exchangesPairs = chance(rng, 50);
+  options.maxSwaps = chance(rng, 50) ? below(rng, 4) : 0;
   return options;
 }
 
@@ -134,6 +135,44 @@ TEST(Conversion, ExchangesPairs) {
     }
   }
   EXPECT_GE(exchanged, 100);
+}
+
+/// `from` with `count` bits of the lanes in the places of bits of the registers, and these in theirs; nothing where it
+/// has too few.
+std::optional<LinearLayout> swappedLanes(Rng &rng, const LinearLayout &from, unsigned count) {
+  std::vector<InputBases> bases = from.bases();
+  auto find = [&](Dim dim) { return std::find_if(bases.begin(), bases.end(), [&](auto &b) { return b.dim == dim; }); };
+  auto lanes = find(kLane), registers = find(kRegister);
+  if (lanes == bases.end() || registers == bases.end() ||
+      std::min(lanes->bases.size(), registers->bases.size()) < count)
+    return std::nullopt;
+  std::shuffle(registers->bases.begin(), registers->bases.end(), rng);
+  for (unsigned i = 0; i < count; ++i)
+    std::swap(lanes->bases[(i * 2 + 1) % lanes->bases.size()], registers->bases[i]);
+  return LinearLayout(bases, from.outputs());
+}
+
+/// Bits of lanes and registers change places by swaps where so many are allowed, and only there.
+TEST(Conversion, SwapsBits) {
+  Rng rng(12);
+  int swapped = 0;
+  for (int i = 0; i < 2000 && !HasFailure(); ++i) {
+    LinearLayout source = randomDistributed(rng, randomTensor(rng));
+    unsigned count = 1 + below(rng, 2);
+    std::optional<LinearLayout> destination = swappedLanes(rng, source, count);
+    if (!destination || !source.isInjective())
+      continue;
+    ConversionOptions options = randomOptions(rng);
+    options.exchangesPairs = false;
+    for (uint32_t allowed : {count - 1, count}) {
+      options.maxSwaps = allowed;
+      ConversionPlan plan = planConversion(source, *destination, options);
+      EXPECT_EQ(plan.kind() == Kind::Swap, allowed == count) << plan.print();
+      check(plan);
+      swapped += plan.kind() == Kind::Swap;
+    }
+  }
+  EXPECT_GE(swapped, 100);
 }
 
 TEST(Conversion, RandomPairs) {

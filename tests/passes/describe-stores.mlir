@@ -6,6 +6,11 @@
 // RUN: sed 's/tile.divisibility = 8/tile.divisibility = 4/' %s | tegula-opt --tile-select-products --tile-describe-stores 2>&1 >/dev/null | FileCheck %s --check-prefix=STRIDE
 // RUN: sed 's/, tile.divisibility = 16//' %s | tegula-opt --tile-select-products --tile-describe-stores 2>&1 >/dev/null | FileCheck %s --check-prefix=STRIDE
 // RUN: sed 's/%x mask/%y mask/' %s | tegula-opt --tile-select-products --tile-describe-stores 2>&1 >/dev/null | FileCheck %s --check-prefix=LOADED
+// Where shuffles bring the block to the layout of the product's result, it may be joined with that, element by element.
+// RUN: sed 's/%x mask/%y mask/; s/%e: !tile.ptr<f16>/%e: !tile.ptr<f16> {tile.divisibility = 16 : i64}/; s/%n: i32/%n: i32 {tile.divisibility = 16 : i64}/; s/shared_bytes/swapped_lane_bits = 2 : i64, shared_bytes/' %s > %t.rows
+// RUN: tegula-opt --tile-select-products --tile-describe-stores %t.rows 2>&1 >/dev/null | FileCheck %s --check-prefix=WHY
+// RUN: sed 's/addf %x, %residual : /addf %x, %turned : /; s/^    %y = /    %turned = tile.trans %residual order [1, 0] : tensor<64x64xf16>\n    %y = /' %t.rows | tegula-opt --tile-select-products --tile-describe-stores 2>&1 >/dev/null | FileCheck %s --check-prefix=LOADED
+// RUN: sed 's/swapped_lane_bits = 2/swapped_lane_bits = 0/' %t.rows | tegula-opt --tile-select-products --tile-describe-stores 2>&1 >/dev/null | FileCheck %s --check-prefix=LOADED
 // RUN: sed 's/%by = arith.muli %p, %c64/%less = arith.constant -64 : i32 %by = arith.muli %p, %less/' %s | tegula-opt --tile-select-products --tile-describe-stores 2>&1 >/dev/null | FileCheck %s --check-prefix=NEGATIVE
 // RUN: sed 's/mask %inside/mask %inside cache(wt)/' %s | tegula-opt --tile-select-products --tile-describe-stores 2>&1 >/dev/null | FileCheck %s --check-prefix=CACHE
 // RUN: sed 's/^    return/    tile.print "behind"\n    return/' %s | tegula-opt --tile-select-products --tile-describe-stores 2>&1 >/dev/null | FileCheck %s --check-prefix=BESIDE

@@ -150,6 +150,7 @@ public:
     made.policies.earlyBytes = 192;   // such as an attention's values, in flight while the scores are computed
     made.policies.delayedBytes = 768; // of 1020
     made.policies.spareBytes = 4 << 10; // no device runs fewer programs at a time because of 4 KiB
+    made.policies.swappedLaneBits = 2;  // of four lanes that share a row of a product's result
     made.policies.narrowsEdges = true;
     made.policies.rotatedBytes = 128; // a warp's access of 512 bytes then touches four lines of the cache, not five
     made.policies.relaxesNarrowed = true;

@@ -34,6 +34,7 @@ void visitFields(Features &features, Policies &policies, Visit visit) {
   visit("held_bytes", policies.heldBytes);
   visit("stores_carried_first", policies.storesCarriedFirst);
   visit("exchanges_pairs", policies.exchangesPairs);
+  visit("swapped_lane_bits", policies.swappedLaneBits);
   visit("delayed_bytes", policies.delayedBytes);
   visit("spare_bytes", policies.spareBytes);
   visit("narrows_edges", policies.narrowsEdges);

@@ -50,7 +50,8 @@ const ProductLayouts *LayoutGroups::layoutsOfProduct(Operation *product) const {
 
 LayoutGroups::LayoutGroups(func::FuncOp function, const AxisAnalysis &axes, ThreadShape threads)
     : axes_(axes), threads_(threads), narrowsEdges_(tile::narrowsEdges(function)),
-      loadsMatrices_(simt::targetOf(function).features.loadsMatrices), context_(function.getContext()) {
+      loadsMatrices_(simt::targetOf(function).features.loadsMatrices),
+      swappedLaneBits_(simt::targetOf(function).policies.swappedLaneBits), context_(function.getContext()) {
   findCheap(function);
   function.walk([&](Operation *op) { tieOp(op); });
   members_.resize(parents_.size());
@@ -80,8 +81,20 @@ LayoutGroups::LayoutGroups(func::FuncOp function, const AxisAnalysis &axes, Thre
     Type pointee = cast<PtrType>(pointers.getElementType()).getPointee();
     bool isGood = ofGroup && (areFixed || isa<AtomicRmwOp, AtomicCasOp>(op) ||
                               suits(ofGroup, pointers.getShape(), access, bytesOf(pointee), threads_));
-    accesses_[op] = isGood ? ofGroup : accessLayout(context_, pointers.getShape(), access, threads_);
+    accesses_[op] = isGood ? ofGroup : ownLayoutOf(op, ofGroup, access);
   }
+}
+
+DistributedAttr LayoutGroups::ownLayoutOf(Operation *op, DistributedAttr ofGroup, const AccessShape &access) const {
+  auto pointers = cast<RankedTensorType>(accessedPointers(op).getType());
+  auto load = dyn_cast<LoadOp>(op);
+  auto found = load ? numbers_.find(load.getResult()) : numbers_.end();
+  if (swappedLaneBits_ && found != numbers_.end() && groups_[find(found->second)].isFinal) {
+    DistributedAttr made = withRuns(ofGroup, access.order[0], access.width, swappedLaneBits_);
+    if (suits(made, pointers.getShape(), access, bytesOf(load.getType()), threads_))
+      return made;
+  }
+  return accessLayout(context_, pointers.getShape(), access, threads_);
 }
 
 DistributedAttr LayoutGroups::layoutOf(Value value) const {

@@ -83,7 +83,13 @@ private:
   const AxisAnalysis &axes_;
   ThreadShape threads_;
   bool narrowsEdges_;
+  /// For an access to which its group's layout would be slow. A load whose result goes to a product's result takes,
+  /// where it can, the layout of that with bits of lanes and registers swapped: shuffles then do for the conversion.
+  layout_ir::DistributedAttr ownLayoutOf(mlir::Operation *op, layout_ir::DistributedAttr ofGroup,
+                                         const AccessShape &access) const;
+
   bool loadsMatrices_; // from shared memory, by an instruction that can transpose
+  int64_t swappedLaneBits_;
   mlir::MLIRContext *context_;
   llvm::DenseSet<mlir::Value> cheap_;
   llvm::MapVector<mlir::Value, Number> numbers_; // in source order, so that decisions are deterministic

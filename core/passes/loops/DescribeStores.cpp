@@ -3,6 +3,8 @@
 #include "core/ir/simt/Target.h"
 #include "core/passes/Explain.h"
 #include "core/passes/Passes.h"
+#include "core/passes/analysis/Uniform.h"
+#include "core/passes/layouts/LayoutChoice.h"
 #include "core/passes/loops/AccessBlock.h"
 #include "core/passes/loops/ProgramSigns.h"
 #include "core/passes/loops/TileCopies.h"
@@ -30,24 +32,55 @@ StoreOp onlyStore(func::FuncOp function) {
   return isOnly ? only : StoreOp();
 }
 
-/// Whether the stored value is computed from a block that threads load, such as a residual. Their loads then want the
-/// layout of a store by threads: in that of a product's result a thread has few neighbouring elements.
-bool isMadeOfLoads(StoreOp store) {
+/// Whether threads load the block in the layout of a product's result, or in one that shuffles convert to it: its rows
+/// are read by vectors of 16 bytes (LayoutGroups, ownLayoutOf).
+bool isReadByRows(LoadOp load) {
+  constexpr int64_t kVectorBytes = 16;
+  auto type = cast<RankedTensorType>(load.getType());
+  int64_t bytes = simt::elementBytes(type.getElementType());
+  AxisAnalysis axes(load->getParentOfType<func::FuncOp>());
+  return simt::targetOf(load).policies.swappedLaneBits > 0 && bytes > 1 &&
+         axes.accessWidth(load.getPtr(), load.getMask(), size_t(type.getRank()) - 1) * bytes >= kVectorBytes;
+}
+
+/// The blocks that threads load and from which the stored value is computed, such as a residual; nothing if one of them
+/// is not read by rows, or does not come to the value element by element. Their loads then want the layout of a store
+/// by threads: the exchange through what the copy's buffer leaves of shared memory would take many rounds.
+std::optional<SmallVector<LoadOp>> loadsOf(StoreOp store) {
   auto type = cast<RankedTensorType>(store.getValue().getType());
-  SmallVector<Value> pending = {store.getValue()};
-  llvm::SmallPtrSet<Value, 16> seen;
+  SmallVector<LoadOp> loads;
+  SmallVector<std::pair<Value, bool>> pending = {{store.getValue(), true}}; // true: element by element
+  llvm::SmallPtrSet<Value, 16> seen[2];
   while (!pending.empty()) {
-    Value value = pending.pop_back_val();
+    auto [value, isByElement] = pending.pop_back_val();
     Operation *op = value.getDefiningOp();
     auto tensor = dyn_cast<RankedTensorType>(value.getType());
-    if (!op || !tensor || tensor.getShape() != type.getShape() || !seen.insert(value).second)
+    if (!op || !tensor || tensor.getShape() != type.getShape() || !seen[isByElement].insert(value).second)
       continue;
-    if (isa<LoadOp, DescLoadOp>(op))
-      return true;
+    auto load = dyn_cast<LoadOp>(op);
+    if (isa<DescLoadOp>(op) || (load && !(isByElement && isReadByRows(load))))
+      return std::nullopt;
+    if (load) {
+      if (!llvm::is_contained(loads, load))
+        loads.push_back(load);
+      continue;
+    }
+    bool isElement = isByElement && isElementwise(op);
     if (!isa<DotOp, scf::ForOp>(op))
-      llvm::append_range(pending, op->getOperands());
+      for (Value operand : op->getOperands())
+        pending.push_back({operand, isElement});
   }
-  return false;
+  return loads;
+}
+
+/// Whether a thread has registers for the value in f32 and for the loaded blocks.
+bool fitRegisters(StoreOp store, ArrayRef<LoadOp> loads) {
+  constexpr int64_t kMostBytes = 768; // of a thread; of 1020, some of which hold addresses and masks
+  auto elements = [](Value value) { return cast<RankedTensorType>(value.getType()).getNumElements(); };
+  int64_t bytes = elements(store.getValue()) * 4;
+  for (LoadOp load : loads)
+    bytes += elements(load.getResult()) * simt::elementBytes(getElementTypeOrSelf(load.getType()));
+  return loads.empty() || bytes <= kMostBytes * threadsOf(store).count();
 }
 
 /// Whether the pointers follow from this argument, or from something else than arguments.
@@ -113,8 +146,11 @@ public:
 private:
   /// Makes the store through a descriptor. Says why there is none.
   std::string describe() {
-    if (isMadeOfLoads(store_))
-      return "what it stores is computed from a block that threads load";
+    std::optional<SmallVector<LoadOp>> loads = loadsOf(store_);
+    if (!loads)
+      return "what it stores is computed from a block that threads load, not by rows in vectors of 16 bytes";
+    if (!fitRegisters(store_, *loads))
+      return "the blocks that threads load for it take too many registers beside it";
     std::string obstacle;
     std::optional<AccessBlock> block = blockOf(store_, scalars_, obstacle);
     if (!block)

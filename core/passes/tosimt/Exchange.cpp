@@ -62,6 +62,25 @@ Value Lowering::exchangePairs(Value vector, const layout::PairStep &step) {
   return b_.create<arith::SelectOp>(location_, isUpper, pick(both, ofUpper), pick(both, ofLower));
 }
 
+Value Lowering::swapBits(Value vector, const layout::SwapStep &step) {
+  Type element = elementOf(vector);
+  int64_t count = countOf(vector), half = count / 2;
+  SmallVector<int32_t> without, with, joined(count);
+  for (int32_t i = 0; i < count; ++i) {
+    SmallVector<int32_t> &part = i & int32_t(step.reg) ? with : without;
+    joined[i] = int32_t(part.size()) + (i & int32_t(step.reg) ? int32_t(half) : 0);
+    part.push_back(i);
+  }
+  Value bit = b_.create<arith::AndIOp>(location_, lane_, constant(step.lane));
+  Value isUpper = b_.create<arith::CmpIOp>(location_, arith::CmpIPredicate::ne, bit, constant(0));
+  auto choose = [&](Value upper, Value lower) -> Value {
+    return b_.create<arith::SelectOp>(location_, isUpper, upper, lower);
+  };
+  Value low = pick(vector, without), high = pick(vector, with);
+  Value received = fromPeer(choose(low, high), step.lane, 0);
+  return pick(concat({choose(received, low), choose(high, received)}, count, element), joined);
+}
+
 Value Lowering::convertLayout(Value vector, Layout from, Layout to, ArrayRef<int64_t> shape, Operation *op) {
   Type element = elementOf(vector);
   layout::ConversionOptions options;
@@ -69,6 +88,7 @@ Value Lowering::convertLayout(Value vector, Layout from, Layout to, ArrayRef<int
   options.sharedBytes = room_;
   options.maxShuffles = 0;
   options.exchangesPairs = target_.policies.exchangesPairs && element.isIntOrFloat();
+  options.maxSwaps = element.isIntOrFloat() ? uint32_t(target_.policies.swappedLaneBits) : 0;
   layout::ConversionPlan plan = layout::planConversion(from.getLayout(shape), to.getLayout(shape), options);
   for (const layout::ConversionPlan::Step &step : plan.steps()) {
     if (const auto *moved = std::get_if<layout::RegisterStep>(&step)) {
@@ -80,6 +100,10 @@ Value Lowering::convertLayout(Value vector, Layout from, Layout to, ArrayRef<int
     }
     if (const auto *pair = std::get_if<layout::PairStep>(&step)) {
       vector = exchangePairs(vector, *pair);
+      continue;
+    }
+    if (const auto *swap = std::get_if<layout::SwapStep>(&step)) {
+      vector = swapBits(vector, *swap);
       continue;
     }
     const auto &shared = std::get<layout::SharedStep>(step);

@@ -22,6 +22,8 @@ void Repeat::remember(const Kernel::Impl &kernel, const Binding &binding, const 
       was = Was::Buffer;
     else if (std::holds_alternative<int64_t>(given->value()) && bound.type == ScalarType::I32)
       was = Was::I32;
+    else if (std::holds_alternative<TensorDescriptor>(given->value()) && bound.kind == ParamType::Kind::Descriptor)
+      was = Was::Descriptor;
     ArgumentFacts mask = deciding.masks[i];
     expected_.push_back({was, mask, ArgumentFacts(factsOf(bound.bits) & mask), param});
   }
@@ -31,6 +33,9 @@ void Repeat::remember(const Kernel::Impl &kernel, const Binding &binding, const 
 
 const Variant *Repeat::bindAll(const Kernel::Impl &kernel, const Device::Impl &device, Binding &binding,
                                const std::vector<Argument> &values) const {
+  auto typeOf = [&](const Expected &of) -> const ParamType & {
+    return selection_.specialization->types[static_cast<size_t>(&of - expected_.data())];
+  };
   BoundArgument *bound = binding.arguments.data();
   const Expected *expected = expected_.data();
   for (const Argument &argument : values) {
@@ -52,9 +57,23 @@ const Variant *Repeat::bindAll(const Kernel::Impl &kernel, const Device::Impl &d
       bound->bits = static_cast<uint32_t>(*integer);
       break;
     }
+    case Was::Descriptor: {
+      auto *descriptor = std::get_if<TensorDescriptor>(&value);
+      const Buffer::Impl *tensor = descriptor ? descriptor->tensor.impl().get() : nullptr;
+      if (!tensor || &tensor->device() != &device || toScalarType(tensor->type) != bound->type ||
+          descriptor->block != typeOf(*expected).block)
+        return nullptr;
+      bound->buffer = tensor;
+      bound->bits = tensor->address();
+      bound->shape = tensor->shape;
+      bound->strides = tensor->strides;
+      bound->block = &descriptor->block;
+      bound->paddingNaN = descriptor->paddingNaN;
+      break;
+    }
     case Was::Other:
       binding.resolve(kernel.prototype, device, *bound, expected->param);
-      if (!bound->matches(selection_.specialization->types[static_cast<size_t>(expected - expected_.data())]))
+      if (!bound->matches(typeOf(*expected)))
         return nullptr;
     }
     if ((factsOf(bound->bits) & expected->mask) != expected->facts)

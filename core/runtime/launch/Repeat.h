@@ -21,9 +21,9 @@ public:
                           const std::vector<Argument> &values, const LaunchOptions &options) const;
 
 private:
-  /// What an argument was: a buffer without an annotation, an integer bound to i32, or something else, which is bound
-  /// as in any launch.
-  enum class Was : uint8_t { Buffer, I32, Other };
+  /// What an argument was: a buffer without an annotation, an integer bound to i32, a tensor descriptor, or something
+  /// else, which is bound as in any launch.
+  enum class Was : uint8_t { Buffer, I32, Descriptor, Other };
   struct Expected {
     Was was = Was::Other;
     ArgumentFacts mask = 0, facts = 0;

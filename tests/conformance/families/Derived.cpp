@@ -80,6 +80,78 @@ void addRounded(Cases &cases, const std::string &extremes) {
   made.with("MOVES", true).with("GROUP", 0).with("SUM", DType::F32).warps(4).grid(m / 64, n / 32);
 }
 
+/// A product whose result is joined with a block that threads load, and which hardware may copy out all the same.
+struct Joined {
+  std::string form;
+  DType type = DType::F16, ofBlock = DType::F16;
+  int64_t m = 128, n = 128, k = 96;
+  int64_t blockM = 64, blockN = 64, warps = 4;
+  bool byColumns = false, inPlace = false;
+  int64_t lead = 0; // of the block's array
+};
+
+void addJoined(Cases &cases, const Joined &s) {
+  int64_t rm = s.byColumns ? 1 : s.n, rn = s.byColumns ? s.m : 1;
+  auto reference = [=](const Inputs &in, int64_t) {
+    Expected out;
+    for (int64_t i = 0; i < s.m; ++i)
+      for (int64_t j = 0; j < s.n; ++j) {
+        int64_t sum = 0;
+        for (int64_t p = 0; p < s.k; ++p)
+          sum += static_cast<int64_t>(in(0, i * s.k + p)) * static_cast<int64_t>(in(1, p * s.n + j));
+        auto r = [&](int64_t row, int64_t column) { return static_cast<int64_t>(in(2, row * rm + column * rn)); };
+        if (s.form == "gate")
+          sum = r(i, j) > 0 ? sum : 0;
+        else
+          sum += r(i, j);
+        if (s.form == "two sums")
+          sum += r(s.m - 1 - i, j);
+        if (s.form == "transposed") { // within the program's block
+          int64_t row = i / s.blockM * s.blockM + j % s.blockN, column = j / s.blockN * s.blockN + i % s.blockM;
+          sum += row < s.m && column < s.n ? r(row, column) : 0;
+        }
+        out.push_back(static_cast<Number>(sum));
+      }
+    return out;
+  };
+  std::string variant = named(s.type) + "," + s.form + (s.ofBlock == s.type ? "" : "," + named(s.ofBlock)) + "," +
+                        std::to_string(s.m) + "x" + std::to_string(s.n) + (s.byColumns ? ",by columns" : "") +
+                        (s.inPlace ? ",in place" : "") + (s.lead ? ",begins anywhere" : "") +
+                        (s.warps == 4 ? "" : ",warps=" + std::to_string(s.warps));
+  Case &made = cases.add("derived", "derived.py", "joined", variant)
+                   .in(s.type, s.m * s.k, whole(-2, 2))
+                   .in(s.type, s.k * s.n, whole(-2, 2));
+  if (s.inPlace)
+    made.inOut(s.ofBlock, s.m * s.n, whole(-8, 8), exactAnyZero(), reference).same(2);
+  else
+    made.in(s.ofBlock, s.m * s.n, whole(-8, 8), s.lead).out(s.type, s.m * s.n, exactAnyZero(), reference);
+  for (int64_t value : {s.m, s.n, s.k, rm, rn})
+    made.value(value);
+  made.with("M", s.blockM).with("N", s.blockN).with("K", 32).with("FORM", s.form).warps(int(s.warps));
+  made.grid((s.m + s.blockM - 1) / s.blockM, (s.n + s.blockN - 1) / s.blockN);
+}
+
+void addJoined(Cases &cases) {
+  for (DType type : {DType::F16, DType::BF16})
+    for (const char *form : {"sum", "gate", "two sums", "transposed"})
+      addJoined(cases, {.form = form, .type = type, .ofBlock = type});
+  for (DType ofBlock : {DType::BF16, DType::F32, DType::I8, DType::I32})
+    addJoined(cases, {.form = "sum", .ofBlock = ofBlock});
+  for (const char *form : {"sum", "gate"})
+    for (int64_t size : {72, 100, 130})
+      addJoined(cases, {.form = form, .m = size, .n = size});
+  addJoined(cases, {.form = "sum", .byColumns = true});
+  addJoined(cases, {.form = "sum", .lead = 1});
+  for (int64_t size : {128, 72})
+    addJoined(cases, {.form = "sum", .m = size, .n = size, .inPlace = true});
+  for (const char *form : {"sum", "two sums"})
+    addJoined(cases, {.form = form, .m = 200, .n = 320, .blockM = 128, .blockN = 256, .warps = 8});
+  addJoined(cases, {.form = "sum", .m = 200, .n = 320, .blockM = 128, .blockN = 256, .warps = 8, .inPlace = true});
+  addJoined(cases, {.form = "sum", .m = 256, .n = 128, .blockM = 128, .blockN = 128, .warps = 8});
+  addJoined( // more registers than a thread has
+      cases, {.form = "sum", .ofBlock = DType::F32, .m = 200, .n = 320, .blockM = 128, .blockN = 256, .warps = 8});
+}
+
 /// Launches of which each breaks one condition: code that takes descriptors would be wrong for it.
 void addBroken(Cases &cases) {
   for (DType type : {DType::F16, DType::BF16, DType::I8, DType::F32}) {
@@ -135,6 +207,7 @@ void addDerived(Cases &cases) {
     for (const char *rows : {"wrapped", "masked", "open"})
       addProduct(cases, each, rows);
   addBroken(cases);
+  addJoined(cases);
   for (const char *extremes : {"A", "B"})
     addRounded(cases, extremes);
   for (int64_t size : {64, 72, 100, 130})

@@ -49,3 +49,32 @@ def product(a_ptr, b_ptr, c_ptr, m, n, k, am, ak, bk, bn, shift, batch, M: tl.co
         total = tl.dot(a, b, total)
     place = entry * m * n + i[:, None] * n + j[None, :]
     tl.store(c_ptr + place, total, mask=(i[:, None] < m) & (j[None, :] < n))
+
+
+# c = a b joined with a block of r, whose element (i, j) is at i rm + j rn.
+@triton.jit
+def joined(a_ptr, b_ptr, r_ptr, c_ptr, m, n, k, rm, rn, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr,
+           FORM: tl.constexpr):
+    i = tl.program_id(0) * M + tl.arange(0, M)
+    j = tl.program_id(1) * N + tl.arange(0, N)
+    p = tl.arange(0, K)
+    a_ptrs = a_ptr + i[:, None] * k + p[None, :]
+    b_ptrs = b_ptr + p[:, None] * n + j[None, :]
+    total = tl.zeros((M, N), tl.float32)
+    for step in range(0, tl.cdiv(k, K)):
+        a = tl.load(a_ptrs, mask=(i[:, None] < m) & (p[None, :] < k - step * K), other=0)
+        b = tl.load(b_ptrs, mask=(p[:, None] < k - step * K) & (j[None, :] < n), other=0)
+        total = tl.dot(a, b, total)
+        a_ptrs += K
+        b_ptrs += K * n
+    inside = (i[:, None] < m) & (j[None, :] < n)
+    r = tl.load(r_ptr + i[:, None] * rm + j[None, :] * rn, mask=inside, other=0)
+    if FORM == "gate":
+        total = tl.where(r > 0, total, 0.0)
+    else:
+        total += r
+    if FORM == "two sums":
+        total += tl.load(r_ptr + (m - 1 - i[:, None]) * rm + j[None, :] * rn, mask=inside, other=0)
+    if FORM == "transposed":
+        total += tl.trans(tl.load(r_ptr + i[:, None] * rm + j[None, :] * rn, mask=inside, other=0))
+    tl.store(c_ptr + i[:, None] * n + j[None, :], total.to(c_ptr.dtype.element_ty), mask=inside)
