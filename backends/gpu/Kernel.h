@@ -48,7 +48,8 @@ private:
   void takeRecipes(const Artifact &artifact);
   void checkParams(const Artifact &artifact) const;
   std::string named() const { return "kernel '" + entry_ + "'"; }
-  /// Both throw InternalError where the value is missing or has another rank. The first returns where the words begin.
+  /// Appends the words of a descriptor that is passed in parts, and returns where they begin. Throws InternalError
+  /// where the value is missing or has another rank; so does `encode`, which encodes one, or takes it from the cache.
   void *appendParts(ArgumentBuffer &buffer, size_t param, const DescriptorValue *value) const;
   void encode(EncodedDescriptor &encoded, size_t param, const DescriptorValue *value) const;
   void setArguments(ArgumentBuffer &buffer, const LaunchRequest &request) const;

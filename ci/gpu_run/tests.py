@@ -13,7 +13,7 @@ DRIVER_TESTS = {"cuda": ["device_test"], "vulkan": ["vulkan_driver_test"]}
 PROGRAMS = {"": [["capi_device_test", "DEVICE"], ["capi_order_test", "DEVICE"], ["application", "DEVICE"]],
             "cuda": [["cuda_driver", "FILE:numbers.tgb"]]}
 # Programs that print what a backend's driver costs and reaches; they take a real GPU's name.
-DRIVER_BENCHES = {"vulkan": ["vulkan_driver_bench"]}
+DRIVER_BENCHES = {"cuda": ["cuda_launch_bench"], "vulkan": ["vulkan_driver_bench"]}
 # Variants of a device that run every conformance case, too: older targets' code, which newer devices run.
 VARIANTS = {"cuda": ["compute_75", "compute_80"]}
 LIMIT = 600

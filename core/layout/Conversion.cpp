@@ -129,7 +129,7 @@ std::optional<PairStep> pairStep(const Problem &problem, const LinearLayout &tra
 // Each lane bit that changes has a register bit of the source as its image, and after the swap of the two this bit of
 // the lanes is where it is wanted. What then remains is the transfer of registers with the swapped bits renamed.
 std::optional<std::vector<ConversionPlan::Step>> swapSteps(const Problem &problem, const LinearLayout &transfer) {
-  std::vector<ConversionPlan::Step> steps;
+  std::vector<SwapStep> swaps;
   uint32_t swapped = 0; // register bits
   for (Dim dim : {kLane, kWarp})
     for (unsigned bit = 0; bit < transfer.inputBits(dim); ++bit) {
@@ -140,23 +140,23 @@ std::optional<std::vector<ConversionPlan::Step>> swapSteps(const Problem &proble
       if (dim == kWarp || !std::has_single_bit(image[0]) || image[1] || image[2] || (image[0] & swapped))
         return std::nullopt;
       swapped |= image[0];
-      steps.push_back(SwapStep{own, image[0]});
+      swaps.push_back({own, image[0]});
     }
+  if (swaps.empty() || swaps.size() > problem.options.maxSwaps)
+    return std::nullopt;
   std::vector<InputBases> bases = {{kRegister, {}}};
   for (unsigned bit = 0; bit < transfer.inputBits(kRegister); ++bit) {
     Coordinates image = transfer.basis(kRegister, bit);
-    auto with = std::find_if(steps.begin(), steps.end(), [&](const ConversionPlan::Step &step) {
-      return image == Coordinates{0, std::get<SwapStep>(step).lane, 0};
-    });
+    auto with = std::find_if(swaps.begin(), swaps.end(),
+                             [&](const SwapStep &swap) { return image == Coordinates{0, swap.lane, 0}; });
     bool isRegister = !(image[0] & swapped) && !image[1] && !image[2];
-    if (!isRegister && with == steps.end())
+    if (!isRegister && with == swaps.end())
       return std::nullopt;
-    bases[0].bases.push_back({isRegister ? image[0] : std::get<SwapStep>(*with).reg});
+    bases[0].bases.push_back({isRegister ? image[0] : with->reg});
   }
-  if (steps.empty())
-    return std::nullopt;
   LinearLayout renaming(bases, {{kRegister, transfer.outputSize(kRegister)}});
   LinearLayout source = problem.expand.compose(renaming);
+  std::vector<ConversionPlan::Step> steps(swaps.begin(), swaps.end());
   if (problem.expands || !isIdentity(source))
     steps.push_back(RegisterStep{source});
   return steps;
@@ -165,12 +165,6 @@ std::optional<std::vector<ConversionPlan::Step>> swapSteps(const Problem &proble
 } // namespace conversion
 
 using namespace conversion;
-
-static size_t swapsIn(const std::vector<ConversionPlan::Step> &steps) {
-  return static_cast<size_t>(std::count_if(steps.begin(), steps.end(), [](const ConversionPlan::Step &step) {
-    return std::holds_alternative<SwapStep>(step);
-  }));
-}
 
 ConversionPlan planConversion(const LinearLayout &source, const LinearLayout &destination,
                               const ConversionOptions &options) {
@@ -189,11 +183,10 @@ ConversionPlan planConversion(const LinearLayout &source, const LinearLayout &de
       steps.push_back(*pair);
       return plan();
     }
-    if (options.maxSwaps)
-      if (auto swaps = swapSteps(problem, *transfer); swaps && swapsIn(*swaps) <= options.maxSwaps) {
-        steps = std::move(*swaps);
-        return plan();
-      }
+    if (std::optional<std::vector<ConversionPlan::Step>> swaps = swapSteps(problem, *transfer)) {
+      steps = std::move(*swaps);
+      return plan();
+    }
     std::optional<ShuffleStep> shuffle = shuffleStep(problem, *transfer);
     if (shuffle && shuffleCount(*shuffle, options) <= options.maxShuffles)
       steps.push_back(*shuffle);

@@ -53,7 +53,7 @@ struct PairStep {
 /// Bit `lane` of the lanes' numbers and bit `reg` of the registers' change places; both are powers of two. Of the lanes
 /// l and l ^ lane, the one without the bit gives its registers that have `reg`, and the other one those that have not:
 ///
-///     pairs of a row in 2 lanes to pairs of a column:   (0,1); (1,0)  ->  (1,0); (0,1)
+///     register (0,1); lane (1,0), two of a row in each lane, becomes  register (1,0); lane (0,1), two of a column
 ///     lane 0 has  00 01  and gives 01 for 10;   lane 1 has  10 11  and gives 10 for 01
 struct SwapStep {
   uint32_t lane, reg;

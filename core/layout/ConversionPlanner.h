@@ -27,7 +27,8 @@ std::optional<RegisterStep> registerStep(const Problem &problem, const LinearLay
 std::optional<PairStep> pairStep(const Problem &problem, const LinearLayout &transfer);
 
 /// Swaps of lane bits with register bits, and a renaming behind them where it is needed, if such a sequence performs
-/// the transfer; none where a lane bit would have to change places with a combination of bits.
+/// the transfer; none where there would be more swaps than the options allow, or where a lane bit would have to change
+/// places with a combination of bits.
 std::optional<std::vector<ConversionPlan::Step>> swapSteps(const Problem &problem, const LinearLayout &transfer);
 
 /// Rounds of shuffles that perform the transfer.

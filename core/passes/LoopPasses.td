@@ -73,7 +73,8 @@ def DescribeStores : Pass<"tile-describe-stores", "::mlir::ModuleOp"> {
     writes a block of a tensor as tile-describe-loads has it, neither transposed nor with wrapped rows, its address and
     its strides are known to be multiples of 16 bytes, threads load nothing from the array, and hardware can copy the
     block out (tile-mark-tile-copies). A value that is computed from a block that threads load, as a residual, is left
-    to threads: their loads want the layout of a store by threads.
+    to threads, unless the block is joined with it element by element, is read by rows in vectors of 16 bytes, and fits
+    a thread's registers beside it: other loads want the layout of a store by threads.
 
     Before:
     ```mlir

@@ -140,7 +140,7 @@ struct Selection {
   Configured *configured = nullptr;
   const Variant *variant = nullptr;
   bool fromMemory = false;
-  const Pick *pick = nullptr; // of the table from which later launches take the variant; null: of none
+  const Pick *pick = nullptr; // the key's entry in the table that was asked; null where there is none
 };
 /// The last one of the calling thread; see Session.h.
 Selection &launchTrace();

@@ -28,7 +28,8 @@ public:
                       [&] { return frame_.rebind(kernel_, *stream.device().impl(), values, options_); });
   }
   const Selection *rebind(const std::map<std::string, Argument> &) { return nullptr; } // found by name each time
-  void remember(const Selection &selection) { frame_.remember(kernel_, selection); }
+  void remember(const Selection &selection, const std::vector<Argument> &) { frame_.remember(kernel_, selection); }
+  void remember(const Selection &, const std::map<std::string, Argument> &) {}
   /// Null where this launch must not measure: a graph cannot hold the waiting, and checked launches are slow.
   Trial *trial() { return checked_ || stream.impl()->captures ? nullptr : this; }
 
@@ -55,7 +56,7 @@ void launchWith(const std::shared_ptr<const Kernel::Impl> &kernel, const Stream 
   }
   launcher.bind(values);
   Selection selection = select(*kernel, stream.device().impl(), launcher.binding(), options, launcher.trial());
-  launcher.remember(selection);
+  launcher.remember(selection, values);
   launcher.launch(*selection.configured, *selection.variant);
 }
 

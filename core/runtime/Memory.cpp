@@ -13,7 +13,7 @@ Allocation::Allocation(std::shared_ptr<Device::Impl> device, size_t bytes) : dev
 
 Allocation::Allocation(std::shared_ptr<Device::Impl> device, const NativeMemory &memory, std::function<void()> release)
     : device_(std::move(device)), memory_(device_->driver->wrapMemory(memory)), bytes_(memory.bytes), isForeign_(true),
-      release_(std::move(release)), whole_(true) {}
+      whole_(true), release_(std::move(release)) {}
 
 Allocation::~Allocation() {
   {

@@ -43,17 +43,17 @@ constexpr bool inOrder() {
       return false;
   return true;
 }
+static_assert(inOrder(), "environmentValue indexes the table by the enumerator");
+
 /// Of a variable's value, null where it has none.
 bool isOn(const char *value) {
-  if (!value)
+  if (!value || !*value)
     return false;
   for (const char *off : {"0", "false", "off", "no"})
     if (strcasecmp(value, off) == 0)
       return false;
   return true;
 }
-
-static_assert(inOrder(), "environmentValue indexes the table by the enumerator");
 
 } // namespace
 
@@ -76,7 +76,7 @@ bool FlagWatch::isSet() {
     entries_.clear();
     for (char **entry = environ; entry; entry = *entry ? entry + 1 : nullptr)
       entries_.push_back(*entry);
-    value_ = environmentValue(variable_);
+    value_ = std::getenv(kTable[static_cast<size_t>(variable_)].name); // what it points to may change in place
   }
   return isOn(value_);
 }

@@ -97,6 +97,9 @@ TEST_F(Repeats, WhatWasLaunchedBeforeDoesNotMatter) {
       [&](const Kernel &kernel) {
         kernel.launch(stream_, {1}, {x_, 64}, {.constants = {{"BLOCK", 64}}, .numWarps = 8});
       },
+      [&](const Kernel &kernel) {
+        kernel.launch(stream_, {1}, {x_, 64}, {.constants = {{"BLOCK", 64}}, .numStages = 2});
+      },
   };
   std::vector<Done> alone;
   for (const Launch &launch : all)
@@ -119,6 +122,48 @@ TEST_F(Repeats, RefusedArgumentsLeaveTheNextLaunchRight) {
               "parameter 'x_ptr' of kernel 'k' is on device cpu, the launch is on device null");
     EXPECT_NE(messageOf([&] { with(x_, Constant("text"))(kernel); }), "");
     EXPECT_EQ(run(kernel, with(x_, 64)), right);
+  }
+}
+
+TEST_F(Repeats, ARefusedArgumentThatIsBoundAsInAnyLaunchLeavesTheNextLaunchRight) {
+  Kernel kernel = fresh();
+  Done right = run(kernel, with(x_, TypedScalar{DType::I16, 64}));
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(run(kernel, with(x_, TypedScalar{DType::I16, 64})), right);
+    EXPECT_NE(messageOf([&] { with(x_, Constant("text"))(kernel); }), "(nothing was thrown)");
+  }
+}
+
+TEST_F(Repeats, TheSecondLaunchIsFromMemory) {
+  Kernel kernel = fresh();
+  run(kernel, with(x_, 64));
+  EXPECT_EQ(session::lastLaunch(kernel).from, session::LaunchReport::From::Compiler);
+  for (int i = 0; i < 3; ++i) {
+    run(kernel, with(x_, 64));
+    EXPECT_EQ(session::lastLaunch(kernel).from, session::LaunchReport::From::Memory);
+  }
+}
+
+/// A grid function that launches the same kernel and others, some of which share its storage.
+TEST_F(Repeats, LaunchesInsideOfAGridFunction) {
+  std::vector<Kernel> others;
+  for (int i = 0; i < 9; ++i)
+    others.push_back(fresh());
+  Kernel kernel = others.front();
+  Done inner = run(fresh(), with(half_, 1)), outer = run(fresh(), with(x_, 64));
+  for (int i = 0; i < 3; ++i) {
+    size_t before = launches().size();
+    auto grid = [&](const std::map<std::string, Constant> &) {
+      for (const Kernel &other : others)
+        EXPECT_EQ(run(other, with(half_, 1)), inner);
+      return Grid(1);
+    };
+    kernel.launch(stream_, grid, std::vector<Argument>{x_, 64}, {.constants = {{"BLOCK", 64}}});
+    std::vector<null::RecordedLaunch> all = launches();
+    ASSERT_EQ(all.size() - before, others.size() + 1);
+    EXPECT_EQ(all.back().kernel, outer.code);
+    EXPECT_EQ(all.back().arguments.at(0).bits, x_.address());
+    EXPECT_EQ(all.back().arguments.at(1).bits, 64u);
   }
 }
 

@@ -72,6 +72,10 @@ private:
   /// The same for 8-bit operands where an instruction loads fragments from shared memory: it cannot transpose bytes.
   void takeByteRun(mlir::Value operand, unsigned depthAxis);
   void takeRun(mlir::Value operand, unsigned depthAxis, int64_t run);
+  /// For an access to which its group's layout would be slow. A load whose result goes to a product's result takes,
+  /// where it can, the layout of that with bits of lanes and registers swapped: shuffles then do for the conversion.
+  layout_ir::DistributedAttr ownLayoutOf(mlir::Operation *op, layout_ir::DistributedAttr ofGroup,
+                                         const AccessShape &access) const;
   void collect(mlir::Operation *op);
   void decide();
   void derive(Number from);
@@ -83,11 +87,6 @@ private:
   const AxisAnalysis &axes_;
   ThreadShape threads_;
   bool narrowsEdges_;
-  /// For an access to which its group's layout would be slow. A load whose result goes to a product's result takes,
-  /// where it can, the layout of that with bits of lanes and registers swapped: shuffles then do for the conversion.
-  layout_ir::DistributedAttr ownLayoutOf(mlir::Operation *op, layout_ir::DistributedAttr ofGroup,
-                                         const AccessShape &access) const;
-
   bool loadsMatrices_; // from shared memory, by an instruction that can transpose
   int64_t swappedLaneBits_;
   mlir::MLIRContext *context_;

@@ -32,14 +32,14 @@ StoreOp onlyStore(func::FuncOp function) {
   return isOnly ? only : StoreOp();
 }
 
-/// Whether threads load the block in the layout of a product's result, or in one that shuffles convert to it: its rows
-/// are read by vectors of 16 bytes (LayoutGroups, ownLayoutOf).
-bool isReadByRows(LoadOp load) {
+/// Whether threads load the block in the layout of a product's result, or in one that swaps of bits convert to it: its
+/// rows are read by vectors of 16 bytes (LayoutGroups, ownLayoutOf). A thread has pairs of neighbours in that layout,
+/// and each swap doubles them.
+bool isReadByRows(LoadOp load, const AxisAnalysis &axes) {
   constexpr int64_t kVectorBytes = 16;
   auto type = cast<RankedTensorType>(load.getType());
-  int64_t bytes = simt::elementBytes(type.getElementType());
-  AxisAnalysis axes(load->getParentOfType<func::FuncOp>());
-  return simt::targetOf(load).policies.swappedLaneBits > 0 && bytes > 1 &&
+  int64_t bytes = simt::elementBytes(type.getElementType()), pairs = std::max<int64_t>(kVectorBytes / bytes / 2, 1);
+  return int64_t(llvm::Log2_64(uint64_t(pairs))) <= simt::targetOf(load).policies.swappedLaneBits &&
          axes.accessWidth(load.getPtr(), load.getMask(), size_t(type.getRank()) - 1) * bytes >= kVectorBytes;
 }
 
@@ -48,6 +48,7 @@ bool isReadByRows(LoadOp load) {
 /// by threads: the exchange through what the copy's buffer leaves of shared memory would take many rounds.
 std::optional<SmallVector<LoadOp>> loadsOf(StoreOp store) {
   auto type = cast<RankedTensorType>(store.getValue().getType());
+  AxisAnalysis axes(store->getParentOfType<func::FuncOp>());
   SmallVector<LoadOp> loads;
   SmallVector<std::pair<Value, bool>> pending = {{store.getValue(), true}}; // true: element by element
   llvm::SmallPtrSet<Value, 16> seen[2];
@@ -58,7 +59,7 @@ std::optional<SmallVector<LoadOp>> loadsOf(StoreOp store) {
     if (!op || !tensor || tensor.getShape() != type.getShape() || !seen[isByElement].insert(value).second)
       continue;
     auto load = dyn_cast<LoadOp>(op);
-    if (isa<DescLoadOp>(op) || (load && !(isByElement && isReadByRows(load))))
+    if (isa<DescLoadOp>(op) || (load && !(isByElement && isReadByRows(load, axes))))
       return std::nullopt;
     if (load) {
       if (!llvm::is_contained(loads, load))
@@ -75,12 +76,13 @@ std::optional<SmallVector<LoadOp>> loadsOf(StoreOp store) {
 
 /// Whether a thread has registers for the value in f32 and for the loaded blocks.
 bool fitRegisters(StoreOp store, ArrayRef<LoadOp> loads) {
-  constexpr int64_t kMostBytes = 768; // of a thread; of 1020, some of which hold addresses and masks
+  // Three quarters; addresses, masks and what the loop needs have the rest. One register more reads as zero.
+  int64_t mostBytes = (simt::targetOf(store).features.threadRegisterBytes + 4) / 4 * 3;
   auto elements = [](Value value) { return cast<RankedTensorType>(value.getType()).getNumElements(); };
   int64_t bytes = elements(store.getValue()) * 4;
   for (LoadOp load : loads)
     bytes += elements(load.getResult()) * simt::elementBytes(getElementTypeOrSelf(load.getType()));
-  return loads.empty() || bytes <= kMostBytes * threadsOf(store).count();
+  return loads.empty() || bytes <= mostBytes * threadsOf(store).count();
 }
 
 /// Whether the pointers follow from this argument, or from something else than arguments.

@@ -20,15 +20,16 @@ struct LaunchStorage {
 /// Whether a launch tests every access: as its options say, else as TRITON_INTERPRET says now.
 bool isChecked(const LaunchOptions &options);
 
-/// The calling thread's storage for launches of the kernel, or a new one inside a print callback that launches. A
-/// thread has a few, so that kernels that it launches in turns keep what repeated launches need.
+/// The calling thread's storage for launches of the kernel. A thread has a few, so that kernels that it launches in
+/// turns keep what repeated launches need. A new one where a launch with the same storage is under way: in a print
+/// callback, or a grid function, that launches.
 class LaunchFrame {
 public:
   explicit LaunchFrame(const Kernel::Impl &kernel);
   ~LaunchFrame();
   LaunchFrame(const LaunchFrame &) = delete;
   const Binding &binding() const { return storage_->binding; }
-  /// The binding, to be made anew.
+  /// The binding, for a caller that assigns all of it. What a repeated launch would use of it is forgotten.
   Binding &startBinding() {
     storage_->repeat.forget();
     return storage_->binding;

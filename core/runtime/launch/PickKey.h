@@ -17,8 +17,8 @@ namespace tegula {
 /// What is known of one argument, as a byte of the key.
 using ArgumentFacts = uint8_t;
 ArgumentFacts factsOf(const BoundArgument &argument);
-/// Of any value or address; 16 has the exponent 4, the greatest that counts. What an argument's type can have of it is
-/// its mask.
+/// Of any value or address; 16 has the exponent 4, the greatest that counts. With an argument's mask, these are the
+/// facts that its type can have.
 inline ArgumentFacts factsOf(uint64_t bits) {
   return static_cast<ArgumentFacts>(std::countr_zero(bits | 16) | (bits == 1) << 3);
 }

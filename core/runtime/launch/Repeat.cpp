@@ -6,7 +6,6 @@ void Repeat::remember(const Kernel::Impl &kernel, const Binding &binding, const 
   const Prototype &prototype = kernel.prototype;
   const Specialization &specialization = *selection.specialization;
   const Deciding &deciding = specialization.deciding;
-  forget();
   if (!selection.pick || specialization.isTunable || !deciding.bucketed.empty() || !deciding.exact.empty() ||
       binding.positionalConstants)
     return;
@@ -17,15 +16,15 @@ void Repeat::remember(const Kernel::Impl &kernel, const Binding &binding, const 
     const Argument *given = binding.given[param];
     if (!given)
       return;
-    Was was = Was::Other;
+    Kind kind = Kind::Other;
     if (std::holds_alternative<Buffer>(given->value()) && !prototype.info.params[param].annotatedType)
-      was = Was::Buffer;
+      kind = Kind::Buffer;
     else if (std::holds_alternative<int64_t>(given->value()) && bound.type == ScalarType::I32)
-      was = Was::I32;
+      kind = Kind::I32;
     else if (std::holds_alternative<TensorDescriptor>(given->value()) && bound.kind == ParamType::Kind::Descriptor)
-      was = Was::Descriptor;
+      kind = Kind::Descriptor;
     ArgumentFacts mask = deciding.masks[i];
-    expected_.push_back({was, mask, ArgumentFacts(factsOf(bound.bits) & mask), param});
+    expected_.push_back({kind, mask, ArgumentFacts(factsOf(bound.bits) & mask), param});
   }
   selection_ = selection;
   kernel_ = kernel.serial;
@@ -33,16 +32,14 @@ void Repeat::remember(const Kernel::Impl &kernel, const Binding &binding, const 
 
 const Variant *Repeat::bindAll(const Kernel::Impl &kernel, const Device::Impl &device, Binding &binding,
                                const std::vector<Argument> &values) const {
-  auto typeOf = [&](const Expected &of) -> const ParamType & {
-    return selection_.specialization->types[static_cast<size_t>(&of - expected_.data())];
-  };
   BoundArgument *bound = binding.arguments.data();
   const Expected *expected = expected_.data();
+  const ParamType *type = selection_.specialization->types.data();
   for (const Argument &argument : values) {
     const Argument::Value &value = argument.value();
     binding.given[expected->param] = &argument;
-    switch (expected->was) {
-    case Was::Buffer: {
+    switch (expected->kind) {
+    case Kind::Buffer: {
       auto *buffer = std::get_if<Buffer>(&value);
       if (!buffer || &buffer->impl()->device() != &device || toScalarType(buffer->impl()->type) != bound->type)
         return nullptr;
@@ -50,18 +47,18 @@ const Variant *Repeat::bindAll(const Kernel::Impl &kernel, const Device::Impl &d
       bound->bits = bound->buffer->address();
       break;
     }
-    case Was::I32: {
+    case Kind::I32: {
       auto *integer = std::get_if<int64_t>(&value);
       if (!integer || *integer != static_cast<int32_t>(*integer))
         return nullptr;
       bound->bits = static_cast<uint32_t>(*integer);
       break;
     }
-    case Was::Descriptor: {
+    case Kind::Descriptor: {
       auto *descriptor = std::get_if<TensorDescriptor>(&value);
       const Buffer::Impl *tensor = descriptor ? descriptor->tensor.impl().get() : nullptr;
       if (!tensor || &tensor->device() != &device || toScalarType(tensor->type) != bound->type ||
-          descriptor->block != typeOf(*expected).block)
+          descriptor->block != type->block)
         return nullptr;
       bound->buffer = tensor;
       bound->bits = tensor->address();
@@ -71,14 +68,14 @@ const Variant *Repeat::bindAll(const Kernel::Impl &kernel, const Device::Impl &d
       bound->paddingNaN = descriptor->paddingNaN;
       break;
     }
-    case Was::Other:
+    case Kind::Other:
       binding.resolve(kernel.prototype, device, *bound, expected->param);
-      if (!bound->matches(typeOf(*expected)))
+      if (!bound->matches(*type))
         return nullptr;
     }
     if ((factsOf(bound->bits) & expected->mask) != expected->facts)
       return nullptr;
-    ++bound, ++expected;
+    ++bound, ++expected, ++type;
   }
   return selection_.pick->find(binding.arguments);
 }
@@ -92,8 +89,7 @@ const Selection *Repeat::rebind(const Kernel::Impl &kernel, const Device::Impl &
   if (!variant)
     return nullptr;
   Selection &trace = launchTrace();
-  trace = selection_;
-  trace.variant = variant;
+  trace = {selection_.specialization, selection_.pick->configured, variant, /*fromMemory=*/true, selection_.pick};
   return &trace;
 }
 

@@ -11,8 +11,8 @@ class Repeat {
 public:
   /// The next launch chooses anew.
   void forget() { kernel_ = 0; }
-  /// Remembers the selection that was made for the binding, where a repeated launch may rest on it: all arguments were
-  /// given, by position, constants apart from them, and types and facts alone decide.
+  /// Nothing is remembered before. Remembers the selection that was made for the binding, where a repeated launch may
+  /// rest on it: all arguments were given, by position, constants apart from them, and types and facts alone decide.
   void remember(const Kernel::Impl &kernel, const Binding &binding, const Selection &selection);
   /// Binds the values and returns the selection for them, which is launchTrace() then; null where the launch must bind
   /// and select anew. Takes no lock, and allocates nothing. Throws tegula::Error for values that the kernel cannot
@@ -21,11 +21,11 @@ public:
                           const std::vector<Argument> &values, const LaunchOptions &options) const;
 
 private:
-  /// What an argument was: a buffer without an annotation, an integer bound to i32, a tensor descriptor, or something
-  /// else, which is bound as in any launch.
-  enum class Was : uint8_t { Buffer, I32, Descriptor, Other };
+  /// How the last launch's argument was given: a buffer for a parameter without an annotation, an integer that became
+  /// an i32, a tensor descriptor, or something else, which is bound as in any launch.
+  enum class Kind : uint8_t { Buffer, I32, Descriptor, Other };
   struct Expected {
-    Was was = Was::Other;
+    Kind kind = Kind::Other;
     ArgumentFacts mask = 0, facts = 0;
     uint32_t param = 0; // index in KernelInfo::params
   };
