@@ -251,19 +251,6 @@ void Printer::printWideMultiply(Operation *op) {
   set(op->getResult(1), high);
 }
 
-/// A choice between vectors of 8-bit or 16-bit elements by one condition, in words. False where it is another select.
-bool Printer::printWordSelect(arith::SelectOp op) {
-  Values condition = get(op.getCondition()), yes = get(op.getTrueValue()), no = get(op.getFalseValue());
-  unsigned bits = elementType(op.getType())->getScalarSizeInBits();
-  if (condition.size() != 1 || (bits != 8 && bits != 16) || yes.size() * bits % 32 != 0)
-    return false;
-  Values words;
-  for (auto [left, right] : llvm::zip_equal(pack(yes), pack(no)))
-    words.push_back(b.CreateSelect(condition.front(), left, right));
-  set(op, unpack(words, elementType(op.getType())));
-  return true;
-}
-
 bool Printer::printElementwise(Operation *op) {
   if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
     printConstant(constant);
@@ -273,8 +260,6 @@ bool Printer::printElementwise(Operation *op) {
     printCompare(op);
     return true;
   }
-  if (auto select = dyn_cast<arith::SelectOp>(op); select && printWordSelect(select))
-    return true;
   if (isa<arith::MulSIExtendedOp, arith::MulUIExtendedOp>(op)) {
     printWideMultiply(op);
     return true;

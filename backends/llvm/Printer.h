@@ -231,7 +231,6 @@ private:
   void printConstant(mlir::arith::ConstantOp op);
   void printCompare(mlir::Operation *op);
   void printWideMultiply(mlir::Operation *op);
-  bool printWordSelect(mlir::arith::SelectOp op);
   void printLoad(simt::LoadOp op);
   /// Loads each piece by loadGlobal and calls take(words).
   void loadEach(const LoadPieces &pieces, llvm::function_ref<void(const Values &)> take);

@@ -189,6 +189,23 @@ bool hasSmallCasts(mlir::Type from, mlir::Type to, bool towardZero, const SmVers
 
 } // namespace
 
+Values NvptxPrinter::chosenWords(arith::SelectOp op) {
+  const Values condition = get(op.getCondition()), yes = get(op.getTrueValue()), no = get(op.getFalseValue());
+  llvm::Type *type = elementType(op.getType());
+  unsigned bits = type->getScalarSizeInBits();
+  if (condition.size() != 1 || (bits != 8 && bits != 16) || yes.size() * bits % 32 != 0)
+    return {};
+  Values words;
+  for (auto [left, right] : llvm::zip_equal(pack(yes), pack(no)))
+    words.push_back(b.CreateSelect(condition.front(), left, right));
+  return unpack(words, type);
+}
+
+Values NvptxPrinter::targetElements(Operation *op) {
+  auto select = dyn_cast<arith::SelectOp>(op);
+  return select ? chosenWords(select) : quotientsOf(op);
+}
+
 Values NvptxPrinter::castFloats(Operation *op, llvm::ArrayRef<llvm::Value *> from) {
   mlir::Type source = getElementTypeOrSelf(op->getOperand(0).getType());
   mlir::Type result = getElementTypeOrSelf(op->getResult(0).getType());

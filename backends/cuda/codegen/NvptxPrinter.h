@@ -61,6 +61,10 @@ protected:
   Values castFloats(mlir::Operation *op, llvm::ArrayRef<llvm::Value *> from) override;
 
 private:
+  /// Nothing where the op is no division, or one that is emitted element by element.
+  Values quotientsOf(mlir::Operation *op);
+  /// A choice between vectors of 8-bit or 16-bit elements by one condition, in words; nothing for other selects.
+  Values chosenWords(mlir::arith::SelectOp op);
   Values roundedQuotients(llvm::ArrayRef<llvm::Value *> numerators, llvm::Value *divisor, bool areHalves);
   Values narrowedQuotients(llvm::ArrayRef<llvm::Value *> numerators, llvm::Value *divisor);
   Values divided(llvm::ArrayRef<llvm::Value *> numerators, llvm::Value *divisor);

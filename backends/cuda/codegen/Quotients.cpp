@@ -111,7 +111,7 @@ static Type widenedFrom(Value value) {
   return {};
 }
 
-Values NvptxPrinter::targetElements(Operation *op) {
+Values NvptxPrinter::quotientsOf(Operation *op) {
   constexpr size_t kFewest = 4, kMost = 32; // as many share a branch
   if (!isa<arith::DivFOp>(op) || !elementType(op->getResult(0).getType())->isFloatTy() ||
       arith::bitEnumContainsAll(llvmir::fastMathOf(op), arith::FastMathFlags::afn))
