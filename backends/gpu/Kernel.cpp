@@ -202,11 +202,14 @@ void Kernel::checkParams(const Artifact &artifact) const {
                 " arguments, its code expects more");
 }
 
-void *Kernel::appendParts(ArgumentBuffer &buffer, size_t param, const DescriptorValue *value) const {
-  size_t rank = params_[param].block.size();
+void Kernel::checkRank(size_t param, size_t rank, const DescriptorValue *value) const {
   if (!value || value->shape.size() != rank || value->strides.size() != rank)
     throw InternalError("no descriptor of rank " + std::to_string(rank) + " for parameter '" + params_[param].name +
                         "' of " + named());
+}
+
+void *Kernel::appendParts(ArgumentBuffer &buffer, size_t param, const DescriptorValue *value) const {
+  checkRank(param, params_[param].block.size(), value);
   size_t first = buffer.parts.size();
   buffer.parts.push_back(value->address);
   buffer.parts.insert(buffer.parts.end(), value->shape.begin(), value->shape.end());
@@ -217,10 +220,7 @@ void *Kernel::appendParts(ArgumentBuffer &buffer, size_t param, const Descriptor
 
 void Kernel::encode(EncodedDescriptor &encoded, size_t param, const DescriptorValue *value) const {
   const Descriptor &descriptor = *descriptors_[param];
-  size_t rank = descriptor.recipe.box.size();
-  if (!value || value->shape.size() != rank || value->strides.size() != rank)
-    throw InternalError("no descriptor of rank " + std::to_string(rank) + " for parameter '" + params_[param].name +
-                        "' of " + named());
+  checkRank(param, descriptor.recipe.box.size(), value);
   if (descriptor.cache.find(*value, encoded))
     return;
   device_->platform->encodeDescriptor(descriptor.recipe, params_[param], *value, encoded);

@@ -48,9 +48,11 @@ private:
   void takeRecipes(const Artifact &artifact);
   void checkParams(const Artifact &artifact) const;
   std::string named() const { return "kernel '" + entry_ + "'"; }
-  /// Appends the words of a descriptor that is passed in parts, and returns where they begin. Throws InternalError
-  /// where the value is missing or has another rank; so does `encode`, which encodes one, or takes it from the cache.
+  /// Throws InternalError where the value is missing or has another rank.
+  void checkRank(size_t param, size_t rank, const DescriptorValue *value) const;
+  /// Appends the words of a descriptor that is passed in parts, and returns where they begin.
   void *appendParts(ArgumentBuffer &buffer, size_t param, const DescriptorValue *value) const;
+  /// Encodes the descriptor, or takes its encoding from the parameter's cache.
   void encode(EncodedDescriptor &encoded, size_t param, const DescriptorValue *value) const;
   void setArguments(ArgumentBuffer &buffer, const LaunchRequest &request) const;
   /// A kernel whose resident programs execute those of the grid; see kLaunchResident.
@@ -61,7 +63,8 @@ private:
   std::string entry_;
   std::vector<ArtifactParam> params_;
   std::vector<std::unique_ptr<Descriptor>> descriptors_; // one for each parameter; null without a recipe
-  /// How a parameter's argument is passed: its bits, a descriptor encoded by its recipe, or a descriptor in parts.
+  /// What the code gets for a parameter: the bits of a scalar or an address; a tensor descriptor in the form that the
+  /// hardware reads; or a tensor descriptor as address, extents, strides and padding.
   enum class Passed : uint8_t { Bits, Encoded, Parts };
   std::vector<Passed> passed_; // one for each parameter
   size_t descriptorCount_ = 0, partWords_ = 0, pointerCount_ = 0;

@@ -104,46 +104,60 @@ std::optional<RegisterStep> registerStep(const Problem &problem, const LinearLay
   return RegisterStep{problem.expand.compose(transfer.sublayout({kRegister}, {kRegister}))};
 }
 
-std::optional<PairStep> pairStep(const Problem &problem, const LinearLayout &transfer) {
-  uint32_t pair = 0;
+namespace {
+
+/// A bit of the lanes that does not stay where it is, and its image (register, lane, warp).
+struct MovedLane {
+  uint32_t bit; // a power of two
+  Coordinates image;
+};
+
+/// All of them; nothing if a bit of the warps does not stay.
+std::optional<std::vector<MovedLane>> movedLanes(const LinearLayout &transfer) {
+  std::vector<MovedLane> moved;
   for (Dim dim : {kLane, kWarp})
     for (unsigned bit = 0; bit < transfer.inputBits(dim); ++bit) {
-      Coordinates image = transfer.basis(dim, bit); // register, lane, warp
+      Coordinates image = transfer.basis(dim, bit);
       uint32_t own = uint32_t(1) << bit;
       if (image == Coordinates{0, dim == kLane ? own : 0, dim == kWarp ? own : 0})
         continue;
-      if (dim == kWarp || pair || image != Coordinates{0, 0, 0})
+      if (dim == kWarp)
         return std::nullopt;
-      pair = own;
+      moved.push_back({own, image});
     }
+  return moved;
+}
+
+} // namespace
+
+std::optional<PairStep> pairStep(const Problem &problem, const LinearLayout &transfer) {
+  std::optional<std::vector<MovedLane>> moved = movedLanes(transfer);
+  if (!moved || moved->size() != 1 || moved->front().image != Coordinates{0, 0, 0})
+    return std::nullopt;
+  uint32_t pair = moved->front().bit;
   for (unsigned bit = 0; bit < transfer.inputBits(kRegister); ++bit) {
     Coordinates image = transfer.basis(kRegister, bit);
     if ((image[1] & ~pair) || image[2])
       return std::nullopt;
   }
-  if (!pair)
-    return std::nullopt;
   return PairStep{pair, problem.expand.compose(transfer.sublayout({kRegister}, {kRegister, kLane}))};
 }
 
-// Each lane bit that changes has a register bit of the source as its image, and after the swap of the two this bit of
-// the lanes is where it is wanted. What then remains is the transfer of registers with the swapped bits renamed.
+// The image of each lane bit that moves is a register bit of the source. The two are swapped: the lane bit then is
+// where the destination wants it. What remains is the transfer of registers, in which an image that was such a lane bit
+// is now the register bit that it was swapped with.
 std::optional<std::vector<ConversionPlan::Step>> swapSteps(const Problem &problem, const LinearLayout &transfer) {
+  std::optional<std::vector<MovedLane>> moved = movedLanes(transfer);
+  if (!moved || moved->empty() || moved->size() > problem.options.maxSwaps)
+    return std::nullopt;
   std::vector<SwapStep> swaps;
   uint32_t swapped = 0; // register bits
-  for (Dim dim : {kLane, kWarp})
-    for (unsigned bit = 0; bit < transfer.inputBits(dim); ++bit) {
-      Coordinates image = transfer.basis(dim, bit); // register, lane, warp
-      uint32_t own = uint32_t(1) << bit;
-      if (image == Coordinates{0, dim == kLane ? own : 0, dim == kWarp ? own : 0})
-        continue;
-      if (dim == kWarp || !std::has_single_bit(image[0]) || image[1] || image[2] || (image[0] & swapped))
-        return std::nullopt;
-      swapped |= image[0];
-      swaps.push_back({own, image[0]});
-    }
-  if (swaps.empty() || swaps.size() > problem.options.maxSwaps)
-    return std::nullopt;
+  for (const auto &[bit, image] : *moved) {
+    if (!std::has_single_bit(image[0]) || image[1] || image[2] || (image[0] & swapped))
+      return std::nullopt;
+    swapped |= image[0];
+    swaps.push_back({bit, image[0]});
+  }
   std::vector<InputBases> bases = {{kRegister, {}}};
   for (unsigned bit = 0; bit < transfer.inputBits(kRegister); ++bit) {
     Coordinates image = transfer.basis(kRegister, bit);

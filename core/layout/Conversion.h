@@ -5,7 +5,9 @@
 //   registers  every thread has its elements, in other registers that are the same in all threads: registers are
 //   renamed
 //   pair       what a thread lacks, one other lane has: all registers of both lanes of a pair are exchanged
-//   swap       bits of lanes and bits of registers change places: of each two lanes each gives half of its registers
+//   swap       bits of the lane's number and of the register's number trade places: for each such bit, a lane sends
+//   half
+//              of its registers to the lane that differs from it in this bit, and receives as many
 //   shuffle    every warp has its elements: rounds in which each lane gives one register and takes one from a peer
 //   shared     through shared memory, in a layout for which stores and loads have no bank conflicts, if there is one
 //
@@ -50,8 +52,9 @@ struct PairStep {
   bool operator==(const PairStep &) const = default;
 };
 
-/// Bit `lane` of the lanes' numbers and bit `reg` of the registers' change places; both are powers of two. Of the lanes
-/// l and l ^ lane, the one without the bit gives its registers that have `reg`, and the other one those that have not:
+/// Bit `lane` of the lane's number and bit `reg` of the register's number trade places; both are powers of two. Of the
+/// lanes l and l ^ lane, the one whose number has bit `lane` clear sends its registers whose numbers have `reg` set;
+/// the other one sends those that have it clear:
 ///
 ///     register (0,1); lane (1,0), two of a row in each lane, becomes  register (1,0); lane (0,1), two of a column
 ///     lane 0 has  00 01  and gives 01 for 10;   lane 1 has  10 11  and gives 10 for 01

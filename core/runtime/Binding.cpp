@@ -61,11 +61,6 @@ void requireNoPointer(const Prototype &prototype, const KernelInfo::Param &param
                 given + " was given, a buffer is expected");
 }
 
-[[noreturn]] void failRange(const Prototype &prototype, const KernelInfo::Param &param, int64_t value) {
-  throw Error(place(prototype, param.name) + " is annotated " + std::string(name(*param.annotatedType)) + "; " +
-              std::to_string(value) + " does not fit");
-}
-
 void setInteger(BoundArgument &bound, const Prototype &prototype, const KernelInfo::Param &param, int64_t value) {
   bound.kind = ParamType::Kind::Scalar;
   if (!param.annotatedType) {
@@ -74,15 +69,15 @@ void setInteger(BoundArgument &bound, const Prototype &prototype, const KernelIn
     bound.bits = small ? static_cast<uint32_t>(value) : static_cast<uint64_t>(value);
     return;
   }
-  if (param.isAnnotatedPointer)
-    requireNoPointer(prototype, param, "an integer");
+  requireNoPointer(prototype, param, "an integer");
   bound.type = *param.annotatedType;
   if (isFloat(bound.type)) {
     bound.bits = encodeFloat(floatFormat(bound.type), static_cast<double>(value));
     return;
   }
   if (!fits(bound.type, value))
-    failRange(prototype, param, value);
+    throw Error(place(prototype, param.name) + " is annotated " + std::string(name(bound.type)) + "; " +
+                std::to_string(value) + " does not fit");
   bound.bits = maskTo(bound.type, static_cast<uint64_t>(value));
 }
 
@@ -113,23 +108,12 @@ void setScalar(BoundArgument &bound, const Prototype &prototype, const KernelInf
   bound.bits = type == ScalarType::I1 ? scalar.bits & 1 : maskTo(type, scalar.bits);
 }
 
-[[noreturn]] void failNumberExpected(const Prototype &prototype, const KernelInfo::Param &param,
-                                     const Argument &argument) {
-  throw Error(place(prototype, param.name) + " is annotated " + std::string(name(*param.annotatedType)) + "; " +
-              kindOf(argument) + " was given, a number is expected");
-}
-
-[[noreturn]] void failDevice(const Prototype &prototype, const KernelInfo::Param &param, const Device::Impl &device,
-                             const Device::Impl &wanted) {
-  throw Error(place(prototype, param.name) + " is on device " + device.info.name + ", the launch is on device " +
-              wanted.info.name);
-}
-
 /// A pointer to elements of `type`. As in Triton an annotated pointer's type holds, whatever the elements are.
 void setPointer(BoundArgument &bound, const Prototype &prototype, const KernelInfo::Param &param,
                 const Argument &argument, ParamType::Kind kind, ScalarType type, uint64_t address) {
   if (param.annotatedType && !param.isAnnotatedPointer)
-    failNumberExpected(prototype, param, argument);
+    throw Error(place(prototype, param.name) + " is annotated " + std::string(name(*param.annotatedType)) + "; " +
+                kindOf(argument) + " was given, a number is expected");
   bound.kind = kind;
   bound.type = param.isAnnotatedPointer && kind == ParamType::Kind::Pointer ? *param.annotatedType : type;
   bound.bits = address;
@@ -139,21 +123,13 @@ void setMemory(BoundArgument &bound, const Prototype &prototype, const KernelInf
                const Device::Impl &device, const Argument &argument, const Buffer &buffer, ParamType::Kind kind) {
   const Buffer::Impl &memory = *buffer.impl();
   if (&memory.device() != &device)
-    failDevice(prototype, param, memory.device(), device);
+    throw Error(place(prototype, param.name) + " is on device " + memory.device().info.name +
+                ", the launch is on device " + device.info.name);
   setPointer(bound, prototype, param, argument, kind, toScalarType(memory.type), memory.address());
-  bound.buffer = &memory;
+  bound.set(memory);
 }
 
-void setDescriptor(BoundArgument &bound, const Prototype &prototype, const KernelInfo::Param &param,
-                   const Device::Impl &device, const Argument &argument, const TensorDescriptor &descriptor) {
-  setMemory(bound, prototype, param, device, argument, descriptor.tensor, ParamType::Kind::Descriptor);
-  bound.block = &descriptor.block;
-  bound.paddingNaN = descriptor.paddingNaN;
-  bound.shape = descriptor.tensor.shape();
-  bound.strides = descriptor.tensor.strides();
-}
-
-/// The frequent kinds first: repeated launches come here for each argument.
+/// The frequent kinds first.
 void setValue(BoundArgument &bound, const Prototype &prototype, const KernelInfo::Param &param,
               const Device::Impl &device, const Argument &argument) {
   const Argument::Value &value = argument.value();
@@ -162,7 +138,8 @@ void setValue(BoundArgument &bound, const Prototype &prototype, const KernelInfo
   } else if (auto *integer = std::get_if<int64_t>(&value)) {
     setInteger(bound, prototype, param, *integer);
   } else if (auto *descriptor = std::get_if<TensorDescriptor>(&value)) {
-    setDescriptor(bound, prototype, param, device, argument, *descriptor);
+    setMemory(bound, prototype, param, device, argument, descriptor->tensor, ParamType::Kind::Descriptor);
+    bound.set(*descriptor);
   } else if (auto *address = std::get_if<DeviceAddress>(&value)) {
     setPointer(bound, prototype, param, argument, ParamType::Kind::Pointer, toScalarType(address->type),
                address->address);
@@ -252,6 +229,15 @@ Prototype::Prototype(KernelInfo kernel) : info(std::move(kernel)), defaults(info
     else if (auto *real = std::get_if<double>(&*param.defaultValue))
       defaults[i] = Argument(*real);
   }
+}
+
+void BoundArgument::set(const TensorDescriptor &descriptor) {
+  const Buffer::Impl &tensor = *descriptor.tensor.impl();
+  set(tensor);
+  shape = tensor.shape;
+  strides = tensor.strides;
+  block = &descriptor.block;
+  paddingNaN = descriptor.paddingNaN;
 }
 
 bool BoundArgument::matches(const ParamType &param) const {

@@ -31,6 +31,12 @@ struct BoundArgument {
   const PointerArray *pointers = nullptr;
   const ConstantValue *value = nullptr; // of a Constant: None, or a default that is no number
 
+  /// Sets address and memory, or those of a descriptor's tensor and the rest of the descriptor; not kind and type.
+  void set(const Buffer::Impl &memory) {
+    buffer = &memory;
+    bits = memory.address();
+  }
+  void set(const TensorDescriptor &descriptor);
   /// Whether a kernel compiled for `param` accepts this argument, apart from divisibility.
   bool matches(const ParamType &param) const;
   /// Kind and element type. Arguments with equal codes have equal types, apart from the block of a descriptor and the

@@ -22,12 +22,13 @@ public:
     });
   }
   const Binding &binding() { return frame_.binding(); }
-  /// The selection for values that repeat an earlier launch; null where `bind` and a selection are needed.
+  /// Repeat::rebind: binds the values if they are like those of the launch before, and returns the selection. Null: the
+  /// caller calls `bind`, selects, and calls `remember`.
   const Selection *rebind(const std::vector<Argument> &values) {
     return translated(ApiError::Kind::BadUse,
                       [&] { return frame_.rebind(kernel_, *stream.device().impl(), values, options_); });
   }
-  const Selection *rebind(const std::map<std::string, Argument> &) { return nullptr; } // found by name each time
+  const Selection *rebind(const std::map<std::string, Argument> &) { return nullptr; } // arguments by name
   void remember(const Selection &selection, const std::vector<Argument> &) { frame_.remember(kernel_, selection); }
   void remember(const Selection &, const std::map<std::string, Argument> &) {}
   /// Null where this launch must not measure: a graph cannot hold the waiting, and checked launches are slow.

@@ -98,12 +98,15 @@ TEST(Conversion, KeepsRegisters) {
   }
 }
 
+std::vector<InputBases>::iterator find(std::vector<InputBases> &bases, Dim dim) {
+  return std::find_if(bases.begin(), bases.end(), [&](const InputBases &each) { return each.dim == dim; });
+}
+
 /// `from`, but one bit of the lanes, with elements of its own, is a bit of the registers instead, anywhere among them:
 /// the lanes that differ in it hold copies. Nothing where all lanes hold copies already.
 std::optional<LinearLayout> joinedLanes(Rng &rng, const LinearLayout &from) {
   std::vector<InputBases> bases = from.bases();
-  auto find = [&](Dim dim) { return std::find_if(bases.begin(), bases.end(), [&](auto &b) { return b.dim == dim; }); };
-  auto lanes = find(kLane), registers = find(kRegister);
+  auto lanes = find(bases, kLane), registers = find(bases, kRegister);
   if (lanes == bases.end() || registers == bases.end() || lanes->bases.empty())
     return std::nullopt;
   Coordinates &joined = lanes->bases[below(rng, uint32_t(lanes->bases.size()))];
@@ -141,8 +144,7 @@ TEST(Conversion, ExchangesPairs) {
 /// has too few.
 std::optional<LinearLayout> swappedLanes(Rng &rng, const LinearLayout &from, unsigned count) {
   std::vector<InputBases> bases = from.bases();
-  auto find = [&](Dim dim) { return std::find_if(bases.begin(), bases.end(), [&](auto &b) { return b.dim == dim; }); };
-  auto lanes = find(kLane), registers = find(kRegister);
+  auto lanes = find(bases, kLane), registers = find(bases, kRegister);
   if (lanes == bases.end() || registers == bases.end() ||
       std::min(lanes->bases.size(), registers->bases.size()) < count)
     return std::nullopt;

@@ -144,7 +144,8 @@ TEST_F(Repeats, TheSecondLaunchIsFromMemory) {
   }
 }
 
-/// A grid function that launches the same kernel and others, some of which share its storage.
+/// A launch's storage is in use while its grid function runs. Launches that the function makes, of the same kernel and
+/// of others to which the thread would give the same storage, must not change it.
 TEST_F(Repeats, LaunchesInsideOfAGridFunction) {
   std::vector<Kernel> others;
   for (int i = 0; i < 9; ++i)

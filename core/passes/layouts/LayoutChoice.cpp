@@ -138,26 +138,13 @@ DistributedAttr withNeighboursFirst(DistributedAttr layout, unsigned axis) {
 DistributedAttr withRuns(DistributedAttr layout, unsigned axis, int64_t width, int64_t mostSwaps) {
   unsigned rank = layout.getRank();
   SmallVector<int64_t> registers(layout.getRegisters()), lanes(layout.getLanes());
-  // Of the bits whose bases are steps along `axis` alone, of at least `least` elements, the one with the shortest.
-  auto find = [&](ArrayRef<int64_t> bases, int64_t least) {
-    std::optional<unsigned> found;
-    for (unsigned bit = 0; bit < bases.size() / rank; ++bit) {
-      ArrayRef<int64_t> basis = bases.slice(bit * rank, rank);
-      bool isAlong = llvm::all_of(llvm::seq(0u, rank), [&](unsigned each) { return each == axis || basis[each] == 0; });
-      if (isAlong && basis[axis] >= least && (!found || basis[axis] < bases[*found * rank + axis]))
-        found = bit;
-    }
-    return found;
-  };
-  int64_t run = 1;
-  for (int64_t swaps = 0; run < width; run *= 2) {
-    std::optional<unsigned> ofRegisters = find(registers, run), ofLanes = find(lanes, run);
-    if (ofRegisters && registers[*ofRegisters * rank + axis] == run)
-      continue;
-    if (!ofRegisters || !ofLanes || lanes[*ofLanes * rank + axis] != run || swaps++ == mostSwaps)
-      break;
-    std::swap(registers[*ofRegisters * rank + axis], lanes[*ofLanes * rank + axis]);
-  }
+  // A thread's own neighbours, the lanes that hold the next ones, and the registers that go on behind these.
+  int64_t run = int64_t(1) << neighbourBits(registers, rank, axis, 1).size();
+  SmallVector<unsigned> next = neighbourBits(lanes, rank, axis, run);
+  SmallVector<unsigned> behind = neighbourBits(registers, rank, axis, run << next.size());
+  int64_t most = std::min<int64_t>({mostSwaps, int64_t(next.size()), int64_t(behind.size())});
+  for (int64_t i = 0; i < most && run < width; ++i, run *= 2)
+    std::swap(lanes[next[i] * rank + axis], registers[behind[i] * rank + axis]);
   auto made = DistributedAttr::get(layout.getContext(), rank, registers, lanes, layout.getWarps(), layout.getBlocks());
   return withNeighboursFirst(made, axis);
 }

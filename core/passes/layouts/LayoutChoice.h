@@ -48,10 +48,10 @@ layout_ir::DistributedAttr splitLayout(mlir::MLIRContext *context, llvm::ArrayRe
 /// a thread has.
 layout_ir::DistributedAttr withNeighboursFirst(layout_ir::DistributedAttr layout, unsigned axis);
 
-/// The layout with up to `mostSwaps` bits of its lanes, those with the shortest steps along the axis, in the places of
-/// bits of its registers, so that threads have up to `width` neighbours in consecutive registers. Example: of lanes
-/// (0,2) (0,4) (1,0) and registers (0,1) (0,8) (0,16), for width 8: lanes (0,8) (0,16) (1,0), registers (0,1) (0,2)
-/// (0,4).
+/// The layout with up to `mostSwaps` bases of lanes exchanged for bases of registers, so that a thread has up to
+/// `width` neighbours along the axis in consecutive registers. Exchanged are the lanes that hold a thread's next
+/// neighbours, for the registers that go on behind these lanes. Example, axis 1, width 8: lanes (0,2) (0,4) (1,0) and
+/// registers (0,1) (0,8) (0,16) become lanes (0,8) (0,16) (1,0) and registers (0,1) (0,2) (0,4).
 layout_ir::DistributedAttr withRuns(layout_ir::DistributedAttr layout, unsigned axis, int64_t width, int64_t mostSwaps);
 
 /// Whether an access in `layout` is about as fast as in its own `accessLayout`: each thread's vectors are at least half

@@ -72,8 +72,9 @@ private:
   /// The same for 8-bit operands where an instruction loads fragments from shared memory: it cannot transpose bytes.
   void takeByteRun(mlir::Value operand, unsigned depthAxis);
   void takeRun(mlir::Value operand, unsigned depthAxis, int64_t run);
-  /// For an access to which its group's layout would be slow. A load whose result goes to a product's result takes,
-  /// where it can, the layout of that with bits of lanes and registers swapped: shuffles then do for the conversion.
+  /// The layout of an access that would be slow in its group's layout. A load in the group of a product's result gets
+  /// the product's layout with bits of lanes and registers swapped (withRuns), if the load is then fast: shuffles
+  /// convert what it loads. All others get accessLayout.
   layout_ir::DistributedAttr ownLayoutOf(mlir::Operation *op, layout_ir::DistributedAttr ofGroup,
                                          const AccessShape &access) const;
   void collect(mlir::Operation *op);
@@ -87,8 +88,8 @@ private:
   const AxisAnalysis &axes_;
   ThreadShape threads_;
   bool narrowsEdges_;
-  bool loadsMatrices_; // from shared memory, by an instruction that can transpose
-  int64_t swappedLaneBits_;
+  bool loadsMatrices_;      // from shared memory, by an instruction that can transpose
+  int64_t swappedLaneBits_; // the target's policy
   mlir::MLIRContext *context_;
   llvm::DenseSet<mlir::Value> cheap_;
   llvm::MapVector<mlir::Value, Number> numbers_; // in source order, so that decisions are deterministic

@@ -32,9 +32,9 @@ StoreOp onlyStore(func::FuncOp function) {
   return isOnly ? only : StoreOp();
 }
 
-/// Whether threads load the block in the layout of a product's result, or in one that swaps of bits convert to it: its
-/// rows are read by vectors of 16 bytes (LayoutGroups, ownLayoutOf). A thread has pairs of neighbours in that layout,
-/// and each swap doubles them.
+/// Whether threads can load the block by rows, in vectors of 16 bytes, and still have it in the layout of a product's
+/// result without an exchange through shared memory. In that layout a thread has two neighbours of a row; each swap of
+/// a lane's bit with a register's doubles them (LayoutGroups::ownLayoutOf takes the layout).
 bool isReadByRows(LoadOp load, const AxisAnalysis &axes) {
   constexpr int64_t kVectorBytes = 16;
   auto type = cast<RankedTensorType>(load.getType());
@@ -43,9 +43,10 @@ bool isReadByRows(LoadOp load, const AxisAnalysis &axes) {
          axes.accessWidth(load.getPtr(), load.getMask(), size_t(type.getRank()) - 1) * bytes >= kVectorBytes;
 }
 
-/// The blocks that threads load and from which the stored value is computed, such as a residual; nothing if one of them
-/// is not read by rows, or does not come to the value element by element. Their loads then want the layout of a store
-/// by threads: the exchange through what the copy's buffer leaves of shared memory would take many rounds.
+/// The loads by threads of blocks, such as a residual, that the stored value is computed from element by element.
+/// Nothing if hardware should not store the value: one of the blocks is not read by rows, or its elements change places
+/// on the way. Such a block would go through shared memory, of which the buffer of the store leaves so little that the
+/// exchange takes many rounds.
 std::optional<SmallVector<LoadOp>> loadsOf(StoreOp store) {
   auto type = cast<RankedTensorType>(store.getValue().getType());
   AxisAnalysis axes(store->getParentOfType<func::FuncOp>());
@@ -76,8 +77,8 @@ std::optional<SmallVector<LoadOp>> loadsOf(StoreOp store) {
 
 /// Whether a thread has registers for the value in f32 and for the loaded blocks.
 bool fitRegisters(StoreOp store, ArrayRef<LoadOp> loads) {
-  // Three quarters; addresses, masks and what the loop needs have the rest. One register more reads as zero.
-  int64_t mostBytes = (simt::targetOf(store).features.threadRegisterBytes + 4) / 4 * 3;
+  // The last fifth is for addresses, masks and what the loop needs.
+  int64_t mostBytes = simt::targetOf(store).features.threadRegisterBytes / 5 * 4;
   auto elements = [](Value value) { return cast<RankedTensorType>(value.getType()).getNumElements(); };
   int64_t bytes = elements(store.getValue()) * 4;
   for (LoadOp load : loads)

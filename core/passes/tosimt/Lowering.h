@@ -128,7 +128,7 @@ private:
   mlir::Value fromThread(mlir::Value vector, mlir::Value from);
   /// The new registers of a conversion within pairs of lanes.
   mlir::Value exchangePairs(mlir::Value vector, const layout::PairStep &step);
-  /// Each lane gives one half of the vector, by its bit, and gets its peer's other half in the places of that.
+  /// The new registers of a swap: a lane sends one half of the vector to its peer, and puts what it receives there.
   mlir::Value swapBits(mlir::Value vector, const layout::SwapStep &step);
   mlir::Value convertLayout(mlir::Value vector, Layout from, Layout to, llvm::ArrayRef<int64_t> shape,
                             mlir::Operation *op);

@@ -20,9 +20,9 @@ struct LaunchStorage {
 /// Whether a launch tests every access: as its options say, else as TRITON_INTERPRET says now.
 bool isChecked(const LaunchOptions &options);
 
-/// The calling thread's storage for launches of the kernel. A thread has a few, so that kernels that it launches in
-/// turns keep what repeated launches need. A new one where a launch with the same storage is under way: in a print
-/// callback, or a grid function, that launches.
+/// Storage of one launch. A thread keeps a few, and a kernel has always the same one of them, so that a thread which
+/// launches several kernels in turns finds there what `Repeat` keeps of each. While a launch uses the thread's storage,
+/// a launch inside of it, by its grid function or its print callback, gets a new one if its kernel has the same.
 class LaunchFrame {
 public:
   explicit LaunchFrame(const Kernel::Impl &kernel);
@@ -34,7 +34,7 @@ public:
     storage_->repeat.forget();
     return storage_->binding;
   }
-  /// As Repeat says, with the frame's binding.
+  /// Repeat::rebind and Repeat::remember, with the frame's binding.
   const Selection *rebind(const Kernel::Impl &kernel, const Device::Impl &device, const std::vector<Argument> &values,
                           const LaunchOptions &options) {
     return storage_->repeat.rebind(kernel, device, storage_->binding, values, options);

@@ -6,8 +6,6 @@
 namespace tegula {
 namespace {
 
-constexpr ArgumentFacts kExponent = 7, kIsOne = 8;
-
 int64_t signedValue(const BoundArgument &argument) {
   unsigned unused = 64 - byteSize(argument.type) * 8;
   return isUnsigned(argument.type) ? static_cast<int64_t>(argument.bits)
@@ -31,18 +29,18 @@ uint64_t exactBits(const Prototype &prototype, const Binding &binding, uint32_t 
 ArgumentFacts factMask(const BoundArgument &argument) {
   if (!argument.hasFacts())
     return 0;
-  return argument.kind == ParamType::Kind::Scalar ? kExponent | kIsOne : kExponent;
+  return argument.kind == ParamType::Kind::Scalar ? kFactExponent | kFactIsOne : kFactExponent;
 }
 
 ArgumentFacts factsOf(const BoundArgument &argument) { return factsOf(argument.bits) & factMask(argument); }
 
 void addFacts(ParamType &type, ArgumentFacts facts) {
-  type.divisibility = 1u << (facts & kExponent);
-  type.isOne = facts & kIsOne;
+  type.divisibility = 1u << (facts & kFactExponent);
+  type.isOne = facts & kFactIsOne;
 }
 
 bool includes(ArgumentFacts all, ArgumentFacts some) {
-  return (all & kExponent) >= (some & kExponent) && (all & kIsOne) >= (some & kIsOne);
+  return (all & kFactExponent) >= (some & kFactExponent) && (all & kFactIsOne) >= (some & kFactIsOne);
 }
 
 std::vector<ArgumentFacts> factsOf(const std::vector<BoundArgument> &arguments) {

@@ -17,10 +17,11 @@ namespace tegula {
 /// What is known of one argument, as a byte of the key.
 using ArgumentFacts = uint8_t;
 ArgumentFacts factsOf(const BoundArgument &argument);
-/// Of any value or address; 16 has the exponent 4, the greatest that counts. With an argument's mask, these are the
-/// facts that its type can have.
+inline constexpr ArgumentFacts kFactExponent = 7, kFactIsOne = 8; // the byte's parts
+/// Of the bits of a value or address, of whatever type; an argument has those of them that its factMask has. 16 has the
+/// exponent 4, the greatest that counts.
 inline ArgumentFacts factsOf(uint64_t bits) {
-  return static_cast<ArgumentFacts>(std::countr_zero(bits | 16) | (bits == 1) << 3);
+  return static_cast<ArgumentFacts>(std::countr_zero(bits | 16) | (bits == 1 ? kFactIsOne : 0));
 }
 void addFacts(ParamType &type, ArgumentFacts facts);
 /// Whether everything that `some` says is also said by `all`.

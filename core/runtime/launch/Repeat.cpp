@@ -43,8 +43,7 @@ const Variant *Repeat::bindAll(const Kernel::Impl &kernel, const Device::Impl &d
       auto *buffer = std::get_if<Buffer>(&value);
       if (!buffer || &buffer->impl()->device() != &device || toScalarType(buffer->impl()->type) != bound->type)
         return nullptr;
-      bound->buffer = buffer->impl().get();
-      bound->bits = bound->buffer->address();
+      bound->set(*buffer->impl());
       break;
     }
     case Kind::I32: {
@@ -60,12 +59,7 @@ const Variant *Repeat::bindAll(const Kernel::Impl &kernel, const Device::Impl &d
       if (!tensor || &tensor->device() != &device || toScalarType(tensor->type) != bound->type ||
           descriptor->block != type->block)
         return nullptr;
-      bound->buffer = tensor;
-      bound->bits = tensor->address();
-      bound->shape = tensor->shape;
-      bound->strides = tensor->strides;
-      bound->block = &descriptor->block;
-      bound->paddingNaN = descriptor->paddingNaN;
+      bound->set(*descriptor);
       break;
     }
     case Kind::Other:

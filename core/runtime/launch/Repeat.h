@@ -1,22 +1,24 @@
-// The short way of a launch that repeats the thread's last launch of its kernel (docs/tuning.md, "Repeated launches").
+// What a thread keeps of its last launch of a kernel, so that the next launch of the kernel with arguments of the same
+// types and facts needs no look-up (docs/tuning.md, "Repeated launches").
 #pragma once
 
 #include "core/runtime/KernelImpl.h"
 
 namespace tegula {
 
-/// The choice of a launch, for the next launch whose arguments have the same types and facts. Belongs to the binding
-/// of that launch: the next one changes the binding in place.
+/// The selection of a launch, and what its arguments were. It belongs to the binding of that launch, which the next
+/// launch changes in place.
 class Repeat {
 public:
-  /// The next launch chooses anew.
+  /// The next launch binds and selects anew.
   void forget() { kernel_ = 0; }
-  /// Nothing is remembered before. Remembers the selection that was made for the binding, where a repeated launch may
-  /// rest on it: all arguments were given, by position, constants apart from them, and types and facts alone decide.
+  /// To be called after `forget`. Keeps the selection that was made for the binding, if types and facts of the
+  /// arguments alone decided it, all arguments were given, and none of the constants is among them. Else keeps nothing.
   void remember(const Kernel::Impl &kernel, const Binding &binding, const Selection &selection);
-  /// Binds the values and returns the selection for them, which is launchTrace() then; null where the launch must bind
-  /// and select anew. Takes no lock, and allocates nothing. Throws tegula::Error for values that the kernel cannot
-  /// take, as Binding::resolve does.
+  /// If the values, by position, have the types and facts of the launch before, and the options are for the same
+  /// specialization: binds them, sets launchTrace(), and returns it. Else null: the caller binds and selects. Takes no
+  /// lock, and allocates nothing. Throws tegula::Error for values that the kernel cannot take, as Binding::resolve
+  /// does.
   const Selection *rebind(const Kernel::Impl &kernel, const Device::Impl &device, Binding &binding,
                           const std::vector<Argument> &values, const LaunchOptions &options) const;
 
