@@ -49,8 +49,8 @@ const char *environmentValue(Variable variable);
 /// True where set to anything but "", "0", "false", "off" and "no" (in any case). Allocates nothing.
 bool environmentFlag(Variable variable);
 
-/// environmentFlag for one variable that is asked for often, by one thread: variables are searched only where some were
-/// set or unset since the last time.
+/// environmentFlag of one variable, for a thread that asks for it often: the environment is searched again only where
+/// it changed since the thread asked last. An object belongs to one thread.
 class FlagWatch {
 public:
   explicit FlagWatch(Variable variable) : variable_(variable) {}
@@ -58,9 +58,9 @@ public:
 
 private:
   Variable variable_;
-  char **environment_ = nullptr; // `environ` as it was, and its pointers up to the null that ends them
-  std::vector<char *> entries_;
-  const char *value_ = nullptr;
+  char **environment_ = nullptr; // `environ` when it was searched last
+  std::vector<char *> entries_;  // its pointers then, up to the null that ends them
+  const char *value_ = nullptr;  // found then; null: the variable was not set
 };
 
 /// `NAME=value` lines of the variables that enter the cache key, unset ones with an empty value.

@@ -69,8 +69,9 @@ struct TargetPolicies {
   /// Whether elements that a lane lacks in a new layout come by shuffles where a single other lane has all of them;
   /// else they go through shared memory, as all other elements that change lanes do.
   bool exchangesPairs = false;
-  /// Up to so many bits of lanes change places with bits of registers by shuffles, half of a thread's elements for each
-  /// bit, where a new layout differs in nothing else; elements that change lanes otherwise go through shared memory.
+  /// The most bits of the lane's number that a conversion of layouts may swap with bits of the register's number by
+  /// shuffles, where the layouts differ in nothing else (layout::SwapStep). Each shuffles half of a thread's elements.
+  /// 0: such elements go through shared memory, as all others that change lanes do.
   int64_t swappedLaneBits = 0;
   /// The most bytes of registers that a thread may spend on asynchronous products of a loop that overlap: on carried
   /// tensors, operands and results, so that the last product of a chain is delayed by one iteration; on results, so
