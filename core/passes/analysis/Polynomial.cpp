@@ -141,6 +141,22 @@ unsigned Polynomials::remainder(const Polynomial &start, Value divisor, int64_t 
   return atoms_.size() - 1;
 }
 
+std::optional<std::pair<unsigned, int64_t>> Polynomials::iteration(unsigned induction) {
+  auto variable = dyn_cast<BlockArgument>(atoms_[induction].value);
+  auto loop = variable ? dyn_cast<scf::ForOp>(variable.getOwner()->getParentOp()) : scf::ForOp();
+  APInt step;
+  if (!loop || variable != loop.getInductionVar() || atoms_[induction].step != 1 ||
+      !matchPattern(loop.getLowerBound(), m_Zero()) || !matchPattern(loop.getStep(), m_ConstantInt(&step)) ||
+      step.getSExtValue() <= 1)
+    return std::nullopt;
+  Atom made{variable, {}, 1, step.getSExtValue()};
+  for (auto [number, atom] : llvm::enumerate(atoms_))
+    if (atom.value == made.value && atom.step == made.step && !atom.isRemainder())
+      return std::pair(unsigned(number), made.step);
+  atoms_.push_back(made);
+  return std::pair(unsigned(atoms_.size() - 1), made.step);
+}
+
 bool Polynomials::hasRemainder(const Polynomial &polynomial) const {
   return llvm::any_of(polynomial.terms(), [&](const Polynomial::Term &term) {
     return llvm::any_of(term.atoms, [&](unsigned number) { return atoms_[number].isRemainder(); });
@@ -168,6 +184,8 @@ Value Polynomials::emit(OpBuilder &builder, Location location, const Polynomial 
       Value factor = atom.value;
       if (atom.isRemainder())
         factor = builder.create<arith::RemSIOp>(location, emit(builder, location, *atom.start), atom.value);
+      else if (atom.step != 1)
+        factor = builder.create<arith::DivSIOp>(location, atom.value, number(atom.step));
       product = product ? builder.create<arith::MulIOp>(location, product, factor).getResult() : factor;
     }
     if (!product)

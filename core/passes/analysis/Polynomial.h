@@ -55,11 +55,15 @@ public:
                                       llvm::function_ref<std::optional<Polynomial>(mlir::Value yielded)> stepOf);
   /// The atom for start mod divisor, where a range of `extent` elements was added to start.
   unsigned remainder(const Polynomial &start, mlir::Value divisor, int64_t extent);
+  /// For an atom that is the induction variable of a loop from 0 in constant steps of more than 1: the atom for the
+  /// number of the iteration, and the step. None for others.
+  std::optional<std::pair<unsigned, int64_t>> iteration(unsigned induction);
 
   struct Atom {
-    mlir::Value value; // the scalar; of a remainder: the divisor
+    mlir::Value value; // the scalar; of a remainder: the divisor; of an iteration's number: the induction variable
     std::optional<Polynomial> start = {};
     int64_t extent = 1;
+    int64_t step = 1; // the atom is value / step
     bool isRemainder() const { return start.has_value(); }
   };
   const Atom &atom(unsigned number) const { return atoms_[number]; }

@@ -232,13 +232,20 @@ private:
     return startAlong(axis);
   }
 
-  /// What is left of the start: for each stride an axis along which the block has one element.
+  /// What is left of the start: for each stride an axis along which the block has one element. What a loop in steps of
+  /// 64 adds has the stride 64, and the number of the iteration as position.
   bool takeOuterAxes() {
     SmallVector<std::pair<Term, Polynomial>, 2> outer; // stride, position
     for (const Term &term : rest_.terms()) {
       Term stride{term.factor, {}}, position;
       for (unsigned atom : term.atoms)
         (isParam(atom) ? stride : position).atoms.push_back(atom);
+      for (unsigned &atom : position.atoms)
+        if (auto iteration = scalars_.iteration(atom); iteration && llvm::isInt<31>(stride.factor)) {
+          atom = iteration->first;
+          stride.factor *= iteration->second;
+        }
+      llvm::sort(position.atoms);
       if (position.atoms.empty())
         return isFailure("it begins at an offset of its own");
       if (stride.factor < 0)

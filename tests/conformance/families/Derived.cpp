@@ -152,6 +152,24 @@ void addJoined(Cases &cases) {
       cases, {.form = "sum", .ofBlock = DType::F32, .m = 200, .n = 320, .blockM = 128, .blockN = 256, .warps = 8});
 }
 
+/// Products of loops that count the depth's elements, and move pointers without masks.
+void addStepped(Cases &cases) {
+  constexpr int64_t m = 128, n = 192;
+  for (DType type : {DType::F16, DType::BF16})
+    for (int64_t k : {0, 64, 160})
+      for (int64_t first : {0, 32})
+        for (int64_t step : {1, 32, 64}) { // 32 is the block's depth
+          std::string variant = named(type) + ",depth " + std::to_string(k) + ",from " + std::to_string(first) +
+                                ",steps of " + std::to_string(step);
+          Case &made = cases.add("derived", "derived.py", "stepped", variant)
+                           .in(type, std::max<int64_t>(m * k, 1), whole(-2, 2))
+                           .in(type, std::max<int64_t>(k * n, 1), whole(-2, 2))
+                           .out(type, m * n, exactAnyZero(), matrixProduct(n, k, k, 1, n, 1));
+          made.value(n).value(k).with("M", 64).with("N", 64).with("K", 32).with("FIRST", first).with("STEP", step);
+          made.warps(4).grid(n / 64, m / 64);
+        }
+}
+
 /// Launches of which each breaks one condition: code that takes descriptors would be wrong for it.
 void addBroken(Cases &cases) {
   for (DType type : {DType::F16, DType::BF16, DType::I8, DType::F32}) {
@@ -208,6 +226,7 @@ void addDerived(Cases &cases) {
       addProduct(cases, each, rows);
   addBroken(cases);
   addJoined(cases);
+  addStepped(cases);
   for (const char *extremes : {"A", "B"})
     addRounded(cases, extremes);
   for (int64_t size : {64, 72, 100, 130})

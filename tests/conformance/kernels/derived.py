@@ -51,6 +51,24 @@ def product(a_ptr, b_ptr, c_ptr, m, n, k, am, ak, bk, bn, shift, batch, M: tl.co
     tl.store(c_ptr + place, total, mask=(i[:, None] < m) & (j[None, :] < n))
 
 
+# c = a b without masks, of sizes that blocks divide: the loop counts the elements of the depth from `first` on, and
+# moves pointers.
+@triton.jit
+def stepped(a_ptr, b_ptr, c_ptr, n, k, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr, FIRST: tl.constexpr,
+            STEP: tl.constexpr):
+    i = tl.program_id(1) * M + tl.arange(0, M)
+    j = tl.program_id(0) * N + tl.arange(0, N)
+    p = tl.arange(0, K)
+    a_ptrs = a_ptr + i[:, None] * k + p[None, :]
+    b_ptrs = b_ptr + p[:, None] * n + j[None, :]
+    total = tl.zeros((M, N), tl.float32)
+    for _ in range(FIRST, FIRST + k // K * STEP, STEP):
+        total = tl.dot(tl.load(a_ptrs), tl.load(b_ptrs), total)
+        a_ptrs += K
+        b_ptrs += K * n
+    tl.store(c_ptr + i[:, None] * n + j[None, :], total.to(c_ptr.dtype.element_ty))
+
+
 # c = a b joined with a block of r, whose element (i, j) is at i rm + j rn.
 @triton.jit
 def joined(a_ptr, b_ptr, r_ptr, c_ptr, m, n, k, rm, rn, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr,
