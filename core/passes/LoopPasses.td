@@ -130,6 +130,35 @@ def PipelineCopies : Pass<"tile-pipeline-copies", "::mlir::ModuleOp"> {
     bounds depend on no load, a thread of four further warps starts them (`simt.producer`; docs/matrix.md, "A producer
     for copies by hardware"). Two groups of warps then start the products of a loop with a delayed product in turns.
 
+    The producer also copies a block that the kernel loads through pointers behind such a loop, such as a residual, in
+    parts of its columns through the stages of one ring, if
+
+    - hardware copies the kernel's result out, the rings fill and empty together, and no product is delayed;
+    - a stage has the block's rows and element type, and the parts are no more than the stages;
+    - the launch can describe the tensor (as for tile-describe-loads), and facts of the arguments say that it is
+      aligned;
+    - neither the loop nor what stands between it and the load writes memory or waits.
+
+    ```mlir
+    %block = tile.load %p mask %inside other %zeros : tensor<128x128x!tile.ptr<f16>>
+    ```
+    becomes, in the producer and in the kernel's own code,
+    ```mlir
+    simt.barrier_wait %empty0[%s0], %parity0                        // behind the loop, which ends with %s0 and %p0
+    simt.copy_tile %residual[%row, %column] to ... stage %s0 of the ring ... on %full0[%s0] phase %p0 if %true
+    simt.arrive_warps %full0[%s0]                                   // for the other ring, which has no copy
+    ... the same of column %column + 64 for stage %s1 ...
+    simt.move_ring %s0, %p0 to %s2, %p2
+
+    simt.barrier_wait %full[%r], %p
+    simt.barrier_wait %full[%r1], %p1
+    %block = simt.shared_load_parts %part0, %part1 : ... -> tensor<128x128xf16>
+    simt.arrive_warps %empty[%r] loaded
+    simt.move_ring %r, %p to %r2, %p2
+    ```
+    If the loop's product runs on, its last stage is handed back before the waits, and the last part's by the ring's
+    next iteration.
+
     Marked loads in the kernel's body are copied once: the copies start when the kernel begins, and threads wait for
     them before the first loop, branch or product.
 
@@ -228,9 +257,9 @@ def LoopPrograms : Pass<"tile-loop-programs", "::mlir::ModuleOp"> {
 
     Programs of a grid run in any order, so no guard is needed; but one program must not wait for another. A kernel
     with atomics, barriers, volatile loads, prints or assertions is left as it is, and so is one whose buffers do not
-    fit the target's shared memory side by side, not even with the result in parts of its columns, whose rings are read
-    outside of the loop, whose loop has more iterations in some programs than in others, or whose code before the
-    producer depends on the program.
+    fit the target's shared memory side by side, not even with the result in parts of its columns, whose rings are used
+    outside of the loop without a `simt.move_ring`, whose loop has more iterations in some programs than in others, or
+    whose code before the producer depends on the program.
 
     Before:
     ```mlir

@@ -690,6 +690,30 @@ func.func @f(%s: !simt.shared<16xf32>) {
 
 // -----
 
+func.func @f(%s: !simt.shared<16xf32>) {
+  // expected-error@+1 {{expected a tensor of 2 parts '!simt.shared<16xf32>' along its last axis, found}}
+  %v = simt.shared_load_parts %s, %s : !simt.shared<16xf32>, !simt.shared<16xf32> -> tensor<16xf32>
+  return
+}
+
+// -----
+
+func.func @f(%s: !simt.shared<16xf32>, %t: !simt.shared<8xf32>) {
+  // expected-error@+1 {{expected buffers of one type, found '!simt.shared<16xf32>' and '!simt.shared<8xf32>'}}
+  %v = simt.shared_load_parts %s, %t : !simt.shared<16xf32>, !simt.shared<8xf32> -> tensor<32xf32>
+  return
+}
+
+// -----
+
+func.func @f(%s: !simt.shared<16xf32>) {
+  // expected-error@+1 {{expected at least one buffer, found none}}
+  %v = "simt.shared_load_parts"() : () -> tensor<32xf32>
+  return
+}
+
+// -----
+
 func.func @f(%s: !simt.shared<16x8xf32>, %v: tensor<16xf32>) {
   // expected-error@+1 {{expected a tensor of the view's rank '!simt.shared<16x8xf32>', found}}
   simt.shared_store %s, %v : !simt.shared<16x8xf32>, tensor<16xf32>

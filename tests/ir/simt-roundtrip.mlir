@@ -216,6 +216,8 @@ func.func @copies(%p: tensor<8x8x!tile.ptr<f16>>, %m: tensor<8x8xi1>, %w: tensor
   simt.shared_store %s, %w part 1 : !simt.shared<8x8xf16, #sw>, tensor<8x16xf16>
   // CHECK: simt.shared_load %{{.*}} : {{.*}}<8x8xf16, #{{.*}}> -> tensor<8x8xf16>
   %l = simt.shared_load %s : !simt.shared<8x8xf16, #sw> -> tensor<8x8xf16>
+  // CHECK: simt.shared_load_parts %[[S:.*]], %[[S]] : {{.*}}<8x8xf16, #{{.*}}>, {{.*}}<8x8xf16, #{{.*}}> -> tensor<8x16xf16>
+  %g = simt.shared_load_parts %s, %s : !simt.shared<8x8xf16, #sw>, !simt.shared<8x8xf16, #sw> -> tensor<8x16xf16>
   return
 }
 
@@ -275,6 +277,8 @@ func.func @asynchronous(%x: !tile.ptr<f16>, %d: !tile.desc<8x8xf16>, %f: !tile.d
   simt.wait_tiles %t on %b1 : !simt.barriers<1>
   // CHECK: simt.copy_out %{{.*}} to %{{.*}}[%{{.*}}, %{{.*}}] : !simt.shared<8x8xf16, #{{.*}}>, !tile.desc<8x8xf16>
   simt.copy_out %s to %d[%n, %n] : !simt.shared<8x8xf16, #sw>, !tile.desc<8x8xf16>
+  // CHECK: simt.move_ring %[[N:.*]], %[[N]] to %[[N]], %[[N]]
+  simt.move_ring %n, %n to %n, %n
   // CHECK: simt.arrive_warps %{{.*}}[%{{.*}}] : {{.*}}<1>
   simt.arrive_warps %b1[%n] : !simt.barriers<1>
   // CHECK: simt.end_barriers %{{.*}} : {{.*}}<1>

@@ -339,6 +339,7 @@ def Simt_ArriveWarpsOp : Simt_Op<"arrive_warps", [MemoryEffects<[MemRead, MemWri
     All threads of the region execute it. A thread that waits for the end of the phase (`simt.barrier_wait`) may
     overwrite the operands of products that the arriving warps have waited for. With `loaded`, it may also overwrite
     elements that threads of these warps have loaded: the threads of each warp wait for each other before the arrival.
+    In a `simt.producer`, its one thread arrives once.
 
     ```mlir
     simt.arrive_warps %empty[%stage] : !simt.barriers<4>
@@ -350,6 +351,20 @@ def Simt_ArriveWarpsOp : Simt_Op<"arrive_warps", [MemoryEffects<[MemRead, MemWri
   let builders = [OpBuilder<(ins "::mlir::Value":$barriers, "::mlir::Value":$index), [{
     build($_builder, $_state, barriers, index, ::mlir::UnitAttr());
   }]>];
+}
+
+def Simt_MoveRingOp : Simt_Op<"move_ring", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "says where a ring goes on after ops behind its loop have used it, at the planned level";
+  let description = [{
+    `stage` and `phase` are the place that the ring's loop ends with, its results; `next_stage` and `next_phase` the
+    place after all that the kernel does with the ring. Computes nothing: tile-loop-programs reads it.
+
+    ```mlir
+    simt.move_ring %loop#0, %loop#1 to %stage, %phase
+    ```
+  }];
+  let arguments = (ins I32:$stage, I32:$phase, I32:$next_stage, I32:$next_phase);
+  let assemblyFormat = "$stage `,` $phase `to` $next_stage `,` $next_phase attr-dict";
 }
 
 def Simt_CopyTileOp : Simt_Op<"copy_tile", [MemoryEffects<[MemRead, MemWrite]>]> {

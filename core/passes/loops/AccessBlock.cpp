@@ -2,6 +2,7 @@
 
 #include "core/ir/simt/Simt.h"
 #include "core/ir/tile/DerivedTensorAttr.h"
+#include "core/passes/analysis/AxisInfo.h"
 #include "core/passes/analysis/DeadElements.h"
 #include "core/passes/loops/TileCopies.h"
 
@@ -329,6 +330,19 @@ std::optional<AccessBlock> blockOf(StoreOp store, Polynomials &scalars, std::str
     return std::nullopt;
   }
   return found;
+}
+
+bool isKnownAligned(func::FuncOp function, const AccessBlock &block, Type element) {
+  AxisAnalysis axes(function);
+  int64_t bytes = simt::elementBytes(element);
+  auto pointer = function.getArgAttrOfType<IntegerAttr>(block.tensor.pointer, kDivisibilityAttr);
+  return pointer && pointer.getInt() % kTileAlignment == 0 &&
+         llvm::all_of(llvm::drop_end(block.tensor.axes), [&](const DerivedTensor::Axis &axis) {
+           int64_t known = axis.stride.factor * bytes;
+           for (uint32_t param : axis.stride.params)
+             known *= std::min<int64_t>(axes.of(function.getArgument(param)).divisor(), kTileAlignment);
+           return known % kTileAlignment == 0;
+         });
 }
 
 BlockArgument addDescriptor(func::FuncOp function, const AccessBlock &block, Type element, Location location) {

@@ -1,5 +1,5 @@
 // Loads and stores through plain pointers as accesses to a block of a tensor: which tensor, and where in it the block
-// begins. Used by tile-describe-loads and tile-describe-stores only.
+// begins. Private to the passes of core/passes/loops.
 #pragma once
 
 #include "core/contracts/DerivedTensor.h"
@@ -26,6 +26,10 @@ std::optional<AccessBlock> blockOf(LoadOp load, Polynomials &scalars, std::strin
 
 /// The same of a store: the block's elements inside of the tensor are those that it writes. No position is a remainder.
 std::optional<AccessBlock> blockOf(StoreOp store, Polynomials &scalars, std::string &obstacle);
+
+/// Whether facts of the arguments tell that the launch can describe the block's tensor, as far as alignment goes.
+/// Without, a launch that cannot would take code without any copies by hardware.
+bool isKnownAligned(mlir::func::FuncOp function, const AccessBlock &block, mlir::Type element);
 
 /// Adds a parameter for the descriptor of the block's tensor, named after its pointer; `setTensor` makes it one that
 /// the launch derives.

@@ -33,6 +33,16 @@ struct RingGroup {
   bool isLate = false; // an iteration empties the stage of the iteration before, because products run on
 };
 
+/// A block that the kernel loads behind the loop, such as a residual, and that a producer copies in parts of its
+/// columns through the stages of one of the loop's rings.
+struct BlockBehind {
+  LoadOp load;
+  Candidate *ring;
+  int64_t parts;                           // each as large as a stage of the ring
+  mlir::BlockArgument tensor;              // the descriptor that the launch derives, of one part
+  llvm::SmallVector<mlir::Value> position; // of the first part
+};
+
 /// Whether the buffer is in the loop, or is allocated before it and used in it or after it.
 bool isAliveIn(mlir::scf::ForOp loop, simt::SharedAllocOp buffer);
 
@@ -146,9 +156,27 @@ private:
   /// Makes a product wait until the stage that it reads is full. `stage` and `phase` are those of its iteration; it
   /// reads this stage or the one before.
   void waitUntilFull(simt::ProductOp product, const RingGroup &group, mlir::Value stage, mlir::Value phase);
+  /// Whether threads load left operands of the loop's products from the group's rings.
+  bool loadsLeft(const RingGroup &group);
   /// Makes the loop's products wait for the group's copies, and hands stages back after them. `stage` and `phase`: the
   /// loop's arguments.
   void synchronise(RingGroup &group, mlir::BlockArgument stage, mlir::BlockArgument phase);
+
+  /// Emits the producer's wait until the stage is empty.
+  void waitUntilEmpty(mlir::OpBuilder &builder, const RingGroup &group, mlir::Value stage, mlir::Value phase);
+
+  // --- BlockBehind.cpp ---
+  /// Finds a block that can be copied like this: hardware stores the kernel's result, the rings have one group and as
+  /// many stages as the block has parts, and nothing between the kernel's beginning and the load has to stay before it.
+  void findBlockBehind();
+  /// Takes the load's block, if the launch can describe its tensor and a ring has stages like its parts.
+  bool takeBlockBehind(LoadOp load);
+  /// Emits the producer's copies, behind its loop, which ends with stage and phase.
+  void copyBlockBehind(mlir::OpBuilder &builder, mlir::Value stage, mlir::Value phase);
+  /// Emits, in the load's place, the wait for all parts, the loads of threads, and the arrivals that hand the stages
+  /// back. `stage` and `phase`: what the kernel's own loop ends with. Returns the op behind which nothing uses the
+  /// rings.
+  mlir::Operation *readBlockBehind(mlir::Value stage, mlir::Value phase);
 
   // --- Turns.cpp ---
   /// Whether two groups of warps start the loop's products, some of which are delayed; takeTurns asks more.
@@ -183,6 +211,7 @@ private:
   LoopProducts products_;
   bool hasProducer_ = false;
   llvm::SmallVector<RingGroup> groups_;   // of a producer
+  std::optional<BlockBehind> behind_;     // what it copies behind its loop
   mlir::Operation *producerAt_ = nullptr; // the op that the producer stands behind
 };
 

@@ -162,7 +162,8 @@ private:
       return "its elements lie side by side along its first axis";
     if (mayLoadFrom(function_, function_.getArgument(block->tensor.pointer)))
       return "threads may load from the same array";
-    if (!isAligned(*block))
+    Type element = cast<RankedTensorType>(store_.getValue().getType()).getElementType();
+    if (!isKnownAligned(function_, *block, element))
       return "its address, or the distance between its lines, is not known to be a multiple of 16 bytes";
     OpBuilder builder(store_);
     SmallVector<Value> positions;
@@ -171,7 +172,6 @@ private:
     auto conditions = nonNegativeIf(function_, {ArrayRef<Value>(positions)});
     if (!conditions)
       return "a position may be negative";
-    Type element = cast<RankedTensorType>(store_.getValue().getType()).getElementType();
     BlockArgument descriptor = addDescriptor(function_, *block, element, store_.getLoc());
     auto made = builder.create<DescStoreOp>(store_.getLoc(), descriptor, store_.getValue(), positions);
     store_->remove();
@@ -186,21 +186,6 @@ private:
     block->tensor.positive = conditions->front();
     setTensor(function_, descriptor, block->tensor);
     return "";
-  }
-
-  /// Whether facts of the arguments tell that the launch can describe the tensor. Without, a launch that cannot would
-  /// take code without any copies by hardware.
-  bool isAligned(const AccessBlock &block) {
-    AxisAnalysis axes(function_);
-    int64_t bytes = simt::elementBytes(cast<RankedTensorType>(store_.getValue().getType()).getElementType());
-    auto pointer = function_.getArgAttrOfType<IntegerAttr>(block.tensor.pointer, kDivisibilityAttr);
-    return pointer && pointer.getInt() % kTileAlignment == 0 &&
-           llvm::all_of(llvm::drop_end(block.tensor.axes), [&](const DerivedTensor::Axis &axis) {
-             int64_t known = axis.stride.factor * bytes;
-             for (uint32_t param : axis.stride.params)
-               known *= std::min<int64_t>(axes.of(function_.getArgument(param)).divisor(), kTileAlignment);
-             return known % kTileAlignment == 0;
-           });
   }
 
   func::FuncOp function_;

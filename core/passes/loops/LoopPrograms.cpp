@@ -28,9 +28,10 @@ constexpr int64_t kLeastLine = 128; // bytes of a line of a result's part: what 
 bool servesSeveral(Operation *op) {
   if (auto load = dyn_cast<LoadOp>(op))
     return !load.getIsVolatile();
-  return isa<StoreOp, DescLoadOp, simt::SharedAllocOp, simt::SharedStoreOp, simt::SharedLoadOp, simt::FenceOp,
-             simt::ProductOp, simt::WaitProductsOp, simt::BarrierWaitOp, simt::ArriveWarpsOp, simt::CopyTileOp,
-             simt::CopyOutOp, scf::ForOp, scf::IfOp, scf::YieldOp, simt::EndGroupOp>(op) ||
+  return isa<StoreOp, DescLoadOp, simt::SharedAllocOp, simt::SharedStoreOp, simt::SharedLoadOp, simt::SharedLoadPartsOp,
+             simt::MoveRingOp, simt::FenceOp, simt::ProductOp, simt::WaitProductsOp, simt::BarrierWaitOp,
+             simt::ArriveWarpsOp, simt::CopyTileOp, simt::CopyOutOp, scf::ForOp, scf::IfOp, scf::YieldOp,
+             simt::EndGroupOp>(op) ||
          isMemoryEffectFree(op);
 }
 
@@ -57,6 +58,7 @@ SmallVector<Value> placeOf(Operation *op) {
 struct RingLoop {
   scf::ForOp loop;
   SmallVector<unsigned> places; // which of the carried values they are
+  SmallVector<Value> next;      // for each place, where the next program's iterations go on
 };
 
 /// Collects the places of a loop's rings; false where one does not follow from carried numbers alone.
@@ -87,19 +89,59 @@ bool collectPlaces(RingLoop &ring) {
   return !ring.places.empty();
 }
 
-/// The only loop of `ops` with rings, outside of which no op names their stages; nothing if there is none or the code
-/// is not of this form.
+/// Takes what ops behind the loop do with its rings: they name places that follow from the loop's results alone, and
+/// `simt.move_ring` says where the rings go on. False where that is not so.
+bool takeBehind(RingLoop &ring, ArrayRef<Operation *> behind) {
+  for (unsigned number : ring.places)
+    ring.next.push_back(ring.loop.getResult(number));
+  SmallVector<Value> pending;
+  bool moves = false;
+  for (Operation *op : behind) {
+    llvm::append_range(pending, placeOf(op));
+    auto move = dyn_cast<simt::MoveRingOp>(op);
+    if (!move)
+      continue;
+    for (auto [from, to] :
+         {std::pair(move.getStage(), move.getNextStage()), std::pair(move.getPhase(), move.getNextPhase())}) {
+      auto known = llvm::find(ring.next, from);
+      if (known == ring.next.end())
+        return false;
+      *known = to;
+    }
+    moves = true;
+  }
+  llvm::SmallPtrSet<Value, 16> seen;
+  while (!pending.empty()) {
+    Value value = pending.pop_back_val();
+    Operation *op = value.getDefiningOp();
+    if (!seen.insert(value).second || matchPattern(value, m_Constant()))
+      continue;
+    if (op == ring.loop && llvm::is_contained(ring.places, cast<OpResult>(value).getResultNumber()))
+      continue;
+    if (!op || op->getBlock() != ring.loop->getBlock() || op->getNumRegions() || !isMemoryEffectFree(op))
+      return false;
+    llvm::append_range(pending, op->getOperands());
+  }
+  return moves || behind.empty();
+}
+
+/// The only loop of `ops` with rings; nothing if there is none or the code is not of this form. Ops behind it may use
+/// the rings, too (takeBehind).
 std::optional<RingLoop> ringLoopOf(ArrayRef<Operation *> ops) {
   std::optional<RingLoop> found;
+  SmallVector<Operation *> behind;
   for (Operation *op : ops) {
-    if (!anyInside(op, [](Operation *inner) { return !placeOf(inner).empty(); }))
+    if (!isa<simt::MoveRingOp>(op) && !anyInside(op, [](Operation *inner) { return !placeOf(inner).empty(); }))
       continue;
     auto loop = dyn_cast<scf::ForOp>(op);
-    if (!loop || found)
+    if (found && !op->getNumRegions())
+      behind.push_back(op);
+    else if (loop && !found)
+      found = RingLoop{loop, {}, {}};
+    else
       return std::nullopt;
-    found = RingLoop{loop, {}};
   }
-  return found && collectPlaces(*found) ? found : std::nullopt;
+  return found && collectPlaces(*found) && takeBehind(*found, behind) ? found : std::nullopt;
 }
 
 /// Whether the loop has as many iterations in all programs: its bounds follow from arguments and constants. Programs
@@ -352,13 +394,10 @@ private:
       op.replaceAllUsesWith(place[size_t(op.getAxis())]);
       op.erase();
     });
-    SmallVector<Value> next;
-    for (auto [number, argument] : llvm::zip_equal(ring.places, outer.getRegionIterArgs())) {
+    for (auto [number, argument] : llvm::zip_equal(ring.places, outer.getRegionIterArgs()))
       ring.loop.getInitArgsMutable()[number].assign(argument);
-      next.push_back(ring.loop.getResult(number));
-    }
     b.setInsertionPointToEnd(outer.getBody());
-    b.create<scf::YieldOp>(location, next);
+    b.create<scf::YieldOp>(location, ring.next);
     return outer;
   }
 

@@ -203,10 +203,15 @@ static Value stageRead(simt::ProductOp product) {
 }
 
 void CopyPipeline::waitUntilFull(simt::ProductOp product, const RingGroup &group, Value stage, Value phase) {
-  OpBuilder builder(loadsLeft(product) ? product.getA().getDefiningOp() : product);
+  OpBuilder builder(tile::loadsLeft(product) ? product.getA().getDefiningOp() : product);
   Value read = stageRead(product);
   Value parity = read == stage ? phase : phaseBefore(builder, stage, phase);
   builder.create<simt::BarrierWaitOp>(loop_.getLoc(), group.full, read, parity);
+}
+
+bool CopyPipeline::loadsLeft(const RingGroup &group) {
+  return llvm::any_of(loop_.getBody()->getOps<simt::ProductOp>(),
+                      [&](simt::ProductOp product) { return tile::loadsLeft(product) && reads(product, group); });
 }
 
 void CopyPipeline::synchronise(RingGroup &group, BlockArgument stage, BlockArgument phase) {
@@ -233,12 +238,24 @@ void CopyPipeline::synchronise(RingGroup &group, BlockArgument stage, BlockArgum
   builder.setInsertionPointAfter(last);
   Value read = group.isLate ? stageBefore(builder, stage) : Value(stage);
   auto arrive = builder.create<simt::ArriveWarpsOp>(loop_.getLoc(), group.empty, read);
-  arrive.setLoaded(llvm::any_of(loop_.getBody()->getOps<simt::ProductOp>(),
-                                [&](simt::ProductOp product) { return loadsLeft(product) && reads(product, group); }));
+  arrive.setLoaded(loadsLeft(group));
   // The last of the products that are delayed by one iteration.
   for (Operation *op = loop_->getNextNode(); op; op = op->getNextNode())
     if (auto product = dyn_cast<simt::ProductOp>(op); product && reads(product, group))
       waitUntilFull(product, group, loop_.getTiedLoopResult(stage), loop_.getTiedLoopResult(phase));
+}
+
+void CopyPipeline::waitUntilEmpty(OpBuilder &builder, const RingGroup &group, Value stage, Value phase) {
+  Location location = loop_.getLoc();
+  // Stage s is empty for the r-th time (r from 0) after r phases of its object. In a late group, the first iteration of
+  // the kernel's own warps hands back the last stage, although nothing was copied to it: one phase more.
+  Value parity = builder.create<arith::XOrIOp>(location, phase, number(builder, 1));
+  if (group.isLate) {
+    Value isLast =
+        builder.create<arith::CmpIOp>(location, arith::CmpIPredicate::eq, stage, number(builder, stages_ - 1));
+    parity = builder.create<arith::SelectOp>(location, isLast, phase, parity);
+  }
+  builder.create<simt::BarrierWaitOp>(location, group.empty, stage, parity);
 }
 
 void CopyPipeline::makeProducer() {
@@ -265,15 +282,7 @@ void CopyPipeline::makeProducer() {
   });
   Value always = builder.create<arith::ConstantOp>(location, builder.getBoolAttr(true));
   for (RingGroup &group : groups_) {
-    // Stage s is empty for the r-th time (r from 0) after r phases of its object. In a late group, the first iteration
-    // of the kernel's own warps hands back the last stage, although nothing was copied to it: one phase more.
-    Value parity = builder.create<arith::XOrIOp>(location, phase, number(builder, 1));
-    if (group.isLate) {
-      Value isLast =
-          builder.create<arith::CmpIOp>(location, arith::CmpIPredicate::eq, stage, number(builder, stages_ - 1));
-      parity = builder.create<arith::SelectOp>(location, isLast, phase, parity);
-    }
-    builder.create<simt::BarrierWaitOp>(location, group.empty, stage, parity);
+    waitUntilEmpty(builder, group, stage, phase);
     for (Candidate *each : group.members) {
       DescLoadOp load = each->descLoad();
       SmallVector<Value> position;
@@ -289,6 +298,10 @@ void CopyPipeline::makeProducer() {
   auto [stageNext, phaseNext] = nextStage(builder, stage, phase);
   next.append({stageNext, phaseNext});
   builder.create<scf::YieldOp>(location, next);
+  if (behind_) {
+    builder.setInsertionPointAfter(loop);
+    copyBlockBehind(builder, loop.getResults().drop_back().back(), loop.getResults().back());
+  }
   isolate(producer);
 }
 
@@ -319,6 +332,7 @@ void CopyPipeline::isolate(simt::ProducerOp producer) {
 
 void CopyPipeline::rewriteWithProducer() {
   makeRingGroups();
+  findBlockBehind();
   makeProducer();
   OpBuilder before(loop_);
   clearStages(before, Iteration());
@@ -358,6 +372,8 @@ void CopyPipeline::rewriteWithProducer() {
       if (auto product = wait.getProduct().getDefiningOp<simt::ProductOp>();
           product && llvm::any_of(groups_, [&](const RingGroup &group) { return reads(product, group); }))
         after.setInsertionPoint(wait);
+  if (behind_)
+    after.setInsertionPointAfter(readBlockBehind(loop_.getTiedLoopResult(stage), loop_.getTiedLoopResult(phase)));
   for (RingGroup &group : groups_)
     for (Value objects : {group.full, group.empty})
       after.create<simt::EndBarriersOp>(loop_.getLoc(), objects);

@@ -1,4 +1,4 @@
-// Which scalars are not negative in any program of a launch. Used by tile-describe-loads and tile-describe-stores only.
+// Which scalars are not negative in any program of a launch. Private to the passes of core/passes/loops.
 #pragma once
 
 #include "core/contracts/ProgramExpression.h"

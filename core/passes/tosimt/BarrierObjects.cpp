@@ -65,7 +65,13 @@ LogicalResult Lowering::lowerBarrierObjects(Operation *op) {
     });
     return success();
   }
+  if (isa<simt::MoveRingOp>(op))
+    return success();
   if (auto arrive = dyn_cast<simt::ArriveWarpsOp>(op)) {
+    if (isInProducer_) {
+      b_.create<simt::BarrierArriveOp>(location_, get(arrive.getBarriers()), get(arrive.getIndex()));
+      return success();
+    }
     if (arrive.getLoaded())
       b_.create<simt::BarrierOp>(location_, b_.getI32IntegerAttr(1));
     auto branch = b_.create<scf::IfOp>(location_, b_.create<simt::ElectOp>(location_, b_.getI1Type()),

@@ -218,9 +218,11 @@ private:
   /// of a tensor larger than the buffer, part number `part`.
   void storePlanned(mlir::Value planned, Layout layout, mlir::Value vector, int64_t part);
   void lowerCopy(simt::CopyOp op);
-  void lowerSharedLoad(simt::SharedLoadOp op);
-  /// Lowers to simt.load_matrix, if the target has it and the layouts allow it; else returns false.
-  bool loadMatrices(simt::SharedLoadOp op);
+  /// The registers of a tensor with this layout, loaded from a buffer (planned: its type has the buffer's layout).
+  mlir::Value loadPlanned(mlir::Value planned, Layout layout);
+  /// The same by simt.load_matrix; null if the target lacks it or the layouts do not allow it.
+  mlir::Value loadMatrices(mlir::Value planned, Layout layout);
+  void lowerLoadParts(simt::SharedLoadPartsOp op);
   /// For each access, the XOR of its own offset and of the bases of this thread's lane and warp; then padded.
   mlir::Value offsetsFrom(llvm::ArrayRef<int64_t> byAccess, llvm::ArrayRef<int64_t> lanes,
                           llvm::ArrayRef<int64_t> warps, llvm::ArrayRef<layout::Padding> paddings = {});

@@ -209,9 +209,12 @@ LogicalResult Lowering::lowerShared(Operation *op) {
     b_.create<simt::FenceOp>(location_, fence.getKind());
     return success();
   }
+  if (auto load = dyn_cast<simt::SharedLoadPartsOp>(op)) {
+    lowerLoadParts(load);
+    return success();
+  }
   auto load = cast<simt::SharedLoadOp>(op);
-  if (!loadMatrices(load))
-    lowerSharedLoad(load);
+  set(load, loadPlanned(load.getSrc(), layoutOf(load.getResult())));
   return success();
 }
 
@@ -294,24 +297,75 @@ static SmallVector<int32_t> placesOfRegisters(ArrayRef<unsigned> order, size_t b
   return places;
 }
 
-void Lowering::lowerSharedLoad(simt::SharedLoadOp op) {
-  auto buffer = cast<simt::SharedType>(op.getSrc().getType());
-  Offsets at(layoutOf(op.getResult()), buffer);
+Value Lowering::loadPlanned(Value planned, Layout layout) {
+  if (Value loaded = loadMatrices(planned, layout))
+    return loaded;
+  auto buffer = cast<simt::SharedType>(planned.getType());
+  Offsets at(layout, buffer);
   Offsets::Accesses accesses = at.accesses(simt::elementBytes(buffer.getElementType()));
-  Value loaded = loadShared(get(op.getSrc()), placesIn(buffer, accesses.offsets, at.lanes, at.warps),
+  Value loaded = loadShared(get(planned), placesIn(buffer, accesses.offsets, at.lanes, at.warps),
                             int64_t(1) << accesses.order.size(), buffer.getElementType());
-  set(op, pick(loaded, placesOfRegisters(accesses.order, at.registers.size())));
+  return pick(loaded, placesOfRegisters(accesses.order, at.registers.size()));
 }
 
-bool Lowering::loadMatrices(simt::SharedLoadOp op) {
-  auto buffer = cast<simt::SharedType>(op.getSrc().getType());
+void Lowering::lowerLoadParts(simt::SharedLoadPartsOp op) {
+  Layout layout = layoutOf(op.getResult());
+  auto buffer = cast<simt::SharedType>(op.getParts().front().getType());
+  Offsets at(layout, buffer);
+  // What a thread holds of one part: the registers without the bits that only number parts.
+  Layout within = withinPart(layout, buffer.getTileShape());
+  unsigned rank = within.getRank();
+  SmallVector<int64_t> registers;
+  SmallVector<unsigned> order; // the register bits within a part
+  for (unsigned bit = 0; bit < at.registers.size(); ++bit) {
+    ArrayRef<int64_t> basis = within.getRegisters().slice(bit * rank, rank);
+    if (at.partOfRegisters[bit] != 0 && llvm::all_of(basis, [](int64_t step) { return step == 0; }))
+      continue;
+    llvm::append_range(registers, basis);
+    order.push_back(bit);
+  }
+  auto held = layout_ir::DistributedAttr::get(within.getContext(), rank, registers, within.getLanes(),
+                                              within.getWarps(), within.getBlocks());
+  SmallVector<Value> loaded;
+  for (Value part : op.getParts())
+    loaded.push_back(loadPlanned(part, held));
+  // Of which part a thread's registers are may also depend on the thread.
+  int64_t ofThreads = allBits(at.partOfLanes) | allBits(at.partOfWarps);
+  Value number = ofThreads ? offsetsFrom({0}, at.partOfLanes, at.partOfWarps) : Value();
+  SmallVector<Value> chosen;
+  for (int64_t part = 0; part < int64_t(loaded.size()); ++part) {
+    Value value = loaded[part];
+    for (int64_t other = 1; other < int64_t(loaded.size()); ++other)
+      if ((other & ~ofThreads) == 0) {
+        Value isOther =
+            b_.create<arith::CmpIOp>(location_, arith::CmpIPredicate::eq, pickOne(number, 0), constant(other));
+        value = b_.create<arith::SelectOp>(location_, isOther, loaded[part ^ other], value);
+      }
+    chosen.push_back(value);
+  }
+  int64_t count = int64_t(1) << order.size();
+  Value all = concat(chosen, count * int64_t(loaded.size()), buffer.getElementType());
+  SmallVector<int32_t> places;
+  for (int64_t number = 0; number < int64_t(1) << at.registers.size(); ++number) {
+    int64_t part = 0, place = 0;
+    for (auto [bit, basis] : llvm::enumerate(at.partOfRegisters))
+      part ^= (number >> bit & 1) * basis;
+    for (auto [position, bit] : llvm::enumerate(order))
+      place |= (number >> bit & 1) << position;
+    places.push_back(int32_t(part * count + place));
+  }
+  set(op, pick(all, places));
+}
+
+Value Lowering::loadMatrices(Value planned, Layout layout) {
+  auto buffer = cast<simt::SharedType>(planned.getType());
   int64_t bytes = simt::elementBytes(buffer.getElementType());
   if (!target_.features.loadsMatrices || warpSize_ != 32 || bytes > 2 || buffer.getElementType().isInteger(1) ||
       !buffer.getTileLayout().getPadding().empty())
-    return false;
-  Offsets at(layoutOf(op.getResult()), buffer);
+    return {};
+  Offsets at(layout, buffer);
   if (at.lanes.size() != 5)
-    return false;
+    return {};
   // The instruction moves units of 16 bits: one element, or two neighbours of 8 bits. Of each matrix, a lane gets two
   // units. So a thread's register bits are, from the lowest bit of a loaded element's number: with 8 bits the one of
   // the neighbour, then the one that tells the two units apart (`unitBit`), then those that number matrices (`rest`).
@@ -320,12 +374,12 @@ bool Lowering::loadMatrices(simt::SharedLoadOp op) {
   if (unit == 2) {
     const auto *neighbour = llvm::find(at.registers, 1);
     if (neighbour == at.registers.end())
-      return false;
+      return {};
     order.push_back(unsigned(neighbour - at.registers.begin()));
   }
   const unsigned unitBit = llvm::is_contained(order, 0u) ? 1 : 0; // the lowest that is left
   if (unitBit >= at.registers.size())
-    return false;
+    return {};
   order.push_back(unitBit);
   SmallVector<int64_t> rest;
   for (unsigned bit = unitBit + 1; bit < at.registers.size(); ++bit)
@@ -340,10 +394,10 @@ bool Lowering::loadMatrices(simt::SharedLoadOp op) {
   const SmallVector<int64_t, 3> sideBySide = {unit, 2 * unit, 4 * unit};
   bool isPlain = pairs == sideBySide, isTransposed = groups == sideBySide;
   if (!isPlain && !isTransposed)
-    return false;
+    return {};
   ArrayRef<int64_t> rows = isPlain ? groups : pairs;
   if ((allBits(rows) | allBits(rest) | allBits(at.warps)) & (8 * unit - 1))
-    return false;
+    return {};
   // Lane 8*i + r gives the offset of row r of matrix i.
   ArrayRef<int64_t> matrices = ArrayRef(rest).take_front(2);
   SmallVector<int64_t> byLane(rows);
@@ -354,10 +408,9 @@ bool Lowering::loadMatrices(simt::SharedLoadOp op) {
   SmallVector<Value> parts;
   for (size_t i = 0; i < loads.size(); ++i)
     parts.push_back(
-        b_.create<simt::LoadMatrixOp>(location_, each, get(op.getSrc()), pickOne(offsets, int32_t(i)), isTransposed));
+        b_.create<simt::LoadMatrixOp>(location_, each, get(planned), pickOne(offsets, int32_t(i)), isTransposed));
   Value loaded = concat(parts, int64_t(1) << at.registers.size(), buffer.getElementType());
-  set(op, llvm::is_sorted(order) ? loaded : pick(loaded, placesOfRegisters(order, at.registers.size())));
-  return true;
+  return llvm::is_sorted(order) ? loaded : pick(loaded, placesOfRegisters(order, at.registers.size()));
 }
 
 } // namespace tegula::tosimt

@@ -87,7 +87,9 @@ struct Joined {
   int64_t m = 128, n = 128, k = 96;
   int64_t blockM = 64, blockN = 64, warps = 4;
   bool byColumns = false, inPlace = false;
-  int64_t lead = 0; // of the block's array
+  int64_t lead = 0;   // of the block's array
+  int64_t depth = 32; // of a block
+  int64_t stages = 3;
 };
 
 void addJoined(Cases &cases, const Joined &s) {
@@ -114,20 +116,23 @@ void addJoined(Cases &cases, const Joined &s) {
       }
     return out;
   };
-  std::string variant = named(s.type) + "," + s.form + (s.ofBlock == s.type ? "" : "," + named(s.ofBlock)) + "," +
-                        std::to_string(s.m) + "x" + std::to_string(s.n) + (s.byColumns ? ",by columns" : "") +
-                        (s.inPlace ? ",in place" : "") + (s.lead ? ",begins anywhere" : "") +
-                        (s.warps == 4 ? "" : ",warps=" + std::to_string(s.warps));
+  std::string variant =
+      named(s.type) + "," + s.form + (s.ofBlock == s.type ? "" : "," + named(s.ofBlock)) + "," + std::to_string(s.m) +
+      "x" + std::to_string(s.n) + (s.byColumns ? ",by columns" : "") + (s.inPlace ? ",in place" : "") +
+      (s.lead ? ",begins anywhere" : "") + (s.warps == 4 ? "" : ",warps=" + std::to_string(s.warps)) +
+      (s.stages == 3 ? "" : ",stages=" + std::to_string(s.stages)) +
+      (s.depth == 32 ? "" : ",depth=" + std::to_string(s.depth)) + (s.k == 96 ? "" : ",k=" + std::to_string(s.k));
   Case &made = cases.add("derived", "derived.py", "joined", variant)
-                   .in(s.type, s.m * s.k, whole(-2, 2))
-                   .in(s.type, s.k * s.n, whole(-2, 2));
+                   .in(s.type, std::max<int64_t>(s.m * s.k, 1), whole(-2, 2))
+                   .in(s.type, std::max<int64_t>(s.k * s.n, 1), whole(-2, 2));
   if (s.inPlace)
     made.inOut(s.ofBlock, s.m * s.n, whole(-8, 8), exactAnyZero(), reference).same(2);
   else
     made.in(s.ofBlock, s.m * s.n, whole(-8, 8), s.lead).out(s.type, s.m * s.n, exactAnyZero(), reference);
   for (int64_t value : {s.m, s.n, s.k, rm, rn})
     made.value(value);
-  made.with("M", s.blockM).with("N", s.blockN).with("K", 32).with("FORM", s.form).warps(int(s.warps));
+  made.with("M", s.blockM).with("N", s.blockN).with("K", s.depth).with("FORM", s.form).with("STAGES", s.stages);
+  made.warps(int(s.warps));
   made.grid((s.m + s.blockM - 1) / s.blockM, (s.n + s.blockN - 1) / s.blockN);
 }
 
@@ -148,6 +153,29 @@ void addJoined(Cases &cases) {
     addJoined(cases, {.form = form, .m = 200, .n = 320, .blockM = 128, .blockN = 256, .warps = 8});
   addJoined(cases, {.form = "sum", .m = 200, .n = 320, .blockM = 128, .blockN = 256, .warps = 8, .inPlace = true});
   addJoined(cases, {.form = "sum", .m = 256, .n = 128, .blockM = 128, .blockN = 128, .warps = 8});
+  // Parts of the block through a ring's stages: as many as stages, and fewer.
+  for (const char *form : {"sum", "two sums"})
+    for (int64_t k : {0, 64, 320})
+      addJoined(cases, {.form = form,
+                        .m = 200,
+                        .n = 320,
+                        .k = k,
+                        .blockM = 128,
+                        .blockN = 256,
+                        .warps = 8,
+                        .depth = 64,
+                        .stages = 4});
+  addJoined(cases, {.form = "sum",
+                    .m = 200,
+                    .n = 320,
+                    .blockM = 128,
+                    .blockN = 256,
+                    .warps = 8,
+                    .inPlace = true,
+                    .depth = 64,
+                    .stages = 4});
+  for (int64_t depth : {32, 64}) // several programs on a multiprocessor, one after another
+    addJoined(cases, {.form = "sum", .m = 1536, .n = 832, .blockM = 128, .blockN = 64, .warps = 8, .depth = depth});
   addJoined( // more registers than a thread has
       cases, {.form = "sum", .ofBlock = DType::F32, .m = 200, .n = 320, .blockM = 128, .blockN = 256, .warps = 8});
 }

@@ -72,14 +72,14 @@ def stepped(a_ptr, b_ptr, c_ptr, n, k, M: tl.constexpr, N: tl.constexpr, K: tl.c
 # c = a b joined with a block of r, whose element (i, j) is at i rm + j rn.
 @triton.jit
 def joined(a_ptr, b_ptr, r_ptr, c_ptr, m, n, k, rm, rn, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr,
-           FORM: tl.constexpr):
+           FORM: tl.constexpr, STAGES: tl.constexpr):
     i = tl.program_id(0) * M + tl.arange(0, M)
     j = tl.program_id(1) * N + tl.arange(0, N)
     p = tl.arange(0, K)
     a_ptrs = a_ptr + i[:, None] * k + p[None, :]
     b_ptrs = b_ptr + p[:, None] * n + j[None, :]
     total = tl.zeros((M, N), tl.float32)
-    for step in range(0, tl.cdiv(k, K)):
+    for step in tl.range(0, tl.cdiv(k, K), num_stages=STAGES):
         a = tl.load(a_ptrs, mask=(i[:, None] < m) & (p[None, :] < k - step * K), other=0)
         b = tl.load(b_ptrs, mask=(p[:, None] < k - step * K) & (j[None, :] < n), other=0)
         total = tl.dot(a, b, total)

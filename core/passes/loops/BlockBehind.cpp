@@ -1,0 +1,133 @@
+// Copies of a block that a kernel loads behind its loop, such as a residual, by the loop's producer (docs/matrix.md, "A
+// producer for copies by hardware").
+#include "core/passes/Explain.h"
+#include "core/passes/loops/AccessBlock.h"
+#include "core/passes/loops/CopyPipeline.h"
+#include "core/passes/loops/ProgramSigns.h"
+#include "core/passes/loops/TileCopies.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+using namespace mlir;
+
+namespace tegula::tile {
+namespace {
+
+/// Whether the scalar follows from arguments, program ids and constants alone, so that the producer can compute it,
+/// too.
+bool followsFromKernel(Value scalar) {
+  Operation *op = scalar.getDefiningOp();
+  if (!op)
+    return isa<func::FuncOp>(cast<BlockArgument>(scalar).getOwner()->getParentOp());
+  return isMemoryEffectFree(op) && op->getNumRegions() == 0 && llvm::all_of(op->getOperands(), [](Value operand) {
+           return !isa<TensorType>(operand.getType()) && followsFromKernel(operand);
+         });
+}
+
+/// Whether hardware copies a result of the kernel out.
+bool copiesOut(func::FuncOp kernel) {
+  return kernel.walk([](simt::CopyOutOp) { return WalkResult::interrupt(); }).wasInterrupted();
+}
+
+} // namespace
+
+void CopyPipeline::findBlockBehind() {
+  if (groups_.size() != 1 || !products_.delayed.empty() || !copiesOut(loop_->getParentOfType<func::FuncOp>()) ||
+      !mayBePassedByCopies(loop_))
+    return;
+  for (Operation *op = loop_->getNextNode(); op && mayBePassedByCopies(op); op = op->getNextNode())
+    if (auto load = dyn_cast<LoadOp>(op); load && takeBlockBehind(load)) {
+      explain(load.getLoc(), "copies") << "by hardware, of a tensor that the launch describes, in " << behind_->parts
+                                       << " parts behind those of the loop";
+      return;
+    }
+}
+
+bool CopyPipeline::takeBlockBehind(LoadOp load) {
+  auto kernel = loop_->getParentOfType<func::FuncOp>();
+  auto type = dyn_cast<RankedTensorType>(load.getType());
+  if (!type || type.getRank() != 2 || load.getEviction() != EvictionPolicy::Normal)
+    return false;
+  ArrayRef<int64_t> shape = type.getShape();
+  auto canHold = [&](Candidate *each) {
+    ArrayRef<int64_t> stage = each->type().getShape();
+    return each->type().getElementType() == type.getElementType() && stage.size() == 2 && stage[0] == shape[0] &&
+           shape[1] % stage[1] == 0 && shape[1] / stage[1] <= stages_ && each->layout.getBasis(0)[1] == 1;
+  };
+  auto ring = llvm::find_if(groups_.front().members, canHold);
+  if (ring == groups_.front().members.end())
+    return false;
+  Polynomials scalars;
+  std::string obstacle;
+  std::optional<AccessBlock> block = blockOf(load, scalars, obstacle);
+  if (!block || block->isTransposed || !isKnownAligned(kernel, *block, type.getElementType()) ||
+      llvm::any_of(block->positions, [&](const Polynomial &each) { return scalars.hasRemainder(each); }))
+    return false;
+  OpBuilder builder(load);
+  SmallVector<Value> position;
+  for (const Polynomial &each : block->positions)
+    position.push_back(scalars.emit(builder, load.getLoc(), each));
+  auto conditions = nonNegativeIf(kernel, {ArrayRef<Value>(position)});
+  AxisAnalysis axes(kernel, AxisAnalysis::Facts::Ignored);
+  int64_t piece = kTileAlignment / simt::elementBytes(type.getElementType());
+  if (!conditions || !llvm::all_of(position, followsFromKernel) || axes.of(position.back()).divisor() < piece)
+    return false;
+  block->extents.back() = (*ring)->type().getShape()[1];
+  BlockArgument tensor = addDescriptor(kernel, *block, type.getElementType(), load.getLoc());
+  block->tensor.positive = conditions->front();
+  setTensor(kernel, tensor, block->tensor);
+  behind_ = BlockBehind{load, *ring, shape[1] / block->extents.back(), tensor, position};
+  return true;
+}
+
+void CopyPipeline::copyBlockBehind(OpBuilder &builder, Value stage, Value phase) {
+  Location location = behind_->load.getLoc();
+  const RingGroup &group = groups_.front();
+  int64_t columns = behind_->ring->type().getShape()[1];
+  Value always = builder.create<arith::ConstantOp>(location, builder.getBoolAttr(true));
+  Value atStage = stage, atPhase = phase;
+  for (int64_t part = 0; part < behind_->parts; ++part) {
+    waitUntilEmpty(builder, group, atStage, atPhase);
+    SmallVector<Value> position = behind_->position;
+    position.back() = builder.create<arith::AddIOp>(location, position.back(), number(builder, part * columns));
+    builder.create<simt::CopyTileOp>(location, behind_->tensor, position, stageOf(builder, *behind_->ring, atStage),
+                                     group.full, atStage, atPhase, always, /*tf32=*/false);
+    for (size_t other = 1; other < group.members.size(); ++other) // the phase counts a copy to each of the rings
+      builder.create<simt::ArriveWarpsOp>(location, group.full, atStage);
+    std::tie(atStage, atPhase) = nextStage(builder, atStage, atPhase);
+  }
+  builder.create<simt::MoveRingOp>(location, stage, phase, atStage, atPhase);
+}
+
+Operation *CopyPipeline::readBlockBehind(Value stage, Value phase) {
+  LoadOp load = behind_->load;
+  Location location = load.getLoc();
+  const RingGroup &group = groups_.front();
+  for (Operation *op = load->getNextNode(); op; op = op->getNextNode())
+    if (auto wait = dyn_cast<simt::WaitProductsOp>(op); wait && wait.getProduct().getDefiningOp() == loop_) {
+      wait->moveBefore(load); // the parts may need the stages that the last products read
+      break;
+    }
+  OpBuilder builder(load);
+  if (group.isLate)
+    builder.create<simt::ArriveWarpsOp>(location, group.empty, stageBefore(builder, stage)).setLoaded(loadsLeft(group));
+  SmallVector<Value> stages, parts;
+  Value atStage = stage, atPhase = phase;
+  for (int64_t part = 0; part < behind_->parts; ++part) {
+    builder.create<simt::BarrierWaitOp>(location, group.full, atStage, atPhase);
+    parts.push_back(stageOf(builder, *behind_->ring, atStage));
+    stages.push_back(atStage);
+    std::tie(atStage, atPhase) = nextStage(builder, atStage, atPhase);
+  }
+  Value read = builder.create<simt::SharedLoadPartsOp>(location, load.getType(), parts);
+  if (group.isLate)
+    stages.pop_back(); // the next iteration of the ring hands it back
+  for (Value each : stages)
+    builder.create<simt::ArriveWarpsOp>(location, group.empty, each).setLoaded(true);
+  auto end = builder.create<simt::MoveRingOp>(location, stage, phase, atStage, atPhase);
+  load.replaceAllUsesWith(read);
+  load.erase();
+  return end;
+}
+
+} // namespace tegula::tile
