@@ -71,7 +71,8 @@ class Measurement(unittest.TestCase):
             def elapsed_time(self, end):
                 return end.at - self.at
 
-        cuda = types.SimpleNamespace(is_available=lambda: True, Event=Event, synchronize=lambda: None)
+        cuda = types.SimpleNamespace(is_available=lambda: True, Event=Event,
+                                     synchronize=lambda: calls.append("wait"))
         torch = types.SimpleNamespace(cuda=cuda, int32="int32", empty=lambda *shape, **options: types.SimpleNamespace(
             zero_=lambda: work("empty", 100)))
         tensor = types.SimpleNamespace(grad=1)
@@ -79,7 +80,7 @@ class Measurement(unittest.TestCase):
             times = tegula.testing.do_bench(lambda: work("call", 2), warmup=8, rep=10, grad_to_none=[tensor],
                                             return_mode="all")
         self.assertEqual((times, tensor.grad), ([2.0] * 5, None))
-        self.assertEqual(calls, ["call"] * (1 + 5 + 4) + ["empty", "call"] * 5)
+        self.assertEqual(calls, ["call"] * (1 + 5) + ["wait"] + ["call"] * 4 + ["empty", "call"] * 5 + ["wait"])
 
 
 class Compilation(unittest.TestCase):

@@ -116,32 +116,40 @@ def current_stream(device):
     return torch.cuda.current_stream(int(device.partition(":")[2])).cuda_stream if torch else 0
 
 
-def _elapsed(work):
-    """Milliseconds that the current GPU takes for what `work` gives to PyTorch's current stream."""
+def _enqueue(work):
+    """Gives `work` to PyTorch's current stream between two events, which it returns."""
     torch = sys.modules["torch"]
     start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
     start.record()
     work()
     end.record()
-    torch.cuda.synchronize()
+    return start, end
+
+
+def _elapsed(work):
+    """Milliseconds that the current GPU takes for what `work` gives to PyTorch's current stream."""
+    start, end = _enqueue(work)
+    sys.modules["torch"].cuda.synchronize()
     return start.elapsed_time(end)
 
 
 def milliseconds(fn, warmup, rep, before_each):
     """Of calls of `fn` on the current GPU, each with an empty second-level cache: after `warmup` milliseconds, for
-    about `rep` milliseconds of calls and at least three. `before_each` is called before each and not measured."""
+    about `rep` milliseconds of calls and at least three. `before_each` is called before each and not measured. The GPU
+    is waited for once, behind all calls: it would else wait for the host within each."""
     torch = sys.modules["torch"]
     cache = torch.empty(1 << 26, dtype=torch.int32, device=_SHARED_NAME)  # 256 MB, more than any device has
     fn()
     once = max(_elapsed(lambda: [fn() for _ in range(5)]) / 5, 1e-3)
     for _ in range(int(warmup / once)):
         fn()
-    times = []
+    spans = []
     for _ in range(max(3, int(rep / once))):
         before_each()
         cache.zero_()
-        times.append(_elapsed(fn))
-    return times
+        spans.append(_enqueue(fn))
+    torch.cuda.synchronize()
+    return [start.elapsed_time(end) for start, end in spans]
 
 
 def graph_milliseconds(fn, calls):
