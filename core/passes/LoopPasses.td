@@ -134,10 +134,12 @@ def PipelineCopies : Pass<"tile-pipeline-copies", "::mlir::ModuleOp"> {
     parts of its columns through the stages of one ring, if
 
     - hardware copies the kernel's result out, the rings fill and empty together, and no product is delayed;
-    - a stage has the block's rows and element type, and the parts are no more than the stages;
+    - the block is only joined with other values element by element;
+    - a stage has the block's rows and element type, and its columns divide the block's;
     - the launch can describe the tensor (as for tile-describe-loads), and facts of the arguments say that it is
       aligned;
-    - neither the loop nor what stands between it and the load writes memory or waits.
+    - neither the loop nor what stands between it and the load writes memory or waits for other threads, and no loop,
+      product or buffer stands between them.
 
     ```mlir
     %block = tile.load %p mask %inside other %zeros : tensor<128x128x!tile.ptr<f16>>
@@ -151,13 +153,14 @@ def PipelineCopies : Pass<"tile-pipeline-copies", "::mlir::ModuleOp"> {
     simt.move_ring %s0, %p0 to %s2, %p2
 
     simt.barrier_wait %full[%r], %p
-    simt.barrier_wait %full[%r1], %p1
-    %block = simt.shared_load_parts %part0, %part1 : ... -> tensor<128x128xf16>
+    %left = simt.shared_load ... stage %r of the ring ... -> tensor<128x64xf16>
     simt.arrive_warps %empty[%r] loaded
+    ... the same of the next stage ...
+    %block = simt.join_parts %left, %right : tensor<128x64xf16>, tensor<128x64xf16> -> tensor<128x128xf16>
     simt.move_ring %r, %p to %r2, %p2
     ```
-    If the loop's product runs on, its last stage is handed back before the waits, and the last part's by the ring's
-    next iteration.
+    If the loop's product runs on, its last stage is handed back before the first part is waited for, each part's stage
+    before the next, and the last part's by the ring's next iteration, which may be the next program's.
 
     Marked loads in the kernel's body are copied once: the copies start when the kernel begins, and threads wait for
     them before the first loop, branch or product.

@@ -690,25 +690,36 @@ func.func @f(%s: !simt.shared<16xf32>) {
 
 // -----
 
-func.func @f(%s: !simt.shared<16xf32>) {
-  // expected-error@+1 {{expected a tensor of 2 parts '!simt.shared<16xf32>' along its last axis, found}}
-  %v = simt.shared_load_parts %s, %s : !simt.shared<16xf32>, !simt.shared<16xf32> -> tensor<16xf32>
+func.func @f(%x: tensor<16xf32>) {
+  // expected-error@+1 {{expected a result of 2 parts 'tensor<16xf32>' along the last axis, found 'tensor<16xf32>'}}
+  %v = simt.join_parts %x, %x : tensor<16xf32>, tensor<16xf32> -> tensor<16xf32>
   return
 }
 
 // -----
 
-func.func @f(%s: !simt.shared<16xf32>, %t: !simt.shared<8xf32>) {
-  // expected-error@+1 {{expected buffers of one type, found '!simt.shared<16xf32>' and '!simt.shared<8xf32>'}}
-  %v = simt.shared_load_parts %s, %t : !simt.shared<16xf32>, !simt.shared<8xf32> -> tensor<32xf32>
+func.func @f(%x: tensor<16xf32>, %y: tensor<8xf32>) {
+  // expected-error@+1 {{expected parts of one type, found 'tensor<16xf32>' and 'tensor<8xf32>'}}
+  %v = simt.join_parts %x, %y : tensor<16xf32>, tensor<8xf32> -> tensor<32xf32>
   return
 }
 
 // -----
 
-func.func @f(%s: !simt.shared<16xf32>) {
-  // expected-error@+1 {{expected at least one buffer, found none}}
-  %v = "simt.shared_load_parts"() : () -> tensor<32xf32>
+func.func @f() {
+  // expected-error@+1 {{expected at least one part, found none}}
+  %v = "simt.join_parts"() : () -> tensor<32xf32>
+  return
+}
+
+// -----
+
+// The part of register (1) (8), lane (2) (4) has no register for the second half.
+func.func @f(%x: tensor<8xf32, #layout.distributed<register (1) (2), lane (4) (0)>>) {
+  // expected-error@+1 {{expected parts with the layout of a part of}}
+  %v = simt.join_parts %x, %x : tensor<8xf32, #layout.distributed<register (1) (2), lane (4) (0)>>,
+    tensor<8xf32, #layout.distributed<register (1) (2), lane (4) (0)>>
+    -> tensor<16xf32, #layout.distributed<register (1) (8), lane (2) (4)>>
   return
 }
 

@@ -216,8 +216,8 @@ func.func @copies(%p: tensor<8x8x!tile.ptr<f16>>, %m: tensor<8x8xi1>, %w: tensor
   simt.shared_store %s, %w part 1 : !simt.shared<8x8xf16, #sw>, tensor<8x16xf16>
   // CHECK: simt.shared_load %{{.*}} : {{.*}}<8x8xf16, #{{.*}}> -> tensor<8x8xf16>
   %l = simt.shared_load %s : !simt.shared<8x8xf16, #sw> -> tensor<8x8xf16>
-  // CHECK: simt.shared_load_parts %[[S:.*]], %[[S]] : {{.*}}<8x8xf16, #{{.*}}>, {{.*}}<8x8xf16, #{{.*}}> -> tensor<8x16xf16>
-  %g = simt.shared_load_parts %s, %s : !simt.shared<8x8xf16, #sw>, !simt.shared<8x8xf16, #sw> -> tensor<8x16xf16>
+  // CHECK: simt.join_parts %[[L:.*]], %[[L]] : tensor<8x8xf16>, tensor<8x8xf16> -> tensor<8x16xf16>
+  %g = simt.join_parts %l, %l : tensor<8x8xf16>, tensor<8x8xf16> -> tensor<8x16xf16>
   return
 }
 

@@ -5,16 +5,22 @@
 // RUN: tegula-opt --tile-select-products --tile-mark-tile-copies --tile-lower-descriptors --tile-plan-products --tile-pipeline-copies --tile-lower-descriptors --canonicalize --cse --tile-assign-layouts --tile-loop-programs %s 2>/dev/null | FileCheck %s --check-prefix=PROGRAMS
 // RUN: tegula-opt --tile-select-products --tile-mark-tile-copies --tile-lower-descriptors --tile-plan-products --tile-pipeline-copies --tile-lower-descriptors --canonicalize --cse --tile-assign-layouts --tile-loop-programs --tile-to-simt --simt-canonicalize-threads --simt-pipeline=check=true %s 2>/dev/null | FileCheck %s --check-prefix=SIMT
 // What leaves the block to threads: an eviction policy; elements of another type than the ring's; lines, or their
-// distance, that are not known to be aligned; a position that may be negative, or comes from memory; a store before it.
+// distance, that are not known to be aligned; a position that may be negative, or comes from memory; what may wait
+// before it; another loop before it; another use than with other elements in their places; a launch that derives
+// nothing.
 // RUN: sed 's/other %none :/other %none eviction(first) :/' %s | tegula-opt --tile-select-products --tile-mark-tile-copies --tile-lower-descriptors --tile-plan-products --tile-pipeline-copies 2>/dev/null | FileCheck %s --check-prefix=LOADED
 // RUN: sed '/residual/s/f16/bf16/g' %s | tegula-opt --tile-select-products --tile-mark-tile-copies --tile-lower-descriptors --tile-plan-products --tile-pipeline-copies 2>/dev/null | FileCheck %s --check-prefix=LOADED
 // RUN: sed 's/ptr<f16> {tile.divisibility = 16/ptr<f16> {tile.divisibility = 8/' %s | tegula-opt --tile-select-products --tile-mark-tile-copies --tile-lower-descriptors --tile-plan-products --tile-pipeline-copies 2>/dev/null | FileCheck %s --check-prefix=LOADED
 // RUN: sed 's/%n: i32 {tile.divisibility = 16 : i64}/%n: i32/' %s | tegula-opt --tile-select-products --tile-mark-tile-copies --tile-lower-descriptors --tile-plan-products --tile-pipeline-copies 2>/dev/null | FileCheck %s --check-prefix=LOADED
 // RUN: sed 's/%row = arith.muli %program/%row = arith.subi %program/' %s | tegula-opt --tile-select-products --tile-mark-tile-copies --tile-lower-descriptors --tile-plan-products --tile-pipeline-copies 2>/dev/null | FileCheck %s --check-prefix=LOADED
 // RUN: sed 's/muli %column0, %c64/muli %found, %c64/' %s | tegula-opt --tile-select-products --tile-mark-tile-copies --tile-lower-descriptors --tile-plan-products --tile-pipeline-copies 2>/dev/null | FileCheck %s --check-prefix=LOADED
-// RUN: sed 's/^    %found =/    tile.store %places, %c0 : !tile.ptr<i32> %found =/' %s | tegula-opt --tile-select-products --tile-mark-tile-copies --tile-lower-descriptors --tile-plan-products --tile-pipeline-copies 2>/dev/null | FileCheck %s --check-prefix=LOADED
-// Blocks of four parts do not fit three stages.
-// RUN: sed 's/x32xf16/x16xf16/g; s/x32xi1/x16xi1/g; s/c32 = arith.constant 32/c32 = arith.constant 16/; s/tensor<32x64xf16>/tensor<16x64xf16>/g' %s | tegula-opt --tile-select-products --tile-mark-tile-copies --tile-lower-descriptors --tile-plan-products --tile-pipeline-copies 2>/dev/null | FileCheck %s --check-prefix=LOADED
+// RUN: sed 's/^    %r0 =/    %waited = tile.load %places volatile : !tile.ptr<i32> %r0 =/' %s | tegula-opt --tile-select-products --tile-mark-tile-copies --tile-lower-descriptors --tile-plan-products --tile-pipeline-copies 2>/dev/null | FileCheck %s --check-prefix=LOADED
+// RUN: sed 's/^    %r0 =/    scf.for %again = %c0 to %k step %c32 : i32 { tile.assume %more : i1 } %r0 =/' %s | tegula-opt --tile-select-products --tile-mark-tile-copies --tile-lower-descriptors --tile-plan-products --tile-pipeline-copies 2>/dev/null | FileCheck %s --check-prefix=LOADED
+// RUN: sed 's/%wide = tile.fp_cast %block/%turned = tile.sort %block signed : tensor<128x64xf16> %wide = tile.fp_cast %turned/' %s | tegula-opt --tile-select-products --tile-mark-tile-copies --tile-lower-descriptors --tile-plan-products --tile-pipeline-copies 2>/dev/null | FileCheck %s --check-prefix=LOADED
+// RUN: sed 's/derives_descriptors = true/derives_descriptors = false/' %s | tegula-opt --tile-select-products --tile-mark-tile-copies --tile-lower-descriptors --tile-plan-products --tile-pipeline-copies 2>/dev/null | FileCheck %s --check-prefix=LOADED
+// Blocks of four parts pass three stages, too.
+// RUN: sed 's/x32xf16/x16xf16/g; s/x32xi1/x16xi1/g; s/c32 = arith.constant 32/c32 = arith.constant 16/; s/tensor<32x64xf16>/tensor<16x64xf16>/g' %s | tegula-opt --tile-select-products --tile-mark-tile-copies --tile-lower-descriptors --tile-plan-products --tile-pipeline-copies 2>/dev/null | FileCheck %s --check-prefix=FOUR
+// FOUR: simt.join_parts %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} :
 // LOADED-NOT: simt.move_ring
 // LOADED: tile.load %{{.*}} mask
 // LOADED-NOT: simt.move_ring
@@ -24,7 +30,8 @@
 
 module attributes {tile.num_warps = 8 : i32, tile.num_stages = 3 : i32,
                    simt.target = {copies_async = true, copies_tiles = true, moves_registers = true,
-                                  loads_matrices = true, shared_bytes = 232448 : i64, instructions = [#group]}} {
+                                  loads_matrices = true, derives_descriptors = true, shared_bytes = 232448 : i64,
+                                  instructions = [#group]}} {
   // Two copies fill a stage of the rings; beside the copy of a part, the producer arrives once itself. The product of
   // an iteration runs on: its stage is handed back before the parts are waited for, the last part's by the next
   // program.
@@ -43,14 +50,16 @@ module attributes {tile.num_warps = 8 : i32, tile.num_stages = 3 : i32,
   // CHECK: %[[R:.*]]:3 = scf.for
   // CHECK: simt.wait_products %[[R]]#0
   // CHECK: %[[BEFORE:.*]] = arith.select
-  // CHECK: simt.arrive_warps %[[EMPTY:.*]][%[[BEFORE]]]
+  // CHECK: simt.arrive_warps %[[EMPTY:.*]][%[[BEFORE]]] :
   // CHECK: simt.barrier_wait %[[FULL:.*]][%[[R]]#1], %[[R]]#2
   // CHECK: %[[A:.*]] = simt.stage %[[RING:.*]][%[[R]]#1]
+  // CHECK: %[[LEFT:.*]] = simt.shared_load %[[A]]
+  // CHECK: simt.arrive_warps %[[EMPTY]][%{{.*}}] loaded
   // CHECK: simt.barrier_wait %[[FULL]]
   // CHECK: %[[B:.*]] = simt.stage %[[RING]]
-  // CHECK: %[[BLOCK:.*]] = simt.shared_load_parts %[[A]], %[[B]]
-  // CHECK: simt.arrive_warps %[[EMPTY]][%[[R]]#1] loaded
+  // CHECK: %[[RIGHT:.*]] = simt.shared_load %[[B]]
   // CHECK-NOT: simt.arrive_warps
+  // CHECK: %[[BLOCK:.*]] = simt.join_parts %[[LEFT]], %[[RIGHT]]
   // CHECK: simt.move_ring %[[R]]#1, %[[R]]#2 to %[[STAGE:.*]], %[[PHASE:.*]]
   // CHECK: simt.end_barriers
   // CHECK-NOT: tile.load %{{.*}} mask
@@ -95,6 +104,7 @@ module attributes {tile.num_warps = 8 : i32, tile.num_stages = 3 : i32,
     %column0 = tile.program_id 1
     %found = tile.load %places : !tile.ptr<i32>
     %column = arith.muli %column0, %c64 : i32
+    %more = arith.cmpi sgt, %k, %c0 : i32
     %sum = scf.for %i = %c0 to %k step %c32 iter_args(%c = %zero) -> (tensor<128x64xf32>) : i32 {
       %x = tile.desc_load %a[%row, %i] : !tile.desc<128x32xf16> -> tensor<128x32xf16>
       %y = tile.desc_load %b[%c0, %i] : !tile.desc<64x32xf16> -> tensor<64x32xf16>

@@ -10,7 +10,7 @@
 // CHECK:   %[[NUMBER:.*]] = arith.divsi %[[K]], %c32_i32
 // CHECK:   tile.desc_load %{{.*}}[%[[NUMBER]], %{{.*}}, %c0_i32] : !tile.desc<1x64x32xf16> -> tensor<64x32xf16>
 // DISTANCE: copies: not by hardware: a distance between its lines, or between its blocks, is no multiple of 16 bytes
-// BEGIN: copies: not by hardware
+// BEGIN: copies: not by hardware: a distance between its lines, or between its blocks, is no multiple of 16 bytes
 
 #group = #simt.instruction<"wgmma.m64n64k16.f32.f16", 64x64x16,
   a <f16 either <register (0,1) (8,0) (0,8), lane (0,2) (0,4) (1,0) (2,0) (4,0), warp (16,0) (32,0)>>, b <f16 shared>,

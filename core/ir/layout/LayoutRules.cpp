@@ -194,6 +194,33 @@ DistributedAttr cat(DistributedAttr src, int64_t extent) {
   return DistributedAttr::get(src.getContext(), 1, registers, src.getLanes(), src.getWarps(), src.getBlocks());
 }
 
+SmallVector<unsigned> bitsOfPart(DistributedAttr whole, int64_t extent) {
+  unsigned rank = whole.getRank();
+  SmallVector<unsigned> bits;
+  for (unsigned bit = 0; bit < whole.getRegisters().size() / rank; ++bit) {
+    Tuple basis = whole.getRegisters().slice(bit * rank, rank);
+    bool isWithin = basis.back() % extent != 0 || llvm::any_of(basis.drop_back(), [](int64_t step) { return step; });
+    if (isWithin || basis.back() == 0)
+      bits.push_back(bit);
+  }
+  return bits;
+}
+
+DistributedAttr part(DistributedAttr whole, int64_t extent) {
+  unsigned rank = whole.getRank();
+  auto within = [&](Tuple bases) {
+    SmallVector<int64_t> result(bases);
+    for (size_t at = rank - 1; at < result.size(); at += rank)
+      result[at] %= extent;
+    return result;
+  };
+  SmallVector<int64_t> registers, all = within(whole.getRegisters());
+  for (unsigned bit : bitsOfPart(whole, extent))
+    llvm::append_range(registers, ArrayRef(all).slice(bit * rank, rank));
+  return DistributedAttr::get(whole.getContext(), rank, registers, within(whole.getLanes()), within(whole.getWarps()),
+                              whole.getBlocks());
+}
+
 std::optional<SmallVector<int32_t>> localRegisters(DistributedAttr from, ArrayRef<int64_t> fromShape,
                                                    DistributedAttr to, ArrayRef<int64_t> toShape) {
   unsigned rank = to.getRank();

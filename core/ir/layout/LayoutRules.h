@@ -39,6 +39,11 @@ DistributedAttr split(DistributedAttr src);
 std::optional<unsigned> splitBit(DistributedAttr src);
 /// Two tensors of rank 1 one after another: the second one's registers follow.
 DistributedAttr cat(DistributedAttr src, int64_t extent);
+/// The layout of a part of the tensor's columns, `extent` of them (a power of two): where an element of the whole has
+/// registers for each part, one of a part has one. Lanes or warps that hold different parts hold copies of one.
+DistributedAttr part(DistributedAttr whole, int64_t extent);
+/// The register bits of the whole that `part` keeps, in their order.
+llvm::SmallVector<unsigned> bitsOfPart(DistributedAttr whole, int64_t extent);
 
 /// For each register of `to`, the register of `from` that holds the same element in the same thread; coordinates along
 /// axes of `from` with extent 1 count as 0. None if some element is in another thread.

@@ -111,23 +111,6 @@ LogicalResult SharedLoadOp::verify() {
   return success();
 }
 
-LogicalResult SharedLoadPartsOp::verify() {
-  if (getParts().empty())
-    return emitOpError("expected at least one buffer, found none");
-  auto view = cast<SharedType>(getParts().front().getType());
-  if (failed(verifyShared(*this, view, Type(), getType())))
-    return failure();
-  for (Type other : getParts().getTypes())
-    if (other != view)
-      return emitOpError() << "expected buffers of one type, found " << view << " and " << other;
-  SmallVector<int64_t> whole(view.getTileShape());
-  whole.back() *= int64_t(getParts().size());
-  if (ArrayRef(whole) != getType().getShape())
-    return emitOpError() << "expected a tensor of " << getParts().size() << " parts " << view
-                         << " along its last axis, found " << getType();
-  return success();
-}
-
 LogicalResult SharedStoreOp::verify() {
   SharedType view = getDst().getType();
   auto tensor = dyn_cast<RankedTensorType>(getValue().getType());

@@ -173,23 +173,6 @@ def Simt_SharedLoadOp : Simt_Op<"shared_load", [MemoryEffects<[MemRead]>]> {
   let hasVerifier = 1;
 }
 
-def Simt_SharedLoadPartsOp : Simt_Op<"shared_load_parts", [MemoryEffects<[MemRead]>]> {
-  let summary = "reads a tensor that lies in several buffers, at the planned level";
-  let description = [{
-    Buffer number p holds part p of the tensor along its last axis. All buffers are of one type. Before
-    tile-assign-layouts the result has no layout yet.
-
-    ```mlir
-    %r = simt.shared_load_parts %t, %u
-      : !simt.shared<128x64xf16, #sw>, !simt.shared<128x64xf16, #sw> -> tensor<128x128xf16, #l>
-    ```
-  }];
-  let arguments = (ins Variadic<Simt_SharedType>:$parts);
-  let results = (outs AnyRankedTensor:$result);
-  let assemblyFormat = "$parts attr-dict `:` type($parts) `->` type($result)";
-  let hasVerifier = 1;
-}
-
 def Simt_SharedStoreOp : Simt_Op<"shared_store", [MemoryEffects<[MemWrite]>]> {
   let summary = "writes shared memory";
   let description = [{

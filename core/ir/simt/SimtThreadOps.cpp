@@ -1,4 +1,5 @@
 // Verifiers of thread-level ops: register tiles and shuffles.
+#include "core/ir/layout/LayoutRules.h"
 #include "core/ir/simt/SimtVerify.h"
 
 #include "llvm/ADT/bit.h"
@@ -89,6 +90,25 @@ LogicalResult ConvertLayoutOp::verify() {
   auto from = cast<RankedTensorType>(getSrc().getType()), to = cast<RankedTensorType>(getType());
   if (from.getShape() != to.getShape() || from.getElementType() != to.getElementType())
     return emitOpError() << "expected a result of the same shape and elements as " << from << ", found " << to;
+  return success();
+}
+
+LogicalResult JoinPartsOp::verify() {
+  auto whole = cast<RankedTensorType>(getType());
+  if (getParts().empty())
+    return emitOpError("expected at least one part, found none");
+  auto part = cast<RankedTensorType>(getParts().front().getType());
+  for (Type other : getParts().getTypes())
+    if (other != part)
+      return emitOpError() << "expected parts of one type, found " << part << " and " << other;
+  SmallVector<int64_t> shape(part.getShape());
+  shape.back() *= int64_t(getParts().size());
+  if (whole.getShape() != ArrayRef(shape) || whole.getElementType() != part.getElementType())
+    return emitOpError() << "expected a result of " << getParts().size() << " parts " << part
+                         << " along the last axis, found " << whole;
+  auto layout = dyn_cast_or_null<layout_ir::DistributedAttr>(whole.getEncoding());
+  if (layout && part.getEncoding() != layout_ir::part(layout, part.getShape().back()))
+    return emitOpError() << "expected parts with the layout of a part of " << whole << ", found " << part;
   return success();
 }
 

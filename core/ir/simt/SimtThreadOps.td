@@ -199,6 +199,23 @@ def Simt_ConvertLayoutOp : Simt_Op<"convert_layout", [Pure]> {
   let hasVerifier = 1;
 }
 
+def Simt_JoinPartsOp : Simt_Op<"join_parts", [Pure]> {
+  let summary = "a tensor from parts of its columns";
+  let description = [{
+    At the planned level. Part p, of as many elements along the last axis as each of the others, is followed by part
+    p + 1. Before tile-assign-layouts the tensors have no layouts yet; with layouts, the parts have the one of
+    `layout_ir::part`, and every element stays in its thread.
+
+    ```mlir
+    %w = simt.join_parts %x, %y : tensor<64x32xf16, #half>, tensor<64x32xf16, #half> -> tensor<64x64xf16, #whole>
+    ```
+  }];
+  let arguments = (ins Variadic<AnyRankedTensor>:$parts);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "$parts attr-dict `:` type($parts) `->` type($result)";
+  let hasVerifier = 1;
+}
+
 def Simt_ShuffleOp : Simt_CollectiveOp<"shuffle", 1, [Pure, AllTypesMatch<["value", "result"]>]> {
   let summary = "reads a register tile of another lane";
   let description = [{

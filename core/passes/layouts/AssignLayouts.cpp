@@ -40,6 +40,8 @@ DistributedAttr operandLayout(Operation *op, Value operand, DistributedAttr layo
     return layout_ir::unbroadcast(layout, shape);
   if (isa<ReshapeOp>(op))
     return layout_ir::reshape(layout, result, shape);
+  if (isa<simt::JoinPartsOp>(op))
+    return layout_ir::part(layout, shape.back());
   return layout;
 }
 
@@ -268,6 +270,11 @@ void Planner::planShape(Operation *op) {
                    layout_ir::localRegisters(given, shapeOf(src.getType()), layout, shapeOf(result.getType()));
     if (!isLocal)
       op->setOperand(0, in(src, operandLayout(op, src, layout)));
+    setResults(op, layout);
+  } else if (isa<simt::JoinPartsOp>(op)) {
+    DistributedAttr layout = groups_.layoutOf(op->getResult(0));
+    for (OpOperand &part : op->getOpOperands())
+      part.set(in(part.get(), operandLayout(op, part.get(), layout)));
     setResults(op, layout);
   } else if (auto split = dyn_cast<SplitOp>(op)) {
     DistributedAttr layout = groups_.layoutForSplit(split.getSrc());

@@ -121,9 +121,9 @@ void LayoutGroups::findCheap(func::FuncOp function) {
   function.walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (op->getNumResults() != 1 || !isTensor(op->getResult(0)) || op->getNumRegions() != 0)
       return;
-    bool isSource = isa<arith::ConstantOp, MakeRangeOp, SplatOp, simt::SharedLoadOp, simt::SharedLoadPartsOp>(op);
-    bool isShape =
-        isa<ExpandDimsOp, BroadcastOp, TransOp>(op) || (isa<ReshapeOp>(op) && !cast<ReshapeOp>(op).getAllowReorder());
+    bool isSource = isa<arith::ConstantOp, MakeRangeOp, SplatOp, simt::SharedLoadOp>(op);
+    bool isShape = isa<ExpandDimsOp, BroadcastOp, TransOp, simt::JoinPartsOp>(op) ||
+                   (isa<ReshapeOp>(op) && !cast<ReshapeOp>(op).getAllowReorder());
     bool isIndex = isElementwise(op) && isMemoryEffectFree(op) && isIndexLike(op->getResult(0).getType());
     if (!isSource && !isShape && !isIndex)
       return;

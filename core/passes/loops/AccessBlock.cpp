@@ -234,7 +234,7 @@ private:
   }
 
   /// What is left of the start: for each stride an axis along which the block has one element. What a loop in steps of
-  /// 64 adds has the stride 64, and the number of the iteration as position.
+  /// 64 adds, s * i for i = 0, 64, 128 ..., has the stride 64 * s and the position i / 64.
   bool takeOuterAxes() {
     SmallVector<std::pair<Term, Polynomial>, 2> outer; // stride, position
     for (const Term &term : rest_.terms()) {

@@ -13,29 +13,32 @@ using namespace mlir;
 namespace tegula::tile {
 namespace {
 
-/// Whether the scalar follows from arguments, program ids and constants alone, so that the producer can compute it,
-/// too.
-bool followsFromKernel(Value scalar) {
-  Operation *op = scalar.getDefiningOp();
-  if (!op)
-    return isa<func::FuncOp>(cast<BlockArgument>(scalar).getOwner()->getParentOp());
-  return isMemoryEffectFree(op) && op->getNumRegions() == 0 && llvm::all_of(op->getOperands(), [](Value operand) {
-           return !isa<TensorType>(operand.getType()) && followsFromKernel(operand);
-         });
-}
-
 /// Whether hardware copies a result of the kernel out.
 bool copiesOut(func::FuncOp kernel) {
   return kernel.walk([](simt::CopyOutOp) { return WalkResult::interrupt(); }).wasInterrupted();
 }
 
+/// Whether the value is only joined with others element by element, and stored to a buffer.
+bool isOnlyJoined(Value value) {
+  return llvm::all_of(value.getUsers(), [](Operation *user) {
+    return isa<simt::SharedStoreOp>(user) ||
+           (isElementwise(user) && user->getNumResults() == 1 && isOnlyJoined(user->getResult(0)));
+  });
+}
+
+/// Whether the rings may live on behind the op: another loop or product may need their storage.
+bool mayKeepRings(Operation *op) {
+  return op->getNumRegions() == 0 && !isa<simt::SharedAllocOp, simt::ProductOp, DotOp>(op) && mayBePassedByCopies(op);
+}
+
 } // namespace
 
 void CopyPipeline::findBlockBehind() {
-  if (groups_.size() != 1 || !products_.delayed.empty() || !copiesOut(loop_->getParentOfType<func::FuncOp>()) ||
-      !mayBePassedByCopies(loop_))
+  // The copy out has a barrier, behind which the next program hands the last part's stage back.
+  if (!simt::targetOf(loop_).policies.derivesDescriptors || groups_.size() != 1 || !products_.delayed.empty() ||
+      !copiesOut(loop_->getParentOfType<func::FuncOp>()) || !mayBePassedByCopies(loop_))
     return;
-  for (Operation *op = loop_->getNextNode(); op && mayBePassedByCopies(op); op = op->getNextNode())
+  for (Operation *op = loop_->getNextNode(); op && mayKeepRings(op); op = op->getNextNode())
     if (auto load = dyn_cast<LoadOp>(op); load && takeBlockBehind(load)) {
       explain(load.getLoc(), "copies") << "by hardware, of a tensor that the launch describes, in " << behind_->parts
                                        << " parts behind those of the loop";
@@ -46,13 +49,13 @@ void CopyPipeline::findBlockBehind() {
 bool CopyPipeline::takeBlockBehind(LoadOp load) {
   auto kernel = loop_->getParentOfType<func::FuncOp>();
   auto type = dyn_cast<RankedTensorType>(load.getType());
-  if (!type || type.getRank() != 2 || load.getEviction() != EvictionPolicy::Normal)
+  if (!type || type.getRank() != 2 || load.getEviction() != EvictionPolicy::Normal || !isOnlyJoined(load.getResult()))
     return false;
   ArrayRef<int64_t> shape = type.getShape();
   auto canHold = [&](Candidate *each) {
     ArrayRef<int64_t> stage = each->type().getShape();
     return each->type().getElementType() == type.getElementType() && stage.size() == 2 && stage[0] == shape[0] &&
-           shape[1] % stage[1] == 0 && shape[1] / stage[1] <= stages_ && each->layout.getBasis(0)[1] == 1;
+           shape[1] % stage[1] == 0 && each->layout.getBasis(0)[1] == 1;
   };
   auto ring = llvm::find_if(groups_.front().members, canHold);
   if (ring == groups_.front().members.end())
@@ -76,14 +79,14 @@ bool CopyPipeline::takeBlockBehind(LoadOp load) {
   BlockArgument tensor = addDescriptor(kernel, *block, type.getElementType(), load.getLoc());
   block->tensor.positive = conditions->front();
   setTensor(kernel, tensor, block->tensor);
-  behind_ = BlockBehind{load, *ring, shape[1] / block->extents.back(), tensor, position};
+  behind_ = BlockBehind{load, *ring, (*ring)->type(), shape[1] / block->extents.back(), tensor, position};
   return true;
 }
 
 void CopyPipeline::copyBlockBehind(OpBuilder &builder, Value stage, Value phase) {
   Location location = behind_->load.getLoc();
   const RingGroup &group = groups_.front();
-  int64_t columns = behind_->ring->type().getShape()[1];
+  int64_t columns = behind_->part.getShape()[1];
   Value always = builder.create<arith::ConstantOp>(location, builder.getBoolAttr(true));
   Value atStage = stage, atPhase = phase;
   for (int64_t part = 0; part < behind_->parts; ++part) {
@@ -103,27 +106,24 @@ Operation *CopyPipeline::readBlockBehind(Value stage, Value phase) {
   LoadOp load = behind_->load;
   Location location = load.getLoc();
   const RingGroup &group = groups_.front();
-  for (Operation *op = load->getNextNode(); op; op = op->getNextNode())
-    if (auto wait = dyn_cast<simt::WaitProductsOp>(op); wait && wait.getProduct().getDefiningOp() == loop_) {
-      wait->moveBefore(load); // the parts may need the stages that the last products read
-      break;
-    }
   OpBuilder builder(load);
-  if (group.isLate)
-    builder.create<simt::ArriveWarpsOp>(location, group.empty, stageBefore(builder, stage)).setLoaded(loadsLeft(group));
-  SmallVector<Value> stages, parts;
+  SmallVector<Value> parts;
   Value atStage = stage, atPhase = phase;
   for (int64_t part = 0; part < behind_->parts; ++part) {
+    // In a late group each hands back the stage before its own, and the next iteration of the ring the last part's.
+    auto handBack = [&](Value each, bool isLoaded) {
+      builder.create<simt::ArriveWarpsOp>(location, group.empty, each).setLoaded(isLoaded);
+    };
+    if (group.isLate)
+      handBack(stageBefore(builder, atStage), part > 0 || loadsLeft(group));
     builder.create<simt::BarrierWaitOp>(location, group.full, atStage, atPhase);
-    parts.push_back(stageOf(builder, *behind_->ring, atStage));
-    stages.push_back(atStage);
+    parts.push_back(builder.create<simt::SharedLoadOp>(location, behind_->part,
+                                                       stageOf(builder, *behind_->ring, atStage), Value()));
+    if (!group.isLate)
+      handBack(atStage, /*isLoaded=*/true);
     std::tie(atStage, atPhase) = nextStage(builder, atStage, atPhase);
   }
-  Value read = builder.create<simt::SharedLoadPartsOp>(location, load.getType(), parts);
-  if (group.isLate)
-    stages.pop_back(); // the next iteration of the ring hands it back
-  for (Value each : stages)
-    builder.create<simt::ArriveWarpsOp>(location, group.empty, each).setLoaded(true);
+  Value read = builder.create<simt::JoinPartsOp>(location, load.getType(), parts);
   auto end = builder.create<simt::MoveRingOp>(location, stage, phase, atStage, atPhase);
   load.replaceAllUsesWith(read);
   load.erase();

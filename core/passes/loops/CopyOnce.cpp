@@ -22,22 +22,21 @@ bool mayBePassedByCopies(Operation *op) {
             }).wasInterrupted();
 }
 
+bool followsFromKernel(Value scalar) {
+  Operation *op = scalar.getDefiningOp();
+  if (!op)
+    return isa<func::FuncOp>(cast<BlockArgument>(scalar).getOwner()->getParentOp());
+  return isMemoryEffectFree(op) && op->getNumRegions() == 0 && llvm::all_of(op->getOperands(), [](Value operand) {
+           return !isa<TensorType>(operand.getType()) && followsFromKernel(operand);
+         });
+}
+
 namespace {
 
 /// Whether threads wait for copies made once before the op: it may read a block, or executes more than once.
 bool endsBeginning(Operation *op) {
   return isa<DotOp, simt::ProductOp, simt::SharedLoadOp>(op) || op->getNumRegions() != 0 ||
          op->hasTrait<OpTrait::IsTerminator>();
-}
-
-/// Whether the scalar can be computed at the kernel's beginning.
-bool canBeComputedFirst(Value scalar) {
-  Operation *op = scalar.getDefiningOp();
-  if (!op)
-    return isa<func::FuncOp>(cast<BlockArgument>(scalar).getOwner()->getParentOp());
-  return isMemoryEffectFree(op) && op->getNumRegions() == 0 && llvm::all_of(op->getOperands(), [](Value operand) {
-           return !isa<TensorType>(operand.getType()) && canBeComputedFirst(operand);
-         });
 }
 
 /// Moves the op that the scalar comes from, and those before it, up to the builder's place.
@@ -82,7 +81,7 @@ static bool isReadFrom(Operation *op, Value block) {
 }
 
 bool canBeCopiedOnce(DescLoadOp load) {
-  if (!isa<func::FuncOp>(load->getParentOp()) || !llvm::all_of(load.getOffsets(), canBeComputedFirst))
+  if (!isa<func::FuncOp>(load->getParentOp()) || !llvm::all_of(load.getOffsets(), followsFromKernel))
     return false;
   bool isBefore = false;
   for (Operation &op : *load->getBlock()) {

@@ -34,11 +34,12 @@ struct RingGroup {
 };
 
 /// A block that the kernel loads behind the loop, such as a residual, and that a producer copies in parts of its
-/// columns through the stages of one of the loop's rings.
+/// columns through the stages of one of the loop's rings: 128x256 elements as four parts through stages of 128x64.
 struct BlockBehind {
   LoadOp load;
   Candidate *ring;
-  int64_t parts;                           // each as large as a stage of the ring
+  mlir::RankedTensorType part; // as large as a stage of the ring
+  int64_t parts;
   mlir::BlockArgument tensor;              // the descriptor that the launch derives, of one part
   llvm::SmallVector<mlir::Value> position; // of the first part
 };
@@ -166,8 +167,9 @@ private:
   void waitUntilEmpty(mlir::OpBuilder &builder, const RingGroup &group, mlir::Value stage, mlir::Value phase);
 
   // --- BlockBehind.cpp ---
-  /// Finds a block that can be copied like this: hardware stores the kernel's result, the rings have one group and as
-  /// many stages as the block has parts, and nothing between the kernel's beginning and the load has to stay before it.
+  /// Finds a block that can be copied like this: the launch derives descriptors, hardware stores the kernel's result,
+  /// the rings have one group, nothing between the kernel's beginning and the load has to stay before it, and nothing
+  /// between the loop and the load may need the rings' storage.
   void findBlockBehind();
   /// Takes the load's block, if the launch can describe its tensor and a ring has stages like its parts.
   bool takeBlockBehind(LoadOp load);

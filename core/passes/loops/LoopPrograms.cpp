@@ -28,10 +28,9 @@ constexpr int64_t kLeastLine = 128; // bytes of a line of a result's part: what 
 bool servesSeveral(Operation *op) {
   if (auto load = dyn_cast<LoadOp>(op))
     return !load.getIsVolatile();
-  return isa<StoreOp, DescLoadOp, simt::SharedAllocOp, simt::SharedStoreOp, simt::SharedLoadOp, simt::SharedLoadPartsOp,
-             simt::MoveRingOp, simt::FenceOp, simt::ProductOp, simt::WaitProductsOp, simt::BarrierWaitOp,
-             simt::ArriveWarpsOp, simt::CopyTileOp, simt::CopyOutOp, scf::ForOp, scf::IfOp, scf::YieldOp,
-             simt::EndGroupOp>(op) ||
+  return isa<StoreOp, DescLoadOp, simt::SharedAllocOp, simt::SharedStoreOp, simt::SharedLoadOp, simt::MoveRingOp,
+             simt::FenceOp, simt::ProductOp, simt::WaitProductsOp, simt::BarrierWaitOp, simt::ArriveWarpsOp,
+             simt::CopyTileOp, simt::CopyOutOp, scf::ForOp, scf::IfOp, scf::YieldOp, simt::EndGroupOp>(op) ||
          isMemoryEffectFree(op);
 }
 

@@ -25,6 +25,10 @@ llvm::SmallVector<DescStoreOp> storesToCopy(mlir::func::FuncOp function, const A
 /// memory: neither the op nor an op in its regions may write global memory, or wait for other threads.
 bool mayBePassedByCopies(mlir::Operation *op);
 
+/// Whether the scalar follows from arguments, program ids and constants alone: it can be computed at the kernel's
+/// beginning, and by a producer.
+bool followsFromKernel(mlir::Value scalar);
+
 /// Whether the block of a load in the kernel's body can be copied once, from the kernel's beginning on: the first loop,
 /// branch or product of the kernel reads it, nothing before that writes memory or waits, and its position follows from
 /// arguments, program ids and constants. Apart from other uses of its descriptor.

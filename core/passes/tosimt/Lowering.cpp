@@ -51,8 +51,8 @@ LogicalResult Lowering::lower(Operation *op) {
     return lowerControl(op);
   if (llvm::any_of(op->getResults(), isInFragments) || llvm::any_of(op->getOperands(), isInFragments))
     return lowerInFragments(op);
-  if (isa<simt::SharedAllocOp, simt::StageOp, simt::TransposeOp, simt::SharedStoreOp, simt::SharedLoadOp,
-          simt::SharedLoadPartsOp, simt::CopyOp, simt::WaitCopiesOp, simt::FenceOp>(op))
+  if (isa<simt::SharedAllocOp, simt::StageOp, simt::TransposeOp, simt::SharedStoreOp, simt::SharedLoadOp, simt::CopyOp,
+          simt::WaitCopiesOp, simt::FenceOp>(op))
     return lowerShared(op);
   if (isa<simt::BarrierAllocOp, simt::StartBarriersOp, simt::EndBarriersOp, simt::ArriveWarpsOp, simt::BarrierWaitOp,
           simt::MoveRingOp, simt::CopyTileOp, simt::CopyOutOp, simt::WaitCopyOutOp, simt::WaitTilesOp>(op))

@@ -158,6 +158,7 @@ private:
   mlir::LogicalResult lowerControl(mlir::Operation *op);
   mlir::LogicalResult lowerElementwise(mlir::Operation *op);
   mlir::LogicalResult lowerShape(mlir::Operation *op);
+  void joinParts(simt::JoinPartsOp op);
   mlir::LogicalResult lowerMemory(mlir::Operation *op);
   mlir::LogicalResult lowerReduce(tile::ReduceOp op);
   /// What `make` gives for the values' registers, `part` of them at a time, joined.
@@ -222,7 +223,6 @@ private:
   mlir::Value loadPlanned(mlir::Value planned, Layout layout);
   /// The same by simt.load_matrix; null if the target lacks it or the layouts do not allow it.
   mlir::Value loadMatrices(mlir::Value planned, Layout layout);
-  void lowerLoadParts(simt::SharedLoadPartsOp op);
   /// For each access, the XOR of its own offset and of the bases of this thread's lane and warp; then padded.
   mlir::Value offsetsFrom(llvm::ArrayRef<int64_t> byAccess, llvm::ArrayRef<int64_t> lanes,
                           llvm::ArrayRef<int64_t> warps, llvm::ArrayRef<layout::Padding> paddings = {});

@@ -92,6 +92,10 @@ LogicalResult Lowering::lowerShape(Operation *op) {
     setData(cat, concat({left, right}, 2 * countOf(left), elementOf(left)));
     return success();
   }
+  if (auto join = dyn_cast<simt::JoinPartsOp>(op)) {
+    joinParts(join);
+    return success();
+  }
   bool isScalar = isa<tile::ProgramIdOp, tile::NumProgramsOp, simt::ResidentIdOp, simt::ResidentsOp, tile::DescBaseOp,
                       tile::DescExtentOp, tile::DescStrideOp, tile::DescPadsNanOp>(op);
   if (isScalar) {
@@ -102,6 +106,50 @@ LogicalResult Lowering::lowerShape(Operation *op) {
     return success();
   }
   return op->emitOpError("has no lowering to threads yet");
+}
+
+void Lowering::joinParts(simt::JoinPartsOp op) {
+  Layout layout = layoutOf(op.getResult());
+  unsigned rank = layout.getRank();
+  int64_t extent = shapeOf(op.getParts().front()).back();
+  auto partBases = [&](ArrayRef<int64_t> bases) { // bases of the number of an element's part
+    SmallVector<int64_t> result;
+    for (size_t at = rank - 1; at < bases.size(); at += rank)
+      result.push_back(bases[at] / extent);
+    return result;
+  };
+  SmallVector<Value> parts;
+  for (Value part : op.getParts())
+    parts.push_back(get(part));
+  // Which part a register holds may also depend on the thread.
+  SmallVector<int64_t> lanes = partBases(layout.getLanes()), warps = partBases(layout.getWarps());
+  int64_t ofThreads = 0;
+  for (int64_t basis : llvm::concat<int64_t>(lanes, warps))
+    ofThreads |= basis;
+  Value number = ofThreads ? pickOne(offsetsFrom({0}, lanes, warps), 0) : Value();
+  SmallVector<Value> chosen;
+  for (int64_t part = 0; part < int64_t(parts.size()); ++part) {
+    Value value = parts[part];
+    for (int64_t other = 1; other < int64_t(parts.size()); ++other)
+      if ((other & ~ofThreads) == 0) {
+        Value isOther = b_.create<arith::CmpIOp>(location_, arith::CmpIPredicate::eq, number, constant(other));
+        value = b_.create<arith::SelectOp>(location_, isOther, parts[part ^ other], value);
+      }
+    chosen.push_back(value);
+  }
+  int64_t count = countOf(chosen.front());
+  SmallVector<unsigned> within = layout_ir::bitsOfPart(layout, extent);
+  SmallVector<int64_t> registers = partBases(layout.getRegisters());
+  SmallVector<int32_t> places;
+  for (int64_t held = 0; held < int64_t(1) << registers.size(); ++held) {
+    int64_t part = 0, place = 0;
+    for (auto [bit, basis] : llvm::enumerate(registers))
+      part ^= (held >> bit & 1) * basis;
+    for (auto [position, bit] : llvm::enumerate(within))
+      place |= (held >> bit & 1) << position;
+    places.push_back(int32_t(part * count + place));
+  }
+  set(op, pick(concat(chosen, count * int64_t(chosen.size()), elementOf(chosen.front())), places));
 }
 
 } // namespace tegula::tosimt

@@ -209,10 +209,6 @@ LogicalResult Lowering::lowerShared(Operation *op) {
     b_.create<simt::FenceOp>(location_, fence.getKind());
     return success();
   }
-  if (auto load = dyn_cast<simt::SharedLoadPartsOp>(op)) {
-    lowerLoadParts(load);
-    return success();
-  }
   auto load = cast<simt::SharedLoadOp>(op);
   set(load, loadPlanned(load.getSrc(), layoutOf(load.getResult())));
   return success();
@@ -306,55 +302,6 @@ Value Lowering::loadPlanned(Value planned, Layout layout) {
   Value loaded = loadShared(get(planned), placesIn(buffer, accesses.offsets, at.lanes, at.warps),
                             int64_t(1) << accesses.order.size(), buffer.getElementType());
   return pick(loaded, placesOfRegisters(accesses.order, at.registers.size()));
-}
-
-void Lowering::lowerLoadParts(simt::SharedLoadPartsOp op) {
-  Layout layout = layoutOf(op.getResult());
-  auto buffer = cast<simt::SharedType>(op.getParts().front().getType());
-  Offsets at(layout, buffer);
-  // What a thread holds of one part: the registers without the bits that only number parts.
-  Layout within = withinPart(layout, buffer.getTileShape());
-  unsigned rank = within.getRank();
-  SmallVector<int64_t> registers;
-  SmallVector<unsigned> order; // the register bits within a part
-  for (unsigned bit = 0; bit < at.registers.size(); ++bit) {
-    ArrayRef<int64_t> basis = within.getRegisters().slice(bit * rank, rank);
-    if (at.partOfRegisters[bit] != 0 && llvm::all_of(basis, [](int64_t step) { return step == 0; }))
-      continue;
-    llvm::append_range(registers, basis);
-    order.push_back(bit);
-  }
-  auto held = layout_ir::DistributedAttr::get(within.getContext(), rank, registers, within.getLanes(),
-                                              within.getWarps(), within.getBlocks());
-  SmallVector<Value> loaded;
-  for (Value part : op.getParts())
-    loaded.push_back(loadPlanned(part, held));
-  // Of which part a thread's registers are may also depend on the thread.
-  int64_t ofThreads = allBits(at.partOfLanes) | allBits(at.partOfWarps);
-  Value number = ofThreads ? offsetsFrom({0}, at.partOfLanes, at.partOfWarps) : Value();
-  SmallVector<Value> chosen;
-  for (int64_t part = 0; part < int64_t(loaded.size()); ++part) {
-    Value value = loaded[part];
-    for (int64_t other = 1; other < int64_t(loaded.size()); ++other)
-      if ((other & ~ofThreads) == 0) {
-        Value isOther =
-            b_.create<arith::CmpIOp>(location_, arith::CmpIPredicate::eq, pickOne(number, 0), constant(other));
-        value = b_.create<arith::SelectOp>(location_, isOther, loaded[part ^ other], value);
-      }
-    chosen.push_back(value);
-  }
-  int64_t count = int64_t(1) << order.size();
-  Value all = concat(chosen, count * int64_t(loaded.size()), buffer.getElementType());
-  SmallVector<int32_t> places;
-  for (int64_t number = 0; number < int64_t(1) << at.registers.size(); ++number) {
-    int64_t part = 0, place = 0;
-    for (auto [bit, basis] : llvm::enumerate(at.partOfRegisters))
-      part ^= (number >> bit & 1) * basis;
-    for (auto [position, bit] : llvm::enumerate(order))
-      place |= (number >> bit & 1) << position;
-    places.push_back(int32_t(part * count + place));
-  }
-  set(op, pick(all, places));
 }
 
 Value Lowering::loadMatrices(Value planned, Layout layout) {

@@ -136,7 +136,8 @@ def _elapsed(work):
 def milliseconds(fn, warmup, rep, before_each):
     """Of calls of `fn` on the current GPU, each with an empty second-level cache: after `warmup` milliseconds, for
     about `rep` milliseconds of calls and at least three. `before_each` is called before each and not measured. The GPU
-    is waited for once, behind all calls: it would else wait for the host within each."""
+    is waited for once, behind all calls: else it would be idle while the host launches the next one, and that would be
+    measured."""
     torch = sys.modules["torch"]
     cache = torch.empty(1 << 26, dtype=torch.int32, device=_SHARED_NAME)  # 256 MB, more than any device has
     fn()

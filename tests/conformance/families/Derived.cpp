@@ -102,6 +102,8 @@ void addJoined(Cases &cases, const Joined &s) {
         for (int64_t p = 0; p < s.k; ++p)
           sum += static_cast<int64_t>(in(0, i * s.k + p)) * static_cast<int64_t>(in(1, p * s.n + j));
         auto r = [&](int64_t row, int64_t column) { return static_cast<int64_t>(in(2, row * rm + column * rn)); };
+        if (s.form == "twice")
+          sum *= 2;
         if (s.form == "gate")
           sum = r(i, j) > 0 ? sum : 0;
         else
@@ -138,7 +140,7 @@ void addJoined(Cases &cases, const Joined &s) {
 
 void addJoined(Cases &cases) {
   for (DType type : {DType::F16, DType::BF16})
-    for (const char *form : {"sum", "gate", "two sums", "transposed"})
+    for (const char *form : {"sum", "gate", "two sums", "transposed", "twice"})
       addJoined(cases, {.form = form, .type = type, .ofBlock = type});
   for (DType ofBlock : {DType::BF16, DType::F32, DType::I8, DType::I32})
     addJoined(cases, {.form = "sum", .ofBlock = ofBlock});
@@ -154,7 +156,7 @@ void addJoined(Cases &cases) {
   addJoined(cases, {.form = "sum", .m = 200, .n = 320, .blockM = 128, .blockN = 256, .warps = 8, .inPlace = true});
   addJoined(cases, {.form = "sum", .m = 256, .n = 128, .blockM = 128, .blockN = 128, .warps = 8});
   // Parts of the block through a ring's stages: as many as stages, and fewer.
-  for (const char *form : {"sum", "two sums"})
+  for (const char *form : {"sum", "two sums", "twice"})
     for (int64_t k : {0, 64, 320})
       addJoined(cases, {.form = form,
                         .m = 200,
