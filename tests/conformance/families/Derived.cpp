@@ -155,27 +155,17 @@ void addJoined(Cases &cases) {
     addJoined(cases, {.form = form, .m = 200, .n = 320, .blockM = 128, .blockN = 256, .warps = 8});
   addJoined(cases, {.form = "sum", .m = 200, .n = 320, .blockM = 128, .blockN = 256, .warps = 8, .inPlace = true});
   addJoined(cases, {.form = "sum", .m = 256, .n = 128, .blockM = 128, .blockN = 128, .warps = 8});
-  // Parts of the block through a ring's stages: as many as stages, and fewer.
+  // Parts of the block through a ring's stages: four through three, and as many as stages.
   for (const char *form : {"sum", "two sums", "twice"})
-    for (int64_t k : {0, 64, 320})
-      addJoined(cases, {.form = form,
-                        .m = 200,
-                        .n = 320,
-                        .k = k,
-                        .blockM = 128,
-                        .blockN = 256,
-                        .warps = 8,
-                        .depth = 64,
-                        .stages = 4});
-  addJoined(cases, {.form = "sum",
-                    .m = 200,
-                    .n = 320,
-                    .blockM = 128,
-                    .blockN = 256,
-                    .warps = 8,
-                    .inPlace = true,
-                    .depth = 64,
-                    .stages = 4});
+    for (int64_t k : {0, 64, 160})
+      addJoined(cases, {.form = form, .m = 100, .n = 200, .k = k, .blockN = 128});
+  addJoined(cases, {.form = "sum", .m = 100, .n = 200, .blockN = 128, .inPlace = true});
+  for (const char *form : {"sum", "twice"}) { // rings that do not fit shared memory beside each other
+    Joined deep = {.form = form, .m = 100, .n = 200, .k = 160, .blockN = 128};
+    deep.depth = 64;
+    deep.stages = 6;
+    addJoined(cases, deep);
+  }
   for (int64_t depth : {32, 64}) // several programs on a multiprocessor, one after another
     addJoined(cases, {.form = "sum", .m = 1536, .n = 832, .blockM = 128, .blockN = 64, .warps = 8, .depth = depth});
   addJoined( // more registers than a thread has
