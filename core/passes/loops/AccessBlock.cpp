@@ -4,6 +4,7 @@
 #include "core/ir/tile/DerivedTensorAttr.h"
 #include "core/passes/analysis/AxisInfo.h"
 #include "core/passes/analysis/DeadElements.h"
+#include "core/passes/loops/ProgramSigns.h"
 #include "core/passes/loops/TileCopies.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -330,6 +331,17 @@ std::optional<AccessBlock> blockOf(StoreOp store, Polynomials &scalars, std::str
     return std::nullopt;
   }
   return found;
+}
+
+bool placeBlock(OpBuilder &builder, func::FuncOp function, Location location, AccessBlock &block, Polynomials &scalars,
+                SmallVectorImpl<Value> &position) {
+  for (const Polynomial &each : block.positions)
+    position.push_back(scalars.emit(builder, location, each));
+  auto conditions = nonNegativeIf(function, {ArrayRef<Value>(position)});
+  if (!conditions)
+    return false;
+  block.tensor.positive = conditions->front();
+  return true;
 }
 
 bool isKnownAligned(func::FuncOp function, const AccessBlock &block, Type element) {

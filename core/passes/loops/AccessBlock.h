@@ -27,6 +27,11 @@ std::optional<AccessBlock> blockOf(LoadOp load, Polynomials &scalars, std::strin
 /// The same of a store: the block's elements inside of the tensor are those that it writes. No position is a remainder.
 std::optional<AccessBlock> blockOf(StoreOp store, Polynomials &scalars, std::string &obstacle);
 
+/// Emits the position of the block, i32 scalars, one an axis of its tensor, and sets the conditions (`positive`) under
+/// which none is negative in any program of a launch. False if one may be negative nevertheless.
+bool placeBlock(mlir::OpBuilder &builder, mlir::func::FuncOp function, mlir::Location location, AccessBlock &block,
+                Polynomials &scalars, llvm::SmallVectorImpl<mlir::Value> &position);
+
 /// Whether facts of the arguments tell that the launch can describe the block's tensor, as far as alignment goes.
 /// Without, a launch that cannot would take code without any copies by hardware.
 bool isKnownAligned(mlir::func::FuncOp function, const AccessBlock &block, mlir::Type element);

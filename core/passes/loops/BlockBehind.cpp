@@ -3,7 +3,6 @@
 #include "core/passes/Explain.h"
 #include "core/passes/loops/AccessBlock.h"
 #include "core/passes/loops/CopyPipeline.h"
-#include "core/passes/loops/ProgramSigns.h"
 #include "core/passes/loops/TileCopies.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -26,7 +25,8 @@ bool isOnlyJoined(Value value) {
   });
 }
 
-/// Whether the rings may live on behind the op: another loop or product may need their storage.
+/// Whether the rings may stay in use after the op. After the loop, another loop, product or buffer counts on the
+/// storage that the rings had.
 bool mayKeepRings(Operation *op) {
   return op->getNumRegions() == 0 && !isa<simt::SharedAllocOp, simt::ProductOp, DotOp>(op) && mayBePassedByCopies(op);
 }
@@ -68,16 +68,13 @@ bool CopyPipeline::takeBlockBehind(LoadOp load) {
     return false;
   OpBuilder builder(load);
   SmallVector<Value> position;
-  for (const Polynomial &each : block->positions)
-    position.push_back(scalars.emit(builder, load.getLoc(), each));
-  auto conditions = nonNegativeIf(kernel, {ArrayRef<Value>(position)});
+  bool isPlaced = placeBlock(builder, kernel, load.getLoc(), *block, scalars, position);
   AxisAnalysis axes(kernel, AxisAnalysis::Facts::Ignored);
   int64_t piece = kTileAlignment / simt::elementBytes(type.getElementType());
-  if (!conditions || !llvm::all_of(position, followsFromKernel) || axes.of(position.back()).divisor() < piece)
+  if (!isPlaced || !llvm::all_of(position, followsFromKernel) || axes.of(position.back()).divisor() < piece)
     return false;
   block->extents.back() = (*ring)->type().getShape()[1];
   BlockArgument tensor = addDescriptor(kernel, *block, type.getElementType(), load.getLoc());
-  block->tensor.positive = conditions->front();
   setTensor(kernel, tensor, block->tensor);
   behind_ = BlockBehind{load, *ring, (*ring)->type(), shape[1] / block->extents.back(), tensor, position};
   return true;

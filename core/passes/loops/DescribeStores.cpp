@@ -6,7 +6,6 @@
 #include "core/passes/analysis/Uniform.h"
 #include "core/passes/layouts/LayoutChoice.h"
 #include "core/passes/loops/AccessBlock.h"
-#include "core/passes/loops/ProgramSigns.h"
 #include "core/passes/loops/TileCopies.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -167,10 +166,7 @@ private:
       return "its address, or the distance between its lines, is not known to be a multiple of 16 bytes";
     OpBuilder builder(store_);
     SmallVector<Value> positions;
-    for (const Polynomial &position : block->positions)
-      positions.push_back(scalars_.emit(builder, store_.getLoc(), position));
-    auto conditions = nonNegativeIf(function_, {ArrayRef<Value>(positions)});
-    if (!conditions)
+    if (!placeBlock(builder, function_, store_.getLoc(), *block, scalars_, positions))
       return "a position may be negative";
     BlockArgument descriptor = addDescriptor(function_, *block, element, store_.getLoc());
     auto made = builder.create<DescStoreOp>(store_.getLoc(), descriptor, store_.getValue(), positions);
@@ -183,7 +179,6 @@ private:
       function_.eraseArgument(descriptor.getArgNumber());
       return "blocks, or what the kernel does beside, are not what hardware copies out";
     }
-    block->tensor.positive = conditions->front();
     setTensor(function_, descriptor, block->tensor);
     return "";
   }

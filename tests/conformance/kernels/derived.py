@@ -69,31 +69,30 @@ def stepped(a_ptr, b_ptr, c_ptr, n, k, M: tl.constexpr, N: tl.constexpr, K: tl.c
     tl.store(c_ptr + i[:, None] * n + j[None, :], total.to(c_ptr.dtype.element_ty))
 
 
-# c = a b, or twice that by two loops, joined with a block of r, whose element (i, j) is at i rm + j rn.
+# total + a b, of rows i and columns j.
 @triton.jit
-def joined(a_ptr, b_ptr, r_ptr, c_ptr, m, n, k, rm, rn, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr,
-           FORM: tl.constexpr, STAGES: tl.constexpr):
-    i = tl.program_id(0) * M + tl.arange(0, M)
-    j = tl.program_id(1) * N + tl.arange(0, N)
+def summed(total, a_ptr, b_ptr, i, j, m, n, k, K: tl.constexpr, STAGES: tl.constexpr):
     p = tl.arange(0, K)
     a_ptrs = a_ptr + i[:, None] * k + p[None, :]
     b_ptrs = b_ptr + p[:, None] * n + j[None, :]
-    total = tl.zeros((M, N), tl.float32)
     for step in tl.range(0, tl.cdiv(k, K), num_stages=STAGES):
         a = tl.load(a_ptrs, mask=(i[:, None] < m) & (p[None, :] < k - step * K), other=0)
         b = tl.load(b_ptrs, mask=(p[:, None] < k - step * K) & (j[None, :] < n), other=0)
         total = tl.dot(a, b, total)
         a_ptrs += K
         b_ptrs += K * n
+    return total
+
+
+# c = a b, or twice that by two loops, joined with a block of r, whose element (i, j) is at i rm + j rn.
+@triton.jit
+def joined(a_ptr, b_ptr, r_ptr, c_ptr, m, n, k, rm, rn, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr,
+           FORM: tl.constexpr, STAGES: tl.constexpr):
+    i = tl.program_id(0) * M + tl.arange(0, M)
+    j = tl.program_id(1) * N + tl.arange(0, N)
+    total = summed(tl.zeros((M, N), tl.float32), a_ptr, b_ptr, i, j, m, n, k, K, STAGES)
     if FORM == "twice":
-        a_ptrs = a_ptr + i[:, None] * k + p[None, :]
-        b_ptrs = b_ptr + p[:, None] * n + j[None, :]
-        for step in tl.range(0, tl.cdiv(k, K), num_stages=STAGES):
-            a = tl.load(a_ptrs, mask=(i[:, None] < m) & (p[None, :] < k - step * K), other=0)
-            b = tl.load(b_ptrs, mask=(p[:, None] < k - step * K) & (j[None, :] < n), other=0)
-            total = tl.dot(a, b, total)
-            a_ptrs += K
-            b_ptrs += K * n
+        total = summed(total, a_ptr, b_ptr, i, j, m, n, k, K, STAGES)
     inside = (i[:, None] < m) & (j[None, :] < n)
     r = tl.load(r_ptr + i[:, None] * rm + j[None, :] * rn, mask=inside, other=0)
     if FORM == "gate":
