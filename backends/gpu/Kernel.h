@@ -63,9 +63,12 @@ private:
   std::string entry_;
   std::vector<ArtifactParam> params_;
   std::vector<std::unique_ptr<Descriptor>> descriptors_; // one for each parameter; null without a recipe
-  /// What the code gets for a parameter: the bits of a scalar or an address; a tensor descriptor in the form that the
-  /// hardware reads; or a tensor descriptor as address, extents, strides and padding.
-  enum class Passed : uint8_t { Bits, Encoded, Parts };
+  /// In which form the code gets a parameter.
+  enum class Passed : uint8_t {
+    Bits,    // a scalar or an address
+    Encoded, // a tensor descriptor, encoded for hardware that copies blocks
+    Parts,   // a tensor descriptor as words: address, extents, strides, padding
+  };
   std::vector<Passed> passed_; // one for each parameter
   size_t descriptorCount_ = 0, partWords_ = 0, pointerCount_ = 0;
   std::vector<HiddenArgument> hidden_;

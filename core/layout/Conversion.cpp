@@ -143,9 +143,9 @@ std::optional<PairStep> pairStep(const Problem &problem, const LinearLayout &tra
   return PairStep{pair, problem.expand.compose(transfer.sublayout({kRegister}, {kRegister, kLane}))};
 }
 
-// The image of each lane bit that moves is a register bit of the source. The two are swapped: the lane bit then is
-// where the destination wants it. What remains is the transfer of registers, in which an image that was such a lane bit
-// is now the register bit that it was swapped with.
+// The image of each lane bit that moves must be a register bit of the source. The two bits are swapped, which brings
+// the lane bit to its place in the destination. Then only registers are left to move. Where the image of a register bit
+// is such a lane bit, the swap has made it a register bit: the lane bit's partner.
 std::optional<std::vector<ConversionPlan::Step>> swapSteps(const Problem &problem, const LinearLayout &transfer) {
   std::optional<std::vector<MovedLane>> moved = movedLanes(transfer);
   if (!moved || moved->empty() || moved->size() > problem.options.maxSwaps)

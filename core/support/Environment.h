@@ -49,8 +49,8 @@ const char *environmentValue(Variable variable);
 /// True where set to anything but "", "0", "false", "off" and "no" (in any case). Allocates nothing.
 bool environmentFlag(Variable variable);
 
-/// environmentFlag of one variable, for a thread that asks for it often: the environment is searched again only where
-/// it changed since the thread asked last. An object belongs to one thread.
+/// environmentFlag of one variable, for a caller that asks often: it searches the environment only if that has changed
+/// since the last question. Threads must not share an object.
 class FlagWatch {
 public:
   explicit FlagWatch(Variable variable) : variable_(variable) {}

@@ -70,8 +70,8 @@ struct TargetPolicies {
   /// else they go through shared memory, as all other elements that change lanes do.
   bool exchangesPairs = false;
   /// The most bits of the lane's number that a conversion of layouts may swap with bits of the register's number by
-  /// shuffles, where the layouts differ in nothing else (layout::SwapStep). Each shuffles half of a thread's elements.
-  /// 0: such elements go through shared memory, as all others that change lanes do.
+  /// shuffles, where the layouts differ in nothing else (layout::SwapStep). Each swap shuffles half of a thread's
+  /// elements. With 0, such conversions go through shared memory, as others between lanes do.
   int64_t swappedLaneBits = 0;
   /// The most bytes of registers that a thread may spend on asynchronous products of a loop that overlap: on carried
   /// tensors, operands and results, so that the last product of a chain is delayed by one iteration; on results, so

@@ -39,8 +39,10 @@ DistributedAttr split(DistributedAttr src);
 std::optional<unsigned> splitBit(DistributedAttr src);
 /// Two tensors of rank 1 one after another: the second one's registers follow.
 DistributedAttr cat(DistributedAttr src, int64_t extent);
-/// The layout of a part of the tensor's columns, `extent` of them (a power of two): where an element of the whole has
-/// registers for each part, one of a part has one. Lanes or warps that hold different parts hold copies of one.
+/// The layout of one of the equal parts into which the tensor's last axis is divided; `extent` is the part's, a power
+/// of two. Each element of a part stays in the thread that holds it. Register bits that only number parts are dropped.
+/// Where a bit of the lane or warp numbers parts, all threads that differ in it hold the part's elements. Example,
+/// extent 8: register (1) (8), lane (2) (4) becomes register (1), lane (2) (4).
 DistributedAttr part(DistributedAttr whole, int64_t extent);
 /// The register bits of the whole that `part` keeps, in their order.
 llvm::SmallVector<unsigned> bitsOfPart(DistributedAttr whole, int64_t extent);

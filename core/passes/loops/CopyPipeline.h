@@ -33,8 +33,8 @@ struct RingGroup {
   bool isLate = false; // an iteration empties the stage of the iteration before, because products run on
 };
 
-/// A block that the kernel loads behind the loop, such as a residual, and that a producer copies in parts of its
-/// columns through the stages of one of the loop's rings: 128x256 elements as four parts through stages of 128x64.
+/// A block, such as a residual, that the kernel loads after the loop. The loop's producer copies it instead: in parts
+/// of its columns, through the stages of one of the loop's rings. 128x256 elements are four parts for stages of 128x64.
 struct BlockBehind {
   LoadOp load;
   Candidate *ring;

@@ -15,10 +15,10 @@ public:
   /// To be called after `forget`. Keeps the selection that was made for the binding, if types and facts of the
   /// arguments alone decided it, all arguments were given, and none of the constants is among them. Else keeps nothing.
   void remember(const Kernel::Impl &kernel, const Binding &binding, const Selection &selection);
-  /// If the values, by position, have the types and facts of the launch before, and the options are for the same
-  /// specialization: binds them, sets launchTrace(), and returns it. Else null: the caller binds and selects. Takes no
-  /// lock, and allocates nothing. Throws tegula::Error for values that the kernel cannot take, as Binding::resolve
-  /// does.
+  /// Binds `values`, the arguments by position, and returns the selection of the launch before, which also becomes
+  /// launchTrace(). Null if an argument has another type or other facts than before, or if the options ask for another
+  /// specialization: then the caller binds and selects. Takes no lock and allocates nothing. Throws tegula::Error for
+  /// a value that the kernel does not take, as Binding::resolve does.
   const Selection *rebind(const Kernel::Impl &kernel, const Device::Impl &device, Binding &binding,
                           const std::vector<Argument> &values, const LaunchOptions &options) const;
 
