@@ -21,7 +21,7 @@ void checkInteger(const std::vector<ArtifactParam> &params, int64_t param) {
   if (param < 0 || param >= static_cast<int64_t>(params.size()) ||
       params[static_cast<size_t>(param)].kind != ArtifactParam::Kind::Scalar ||
       !isInteger(params[static_cast<size_t>(param)].type))
-    throw Error("damaged: a descriptor derived from parameter " + std::to_string(param) + ", which is no integer");
+    throw Error("damaged: a launch computes with parameter " + std::to_string(param) + ", which is no integer");
 }
 
 ArgumentProduct getProduct(ByteReader &in, const std::vector<ArtifactParam> &params) {
@@ -30,6 +30,69 @@ ArgumentProduct getProduct(ByteReader &in, const std::vector<ArtifactParam> &par
   for (uint32_t n = in.getCount(4); n; --n)
     checkInteger(params, product.params.emplace_back(in.get<uint32_t>()));
   return product;
+}
+
+void putTensor(ByteWriter &out, const DerivedTensor &tensor) {
+  out.put(tensor.pointer);
+  out.put(static_cast<uint8_t>(tensor.isNarrow));
+  for (const DerivedTensor::Axis &axis : tensor.axes) {
+    putProduct(out, axis.extent);
+    putProduct(out, axis.stride);
+    out.put(axis.multiple);
+    out.put(static_cast<uint8_t>(axis.isOpen));
+  }
+}
+
+/// `params` are those before the descriptor.
+DerivedTensor getTensor(ByteReader &in, size_t rank, const std::vector<ArtifactParam> &params) {
+  DerivedTensor tensor;
+  tensor.pointer = in.get<uint32_t>();
+  if (tensor.pointer >= params.size() || params[tensor.pointer].kind != ArtifactParam::Kind::Pointer)
+    throw Error("damaged: a descriptor derived from parameter " + std::to_string(tensor.pointer) +
+                ", which is no pointer");
+  if (rank > TensorShape::kMostAxes)
+    throw Error("damaged: a derived descriptor of rank " + std::to_string(rank));
+  tensor.isNarrow = in.get<uint8_t>() != 0;
+  for (; rank; --rank) {
+    DerivedTensor::Axis &axis = tensor.axes.emplace_back();
+    axis.extent = getProduct(in, params);
+    axis.stride = getProduct(in, params);
+    axis.multiple = in.get<int64_t>();
+    axis.isOpen = in.get<uint8_t>() != 0;
+    if (axis.multiple <= 0)
+      throw Error("damaged: a derived descriptor whose extent is a multiple of " + std::to_string(axis.multiple));
+  }
+  return tensor;
+}
+
+void putParam(ByteWriter &out, const ArtifactParam &param) {
+  out.put(param.name);
+  out.put(param.kind);
+  out.put(param.type);
+  out.put(static_cast<uint32_t>(param.block.size()));
+  for (int64_t extent : param.block)
+    out.put(extent);
+  out.put(static_cast<uint8_t>(param.tensor.has_value()));
+  if (param.tensor)
+    putTensor(out, *param.tensor);
+}
+
+/// `before` are the parameters before it.
+ArtifactParam getParam(ByteReader &in, const std::vector<ArtifactParam> &before) {
+  ArtifactParam param;
+  param.name = in.getString();
+  param.kind = in.getEnum(ArtifactParam::Kind::Descriptor);
+  param.type = in.getEnum(static_cast<ScalarType>(kScalarTypeCount - 1));
+  for (uint32_t n = in.getCount(8); n; --n)
+    param.block.push_back(in.get<int64_t>());
+  if (in.get<uint8_t>()) {
+    if (param.kind != ArtifactParam::Kind::Descriptor)
+      throw Error("damaged: a derived parameter that is no descriptor");
+    param.tensor = getTensor(in, param.block.size(), before);
+  } else if (!before.empty() && before.back().tensor) {
+    throw Error("damaged: parameter '" + param.name + "' follows a derived one");
+  }
+  return param;
 }
 
 void putExpression(ByteWriter &out, const ProgramExpression &expression) {
@@ -64,72 +127,25 @@ ProgramExpression getExpression(ByteReader &in, const std::vector<ArtifactParam>
   return expression;
 }
 
-void putTensor(ByteWriter &out, const DerivedTensor &tensor) {
-  out.put(tensor.pointer);
-  out.put(static_cast<uint8_t>(tensor.isNarrow));
-  for (const DerivedTensor::Axis &axis : tensor.axes) {
-    putProduct(out, axis.extent);
-    putProduct(out, axis.stride);
-    out.put(axis.multiple);
-    out.put(static_cast<uint8_t>(axis.isOpen));
-  }
-  out.put(static_cast<uint32_t>(tensor.positive.size()));
-  for (const ProgramExpression &expression : tensor.positive)
+void putConditions(ByteWriter &out, const std::optional<LaunchConditions> &conditions) {
+  out.put(static_cast<uint8_t>(conditions.has_value()));
+  if (!conditions)
+    return;
+  out.put(static_cast<uint32_t>(conditions->positive.size()));
+  for (const ProgramExpression &expression : conditions->positive)
     putExpression(out, expression);
 }
 
-/// `params` are those before the descriptor.
-DerivedTensor getTensor(ByteReader &in, size_t rank, const std::vector<ArtifactParam> &params) {
-  DerivedTensor tensor;
-  tensor.pointer = in.get<uint32_t>();
-  if (tensor.pointer >= params.size() || params[tensor.pointer].kind != ArtifactParam::Kind::Pointer)
-    throw Error("damaged: a descriptor derived from parameter " + std::to_string(tensor.pointer) +
-                ", which is no pointer");
-  if (rank > TensorShape::kMostAxes)
-    throw Error("damaged: a derived descriptor of rank " + std::to_string(rank));
-  tensor.isNarrow = in.get<uint8_t>() != 0;
-  for (; rank; --rank) {
-    DerivedTensor::Axis &axis = tensor.axes.emplace_back();
-    axis.extent = getProduct(in, params);
-    axis.stride = getProduct(in, params);
-    axis.multiple = in.get<int64_t>();
-    axis.isOpen = in.get<uint8_t>() != 0;
-    if (axis.multiple <= 0)
-      throw Error("damaged: a derived descriptor whose extent is a multiple of " + std::to_string(axis.multiple));
+std::optional<LaunchConditions> getConditions(ByteReader &in, const std::vector<ArtifactParam> &params) {
+  if (!in.get<uint8_t>()) {
+    if (!params.empty() && params.back().tensor)
+      throw Error("damaged: derived descriptors in code without conditions");
+    return std::nullopt;
   }
+  LaunchConditions conditions;
   for (uint32_t n = in.getCount(4); n; --n)
-    tensor.positive.push_back(getExpression(in, params));
-  return tensor;
-}
-
-void putParam(ByteWriter &out, const ArtifactParam &param) {
-  out.put(param.name);
-  out.put(param.kind);
-  out.put(param.type);
-  out.put(static_cast<uint32_t>(param.block.size()));
-  for (int64_t extent : param.block)
-    out.put(extent);
-  out.put(static_cast<uint8_t>(param.tensor.has_value()));
-  if (param.tensor)
-    putTensor(out, *param.tensor);
-}
-
-/// `before` are the parameters before it.
-ArtifactParam getParam(ByteReader &in, const std::vector<ArtifactParam> &before) {
-  ArtifactParam param;
-  param.name = in.getString();
-  param.kind = in.getEnum(ArtifactParam::Kind::Descriptor);
-  param.type = in.getEnum(static_cast<ScalarType>(kScalarTypeCount - 1));
-  for (uint32_t n = in.getCount(8); n; --n)
-    param.block.push_back(in.get<int64_t>());
-  if (in.get<uint8_t>()) {
-    if (param.kind != ArtifactParam::Kind::Descriptor)
-      throw Error("damaged: a derived parameter that is no descriptor");
-    param.tensor = getTensor(in, param.block.size(), before);
-  } else if (!before.empty() && before.back().tensor) {
-    throw Error("damaged: parameter '" + param.name + "' follows a derived one");
-  }
-  return param;
+    conditions.positive.push_back(getExpression(in, params));
+  return conditions;
 }
 
 void putRecipe(ByteWriter &out, const DescriptorRecipe &recipe) {
@@ -222,6 +238,7 @@ void putMetadata(ByteWriter &out, const Artifact &artifact) {
     out.put(guard.param);
     out.put(guard.operand);
   }
+  putConditions(out, artifact.conditions);
   out.put(static_cast<uint32_t>(artifact.descriptors.size()));
   for (const DescriptorRecipe &recipe : artifact.descriptors)
     putRecipe(out, recipe);
@@ -264,6 +281,7 @@ Artifact getMetadata(ByteReader &in) {
       throw Error("damaged: a guard with the operand " + std::to_string(guard.operand));
     artifact.guards.push_back(guard);
   }
+  artifact.conditions = getConditions(in, artifact.params);
   for (uint32_t n = in.getCount(17); n; --n) {
     artifact.descriptors.push_back(getRecipe(in, artifact.params));
     for (size_t i = 0; i + 1 < artifact.descriptors.size(); ++i)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/contracts/DerivedTensor.h"
+#include "core/contracts/ProgramExpression.h"
 #include "core/support/Diagnostic.h"
 #include "core/support/ScalarType.h"
 
@@ -22,7 +23,8 @@ namespace tegula {
 /// 8: what such a descriptor needs of the grid.
 /// 9: resident programs.
 /// 10: descriptors whose copies round to tf32.
-inline constexpr uint32_t kArtifactVersion = 10;
+/// 11: conditions of code without derived descriptors.
+inline constexpr uint32_t kArtifactVersion = 11;
 
 /// A fact that the code relies on; a launch whose arguments do not satisfy it takes another artifact.
 struct Guard {
@@ -133,10 +135,12 @@ struct Artifact {
   std::vector<ArtifactParam> params;
   /// The number of parameters that the caller passes: those before the first derived one.
   size_t passedParams() const;
-  /// Whether the code is right for all arguments: it has no guards and no derived descriptors.
-  bool servesAll() const { return guards.empty() && passedParams() == params.size(); }
+  /// Whether the code is right for all arguments in all grids.
+  bool servesAll() const { return guards.empty() && !conditions; }
   std::vector<HiddenArgument> hidden;
   std::vector<Guard> guards;
+  /// Of *conditional* code; for launches that break one there is other code. Derived descriptors make code conditional.
+  std::optional<LaunchConditions> conditions;
   std::vector<DescriptorRecipe> descriptors;
   std::vector<DeviceMessage> messages;       // none, unless the code takes a print buffer
   std::vector<std::string> requiredFeatures; // names that the target's driver knows; others are refused

@@ -2,8 +2,6 @@
 // plain pointer, the code takes a descriptor of that tensor, which the launch makes of the kernel's other arguments.
 #pragma once
 
-#include "core/contracts/ProgramExpression.h"
-
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -19,16 +17,14 @@ struct ArgumentProduct {
 };
 
 /// A tensor whose description follows from other parameters. The code that takes it is right only if, for the values of
-/// a launch,
+/// a launch, beside the LaunchConditions that such code always has,
 ///
-///   - no integer parameter of the kernel is negative;
 ///   - the address is a multiple of 16 bytes and not null, all strides but the last are multiples of 16 bytes, and the
 ///     last is 1;
 ///   - extents are from 1 to 2^31 - 1, strides positive and less than 2^40 bytes;
 ///   - `multiples` divide their extents;
 ///   - where `isNarrow`, the last element of the axes that are not `isOpen` is less than 2^31 elements away from the
-///     first one, and so is every stride: the kernel computes offsets in 32 bits;
-///   - `positive` are at least 1 in every program of the grid.
+///     first one, and so is every stride: the kernel computes offsets in 32 bits.
 struct DerivedTensor {
   struct Axis {
     ArgumentProduct extent, stride; // elements
@@ -39,7 +35,6 @@ struct DerivedTensor {
   uint32_t pointer = 0;   // parameter: the address of the first element
   std::vector<Axis> axes; // in the order of the descriptor's block
   bool isNarrow = false;
-  std::vector<ProgramExpression> positive = {};
   bool operator==(const DerivedTensor &) const = default;
 };
 
@@ -50,7 +45,7 @@ struct TensorShape {
 };
 
 /// The tensor's shape for the values of a launch's parameters, integers sign-extended to 64 bits; none if one of the
-/// conditions above does not hold, apart from the first and the last.
+/// conditions above does not hold.
 std::optional<TensorShape> shapeOf(const DerivedTensor &tensor, unsigned elementBytes, std::span<const int64_t> values);
 
 } // namespace tegula

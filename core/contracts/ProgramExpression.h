@@ -34,6 +34,13 @@ struct ProgramExpression {
   bool operator==(const ProgramExpression &) const = default;
 };
 
+/// What code may need of a launch that neither types nor facts of its arguments tell: the code is right only if no
+/// integer parameter of the kernel is negative, and `positive` are at least 1 in every program of the grid.
+struct LaunchConditions {
+  std::vector<ProgramExpression> positive;
+  bool operator==(const LaunchConditions &) const = default;
+};
+
 /// Whether the scalar is at least 1 in every program of the grid, as far as interval arithmetic can tell: an interval
 /// of values, over all programs, is computed for each node. False, too, where a value may not fit 32 bits, a dividend
 /// may be negative, or a divisor may be less than 1. `values`: of the parameters, integers sign-extended to 64 bits.

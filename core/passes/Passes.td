@@ -240,6 +240,29 @@ def WholeMasks : Pass<"tile-whole-masks", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
+def UnsignedRemainders : Pass<"tile-unsigned-remainders", "::mlir::ModuleOp"> {
+  let summary = "lets rows that wrap around stay rows of neighbours, where the launch can tell that they do";
+  let description = [{
+    For targets with `conditional`. The range `(start + range) % n`, in which products wrap rows beyond the last one,
+    counts up within aligned groups whose size divides `n`, so that accesses can be wide; but not where `start` is
+    negative. A start behind a quotient, as of programs in groups of rows, is not known not to be. If arguments that are
+    not negative and expressions that are at least 1 in all programs (core/passes/analysis/ProgramSigns.h) make it so,
+    the kernel's code becomes conditional on that (`tile.conditions`, core/contracts/ProgramExpression.h), and the
+    remainder unsigned, which says to later passes what the launch has checked. Nothing is done where axis analysis
+    knows no group, or knows the sign.
+
+    Before:
+    ```mlir
+    %wrapped = arith.remsi %columns, %n : tensor<64xi32>
+    ```
+    After:
+    ```mlir
+    %wrapped = arith.remui %columns, %n : tensor<64xi32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def RotateRanges : Pass<"tile-rotate-ranges", "::mlir::ModuleOp"> {
   let summary = "lets accesses to rows that begin anywhere begin at aligned addresses";
   let description = [{

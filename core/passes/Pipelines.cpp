@@ -39,6 +39,8 @@ void buildPlannedPipeline(OpPassManager &pipeline, const TargetDescription &targ
   pipeline.addPass(createScalarizeUniform());  // after descriptors: their base and offsets are uniform
   pipeline.addPass(createCanonicalizerPass()); // drops values that loops no longer change
   pipeline.addPass(createCSEPass());
+  if (target.policies.conditional)
+    pipeline.addPass(createUnsignedRemainders()); // after DescribeLoads, which has its own way with rows that wrap
   if (target.policies.loadsFragments) {
     pipeline.addPass(createLoadFragments());     // before PipelineLoads, which must not move these operands' loads
     pipeline.addPass(createCanonicalizerPass()); // removes scalars made for operands that were not rewritten

@@ -327,7 +327,7 @@ std::string compileKey(const CompileRequest &request) {
   out.put(static_cast<int32_t>(request.numStages));
   out.put(request.startFrom);
   out.put(request.hasSignature);
-  out.put(request.derives);
+  out.put(request.conditional);
   encode(out, request.surroundings);
   return asString(out);
 }

@@ -31,30 +31,35 @@ struct Variant {
   std::unique_ptr<DriverKernel> kernel;
   std::vector<ArgumentFacts> facts; // that it was compiled for, one an argument
   std::vector<uint32_t> sources;    // parameter of the artifact that is passed -> index in Binding::arguments
-  bool derives = true;              // CompileRequest::derives
-  /// Parameters of better code, which derives descriptors: this code is for arguments that those do not fit.
-  std::vector<ArtifactParam> declined;
-  /// Code without derived descriptors, for launches whose grid breaks a condition of this code
-  /// (DerivedTensor::positive) or whose descriptors the driver refuses. It is for all arguments.
-  struct Underived {
-    bool dependsOnGrid = false; // this code is not right in all grids
-    CompileRequest request;     // compiled at the first such launch; of a bundle: not used
-    std::mutex mutex;           // of `made`
+  bool conditional = true;          // CompileRequest::conditional
+  /// Better code, conditional, without its binary: this code is for arguments that break one of its conditions.
+  std::optional<Artifact> declined;
+  /// Code that is not conditional.
+  struct Substitute {
+    CompileRequest request; // compiled when it is first needed; of a bundle: not used
+    std::vector<ArgumentFacts> facts;
+    std::mutex mutex; // of `made`
     std::unique_ptr<Variant> made;
     std::atomic<const Variant *> variant = nullptr; // what is known, `made` or another of the bundle's
   };
-  std::unique_ptr<Underived> underived; // null: this code derives none
+  /// Of conditional code: what launches run whose grid breaks a condition (LaunchConditions::positive) or whose
+  /// descriptors the driver refuses. The first one that holds: for this code's facts; the last one is for all
+  /// arguments.
+  std::vector<std::unique_ptr<Substitute>> substitutes;
   Variant *next = nullptr;
 
-  /// Whether the code is right for these arguments: the artifact's guards hold, and descriptors can be derived.
+  /// Whether the code is right for these arguments: the artifact's guards hold, and its conditions, but for those that
+  /// depend on the grid.
   bool holds(const std::vector<BoundArgument> &arguments) const;
   /// Whether, besides, the better code does not hold that this variant stands in for.
   bool suits(const std::vector<BoundArgument> &arguments) const;
   /// Whether launches derive descriptors for this code.
   bool derivesAny() const { return compiled.artifact.params.size() > sources.size(); }
-  /// How many conditions the code has: guards and derived descriptors.
-  size_t conditions() const {
-    return compiled.artifact.guards.size() + compiled.artifact.params.size() - sources.size();
+  /// How much the code asks of a launch: the number of its guards and derived descriptors, and one more if it is
+  /// conditional.
+  size_t demands() const {
+    const Artifact &artifact = compiled.artifact;
+    return artifact.guards.size() + artifact.params.size() - sources.size() + artifact.conditions.has_value();
   }
   /// Whether a compilation for these arguments' facts would give this artifact: it used no fact that they lack, and
   /// was told of all that they have.

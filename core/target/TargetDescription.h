@@ -91,8 +91,11 @@ struct TargetPolicies {
   /// Whether masks of blocks beside products are skipped by a branch where they are true as a whole (tile-whole-masks,
   /// simt-branch-on-masks).
   bool skipsMasks = false;
+  /// Whether code may rely on what only the launch can check (Artifact::conditions).
+  bool conditional = false;
   /// Whether code may take descriptors that the launch derives of other arguments, so that hardware copies blocks which
-  /// a kernel reads through plain pointers (tile-describe-loads). Needs `copiesTiles`.
+  /// a kernel reads through plain pointers (tile-describe-loads). Needs `copiesTiles` and
+  /// `conditional`.
   bool derivesDescriptors = false;
   /// Whether the device starts programs in the order of their numbers, along axis 0 first, so that it matters which
   /// come last (tile-longest-first).

@@ -37,7 +37,7 @@ constexpr const char *kCompileExamples =
     "*T is a pointer, **T a pointer to pointers, desc<64x64xf16> a tensor descriptor.";
 
 /// Topics of --explain (core/passes/Explain.h).
-const std::vector<std::string> kTopics = {"copies", "dot", "pipeline"};
+const std::vector<std::string> kTopics = {"copies", "dot", "pipeline", "wraps"};
 
 struct CompileOptions {
   std::string file, target, signature, output, startFrom, explain;
@@ -184,7 +184,9 @@ int runCompile(const std::vector<std::string> &arguments) {
   app.add_option("-o,--output", options.output, "File for the print, or without --emit for the compiled kernel");
   app.add_option("--explain", options.explain,
                  "Print to standard error what was decided, and why: copies, which loads\nand stores through pointers "
-                 "hardware makes; dot, which matrix\ninstruction serves each tl.dot; pipeline, which loads go ahead");
+                 "hardware makes; dot, which matrix\ninstruction serves each tl.dot; pipeline, which loads go ahead; "
+                 "wraps,\nwhich rows that wrap around "
+                 "are still read as rows of neighbours");
   app.add_flag("--time-passes", options.timePasses, "Print the time of each stage to standard error");
   app.add_option("--start-from", options.startFrom,
                  "Read FILE as this level's text: tile or simt (default for .mlir: what it holds)");

@@ -2,6 +2,7 @@
 
 #include "core/ir/Locations.h"
 #include "core/ir/simt/Target.h"
+#include "core/ir/tile/ConditionsAttr.h"
 #include "core/ir/tile/DerivedTensorAttr.h"
 #include "core/passes/Passes.h"
 #include "core/passes/products/ProductChoice.h"
@@ -61,7 +62,8 @@ void Compilation::run() {
   if (!wantsThreads && (from == "planned" || from == "simt"))
     throw Error("target " + request_.target + " compiles from the tile level, it has no way to start from " + from);
   TargetDescription target = generator_.describe(request_.target);
-  target.policies.derivesDescriptors &= request_.derives;
+  target.policies.conditional &= request_.conditional;
+  target.policies.derivesDescriptors &= request_.conditional;
   if (from != "planned" && from != "simt") {
     stage("tile pipeline", [&] { runPasses(tile::buildTilePipeline); });
     print("tile", [&] { return textOf(*module_); });
@@ -220,6 +222,7 @@ void Compilation::generate() {
       param.tensor = tile::derivedTensor(tensor);
     artifact.params.push_back(std::move(param));
   }
+  artifact.conditions = tile::launchConditions(kernel->getAttr(tile::kConditionsAttr));
   auto onLevel = [&](std::string_view level, const std::function<std::string()> &text) {
     print(level, text);
     return wantsMore();

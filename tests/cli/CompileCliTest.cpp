@@ -108,7 +108,7 @@ def product(a_ptr, b_ptr, c_ptr, k):
   };
   auto product = [&](std::vector<std::string> more) { return compiled("--target=spirv:sg8", std::move(more)); };
   expectMessage(product({"--explain=pipelin"}), 2,
-                "--explain: expected one of copies, dot and pipeline, found 'pipelin'");
+                "--explain: expected one of copies, dot, pipeline and wraps, found 'pipelin'");
   Outcome ahead = product({"--explain=pipeline"});
   if (ahead.err.find("unknown target") != std::string::npos)
     GTEST_SKIP() << "no backend for this target is built";

@@ -31,7 +31,7 @@
 // ALIVE: axes = [{extent = array<i64: 1, 2>, multiple = 64 : i64, stride = array<i64: 1, 4>}
 // A quotient is not negative where its divisor is positive, which the launch checks: n - p; but not in a loop.
 // RUN: sed 's/\(program_id 1\)/\1 %by = arith.subi %n, %p : i32 %quotient = arith.divsi %p, %by : i32/; s/muli %p, %c64/muli %quotient, %c64/' %s | tegula-opt --tile-select-products --tile-describe-loads 2>/dev/null | FileCheck %s --check-prefix=DIVIDED
-// DIVIDED: positive = [array<i64: 1, 3, 0, 0, 2, 0, 0, 0, 4, 0, 0, 1>]
+// DIVIDED: tile.conditions = [array<i64: 1, 3, 0, 0, 2, 0, 0, 0, 4, 0, 0, 1>]
 // RUN: sed 's/%done = arith.muli %k/%by = arith.subi %n, %k : i32 %quotient = arith.divsi %k, %by : i32 %done = arith.muli %quotient/' %s | tegula-opt --tile-select-products --tile-describe-loads 2>&1 >/dev/null | FileCheck %s --check-prefix=DIVIDEDINLOOP
 // DIVIDEDINLOOP: copies: not by hardware
 // WRAPPED: copies: not by hardware: rows are wrapped within a block

@@ -26,6 +26,8 @@ Artifact sample() {
                       DerivedTensor{0, {{{1, {2}}, {4, {2, 2}}, 4}, {{16, {}}, {1, {}}, 1, true}}, true}}};
   artifact.hidden = {HiddenArgument::GridBase, HiddenArgument::PrintBuffer};
   artifact.guards = {{Guard::Kind::AlignedTo, 0, 16}, {Guard::Kind::Equals, 2, -5}};
+  using Kind = ProgramExpression::Kind;
+  artifact.conditions = {{{{{Kind::Param, 2}, {Kind::Program, 1}, {Kind::Minimum, 0, 0, 1}}}}};
   artifact.descriptors = {{1, ScalarType::I16, {64, 16}, 32, DescriptorRecipe::Fill::NaN}};
   DeviceMessage message;
   message.kind = DeviceMessage::Kind::Limit;
@@ -73,6 +75,7 @@ TEST(Artifact, RoundTrips) {
   EXPECT_EQ(after.target, before.target);
   EXPECT_EQ(after.entry, before.entry);
   EXPECT_EQ(after.params, before.params);
+  EXPECT_EQ(after.conditions, before.conditions);
   EXPECT_EQ(after.hidden, before.hidden);
   ASSERT_EQ(after.messages.size(), 2u);
   EXPECT_EQ(after.messages[0].kind, DeviceMessage::Kind::Print);
@@ -164,13 +167,14 @@ TEST(Artifact, RefusesWhatALaunchCouldNotUse) {
               HasSubstr("which is no integer"));
   EXPECT_THAT(refused([](Artifact &a) { a.params[3].tensor->axes[0].multiple = 0; }), HasSubstr("a multiple of 0"));
   using Kind = ProgramExpression::Kind;
-  EXPECT_THAT(refused([](Artifact &a) { a.params[3].tensor->positive = {{}}; }), HasSubstr("an expression of 0 nodes"));
-  EXPECT_THAT(refused([](Artifact &a) { a.params[3].tensor->positive = {{{{Kind::Param, 0}}}}; }),
+  EXPECT_THAT(refused([](Artifact &a) { a.conditions->positive = {{}}; }), HasSubstr("an expression of 0 nodes"));
+  EXPECT_THAT(refused([](Artifact &a) { a.conditions->positive = {{{{Kind::Param, 0}}}}; }),
               HasSubstr("which is no integer"));
-  EXPECT_THAT(refused([](Artifact &a) { a.params[3].tensor->positive = {{{{Kind::Program, 3}}}}; }),
+  EXPECT_THAT(refused([](Artifact &a) { a.conditions->positive = {{{{Kind::Program, 3}}}}; }),
               HasSubstr("no such operand"));
-  EXPECT_THAT(refused([](Artifact &a) { a.params[3].tensor->positive = {{{{Kind::Add, 0, 0, 0}}}}; }),
+  EXPECT_THAT(refused([](Artifact &a) { a.conditions->positive = {{{{Kind::Add, 0, 0, 0}}}}; }),
               HasSubstr("no such operand"));
+  EXPECT_THAT(refused([](Artifact &a) { a.conditions.reset(); }), HasSubstr("without conditions"));
   EXPECT_THAT(refused([](Artifact &a) { std::swap(a.params[2], a.params[3]); }), HasSubstr("damaged"));
   EXPECT_THAT(refused([](Artifact &a) { a.descriptors[0].param = 0; }),
               HasSubstr("parameter 0 of 4, which is no desc"));

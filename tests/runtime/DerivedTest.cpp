@@ -95,7 +95,8 @@ class DescribingDriver final : public null::NullDriver {
 public:
   class DescribingKernel final : public DriverKernel {
   public:
-    explicit DescribingKernel(int64_t most) : most_(most) {}
+    DescribingKernel(int64_t most, bool isConditional) : isConditional(isConditional), most_(most) {}
+    const bool isConditional;
     bool canDescribe(size_t param, const DescriptorValue &tensor) const override {
       EXPECT_EQ(param, 3u);
       return tensor.shape[0] <= most_;
@@ -104,15 +105,19 @@ public:
   private:
     int64_t most_;
   };
-  std::unique_ptr<DriverKernel> load(const Artifact &) override { return std::make_unique<DescribingKernel>(most); }
-  void launch(void *, const DriverKernel &, const LaunchRequest &request) override {
+  std::unique_ptr<DriverKernel> load(const Artifact &artifact) override {
+    return std::make_unique<DescribingKernel>(most, artifact.conditions.has_value());
+  }
+  void launch(void *, const DriverKernel &kernel, const LaunchRequest &request) override {
     if (request.arguments.size() == 4 && request.arguments[3].descriptor->shape[0] > most)
       throw Error("this tensor cannot be described");
     seen = request.arguments.size();
+    isConditional = static_cast<const DescribingKernel &>(kernel).isConditional;
     lines = seen == 4 ? request.arguments[3].descriptor->shape[0] : -1;
   }
   int64_t most = 1 << 20, lines = 0;
   size_t seen = 0;
+  bool isConditional = false;
 };
 
 class Derived : public RuntimeTest {
@@ -121,14 +126,14 @@ protected:
     fake_.kernels = {makeKernel("k", {"x_ptr", "n", "stride", "BLOCK"})};
     fake_.onCompile = [this](const CompileRequest &request, CompileResult &result) {
       Artifact &artifact = *result.artifact;
-      DerivedTensor tensor = matrix();
-      tensor.positive = positive;
-      if (request.derives)
+      if (request.conditional) {
+        artifact.conditions = {positive};
         artifact.params.push_back(
-            {"x_ptr (derived)", ArtifactParam::Kind::Descriptor, ScalarType::F32, {4, 16}, tensor});
-      if (request.signature[1].divisibility >= 16)
+            {"x_ptr (derived)", ArtifactParam::Kind::Descriptor, ScalarType::F32, {4, 16}, matrix()});
+      }
+      if (request.signature[1].divisibility >= 16 && !(request.conditional && conditionalIgnoresFacts))
         artifact.guards.push_back({Guard::Kind::DivisibleBy, 1, 16});
-      std::string binary = std::string(null::kMagic) + (request.derives ? "derives" : "plain");
+      std::string binary = std::string(null::kMagic) + (request.conditional ? "derives" : "plain");
       artifact.binary.assign(binary.begin(), binary.end());
     };
     auto driver = std::make_unique<DescribingDriver>();
@@ -137,8 +142,8 @@ protected:
   }
   ~Derived() override { device_.impl()->driver = std::move(old_); }
 
-  void expectInGrid(const Kernel &kernel, int64_t programs, bool isDerived) {
-    kernel.launch(stream_, {programs}, {x_, 12, 20}, {.constants = {{"BLOCK", 64}}});
+  void expectInGrid(const Kernel &kernel, int64_t programs, bool isDerived, int64_t n = 12) {
+    kernel.launch(stream_, {programs}, {x_, n, 20}, {.constants = {{"BLOCK", 64}}});
     EXPECT_EQ(driver_->seen, isDerived ? 4u : 3u) << programs;
   }
   struct Call {
@@ -154,6 +159,7 @@ protected:
 
   Buffer x_;
   std::vector<ProgramExpression> positive;
+  bool conditionalIgnoresFacts = false; // conditional code has no guards
   DescribingDriver *driver_;
   std::unique_ptr<Driver> old_;
 };
@@ -253,6 +259,45 @@ TEST_F(Derived, TheGridDecidesToo) {
   Kernel another = load("another");
   expectInGrid(another, 1000, false);
   expectInGrid(another, 1, true);
+}
+
+TEST_F(Derived, InOtherGridsCodeForTheSameFactsRuns) {
+  positive = {rowsOfGroup()};
+  conditionalIgnoresFacts = true;
+  Kernel kernel = load();
+  expectInGrid(kernel, 1, true, 48);
+  expectInGrid(kernel, 1000, false, 48);
+  ASSERT_EQ(fake_.requests.size(), 2u);
+  EXPECT_EQ(fake_.requests.back().signature[1].divisibility, 16u);
+  for (int i = 0; i < 3; ++i) {
+    expectInGrid(kernel, 1, true, 12); // the first code holds for these arguments, too
+    expectInGrid(kernel, 1000, false, 12);
+    expectInGrid(kernel, 1000, false, 48);
+  }
+}
+
+/// Code that derives nothing, but is right only if no argument is negative.
+TEST_F(Derived, CodeMayBeConditionalWithoutDescriptors) {
+  fake_.onCompile = [this](const CompileRequest &request, CompileResult &result) {
+    Artifact &artifact = *result.artifact;
+    if (request.conditional)
+      artifact.conditions = {positive};
+    std::string binary = std::string(null::kMagic) + (request.conditional ? "conditional" : "plain");
+    artifact.binary.assign(binary.begin(), binary.end());
+  };
+  positive = {rowsOfGroup()};
+  Kernel kernel = load();
+  auto isConditional = [&](int64_t n, int64_t stride, int64_t programs) {
+    kernel.launch(stream_, {programs}, {x_, n, stride}, {.constants = {{"BLOCK", 64}}});
+    return driver_->isConditional;
+  };
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_TRUE(isConditional(12, 20, 120));
+    EXPECT_FALSE(isConditional(12, 20, 121)) << "the grid";
+    EXPECT_FALSE(isConditional(12, -20, 1)) << "a negative argument";
+    EXPECT_FALSE(isConditional(-12, 20, 1));
+    EXPECT_TRUE(isConditional(12, 20, 1));
+  }
 }
 
 TEST_F(Derived, InTheBackgroundToo) {

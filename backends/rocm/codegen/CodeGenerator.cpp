@@ -171,6 +171,7 @@ public:
     made.policies.aheadBytes = architecture.threadRegisterBytes / 16; // with an eighth, attention on RDNA 3 spills more
     made.policies.storesCarriedFirst = true;
     made.policies.exchangesPairs = true;
+    made.policies.conditional = true;
     return made;
   }
   void addPasses(mlir::OpPassManager &pipeline, std::string_view) const override {

@@ -42,7 +42,8 @@ public:
       features.nativeMath.push_back(function + std::string(".fast"));
     made.instructions = profile.matrices;
     TargetPolicies &policies = made.policies;
-    policies.aheadBytes = 192;     // of about 1000 bytes of registers that a thread has, accumulators included
+    policies.aheadBytes = 192; // of about 1000 bytes of registers that a thread has, accumulators included
+    policies.conditional = true;
     policies.spareBytes = 4 << 10; // no device runs fewer programs at a time because of 4 KiB
     // Mesa's llvmpipe multiplies strides of fragment loads by line numbers in 32 bits: the pass asks for narrow
     // strides.

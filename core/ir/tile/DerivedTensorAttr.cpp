@@ -40,35 +40,6 @@ std::optional<DerivedTensor::Axis> axisOf(Attribute attribute) {
   return axis.multiple > 0 ? std::optional(axis) : std::nullopt;
 }
 
-Attribute toAttribute(Builder &builder, const ProgramExpression &expression) {
-  SmallVector<int64_t> numbers;
-  for (const ProgramExpression::Node &node : expression.nodes)
-    numbers.append({int64_t(node.kind), node.value, int64_t(node.left), int64_t(node.right)});
-  return builder.getDenseI64ArrayAttr(numbers);
-}
-
-std::optional<ProgramExpression> expressionOf(Attribute attribute) {
-  using Kind = ProgramExpression::Kind;
-  auto numbers = dyn_cast<DenseI64ArrayAttr>(attribute);
-  size_t count = numbers ? numbers.size() / 4 : 0;
-  if (count == 0 || count > ProgramExpression::kMostNodes || numbers.size() % 4 != 0)
-    return std::nullopt;
-  ProgramExpression expression;
-  for (size_t i = 0; i < count; ++i) {
-    ArrayRef<int64_t> fields = numbers.asArrayRef().slice(4 * i, 4);
-    auto isEarlier = [&](int64_t node) { return node >= 0 && node < int64_t(i); };
-    if (fields[0] < 0 || fields[0] > int64_t(Kind::Maximum))
-      return std::nullopt;
-    auto kind = Kind(fields[0]);
-    if ((kind == Kind::Program && (fields[1] < 0 || fields[1] > 2)) ||
-        (kind == Kind::Param && !llvm::isUInt<32>(uint64_t(fields[1]))) ||
-        (kind > Kind::Program && (!isEarlier(fields[2]) || !isEarlier(fields[3]))))
-      return std::nullopt;
-    expression.nodes.push_back({kind, fields[1], uint32_t(fields[2]), uint32_t(fields[3])});
-  }
-  return expression;
-}
-
 } // namespace
 
 DictionaryAttr toAttribute(MLIRContext *context, const DerivedTensor &tensor) {
@@ -89,11 +60,6 @@ DictionaryAttr toAttribute(MLIRContext *context, const DerivedTensor &tensor) {
   if (tensor.isNarrow)
     fields.append("narrow", builder.getUnitAttr());
   fields.append("axes", builder.getArrayAttr(axes));
-  SmallVector<Attribute> positive;
-  for (const ProgramExpression &expression : tensor.positive)
-    positive.push_back(toAttribute(builder, expression));
-  if (!positive.empty())
-    fields.append("positive", builder.getArrayAttr(positive));
   return fields.getDictionary(context);
 }
 
@@ -111,13 +77,6 @@ std::optional<DerivedTensor> derivedTensor(Attribute attribute) {
     if (!axis)
       return std::nullopt;
     tensor.axes.push_back(std::move(*axis));
-  }
-  auto positive = fields.getAs<ArrayAttr>("positive");
-  for (Attribute each : positive ? positive.getValue() : ArrayRef<Attribute>()) {
-    std::optional<ProgramExpression> expression = expressionOf(each);
-    if (!expression)
-      return std::nullopt;
-    tensor.positive.push_back(std::move(*expression));
   }
   return tensor;
 }

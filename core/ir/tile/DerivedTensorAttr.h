@@ -5,7 +5,7 @@
 //                                       {extent = array<i64: 1, 5>, stride = array<i64: 1>, multiple = 64 : i64}]}
 //
 // A product of arguments is an array: the factor, then the arguments' numbers. `narrow`, `open` and `multiple` may be
-// missing. So may `positive`, a list of expressions, each an array of four numbers a node: kind, value, left, right.
+// missing.
 #pragma once
 
 #include "core/contracts/DerivedTensor.h"

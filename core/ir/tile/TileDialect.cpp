@@ -1,5 +1,6 @@
 // The dialect itself: its parts, its attributes' rules, and how constants and calls are handled in it.
 #include "core/ir/Register.h"
+#include "core/ir/tile/ConditionsAttr.h"
 #include "core/ir/tile/DerivedTensorAttr.h"
 #include "core/ir/tile/Tile.h"
 
@@ -52,17 +53,30 @@ LogicalResult verifyTensor(FunctionOpInterface function, unsigned index, Attribu
   auto areEarlier = [&](const ArgumentProduct &product) {
     return llvm::all_of(product.params, [&](uint32_t argument) { return isEarlier(argument, false); });
   };
-  auto readsEarlier = [&](const ProgramExpression &expression) {
-    return llvm::all_of(expression.nodes, [&](const ProgramExpression::Node &node) {
-      return node.kind != ProgramExpression::Kind::Param || isEarlier(uint32_t(node.value), false);
-    });
-  };
-  if (!isEarlier(tensor->pointer, true) || !llvm::all_of(tensor->positive, readsEarlier) ||
-      !llvm::all_of(tensor->axes, [&](const DerivedTensor::Axis &axis) {
+  if (!isEarlier(tensor->pointer, true) || !llvm::all_of(tensor->axes, [&](const DerivedTensor::Axis &axis) {
         return areEarlier(axis.extent) && areEarlier(axis.stride);
       }))
     return function.emitOpError() << "expected 'tile.tensor' of argument " << index
                                   << " to name an earlier pointer and earlier integers, found " << attribute;
+  return success();
+}
+
+/// Whether the attribute lists expressions of the kernel's integer arguments.
+LogicalResult verifyConditions(Operation *op, Attribute attribute) {
+  auto function = dyn_cast<func::FuncOp>(op);
+  if (!function)
+    return op->emitOpError() << "expected 'tile.conditions' on a func.func only";
+  ArrayRef<Type> types = function.getArgumentTypes();
+  auto readsIntegers = [&](const ProgramExpression &expression) {
+    return llvm::all_of(expression.nodes, [&](const ProgramExpression::Node &node) {
+      return node.kind != ProgramExpression::Kind::Param ||
+             (uint64_t(node.value) < types.size() && isa<IntegerType>(types[size_t(node.value)]));
+    });
+  };
+  std::optional<LaunchConditions> conditions = launchConditions(attribute);
+  if (!conditions || !llvm::all_of(conditions->positive, readsIntegers))
+    return op->emitOpError() << "expected 'tile.conditions' to be expressions of integer arguments, found "
+                             << attribute;
   return success();
 }
 
@@ -121,6 +135,8 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op, NamedAttribut
       return op->emitOpError() << "expected '" << name << "' to be a unit attribute, found " << value;
     return success();
   }
+  if (name == kConditionsAttr)
+    return verifyConditions(op, value);
   return op->emitOpError() << "found unknown attribute '" << name << "' of dialect tile";
 }
 

@@ -1,10 +1,11 @@
 #include "core/passes/loops/AccessBlock.h"
 
 #include "core/ir/simt/Simt.h"
+#include "core/ir/tile/ConditionsAttr.h"
 #include "core/ir/tile/DerivedTensorAttr.h"
 #include "core/passes/analysis/AxisInfo.h"
 #include "core/passes/analysis/DeadElements.h"
-#include "core/passes/loops/ProgramSigns.h"
+#include "core/passes/analysis/ProgramSigns.h"
 #include "core/passes/loops/TileCopies.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -337,11 +338,9 @@ bool placeBlock(OpBuilder &builder, func::FuncOp function, Location location, Ac
                 SmallVectorImpl<Value> &position) {
   for (const Polynomial &each : block.positions)
     position.push_back(scalars.emit(builder, location, each));
-  auto conditions = nonNegativeIf(function, {ArrayRef<Value>(position)});
-  if (!conditions)
-    return false;
-  block.tensor.positive = conditions->front();
-  return true;
+  SignConditions conditions = nonNegativeIf(function, {ArrayRef<Value>(position)}).front();
+  block.positive = conditions.value_or(std::vector<ProgramExpression>());
+  return conditions.has_value();
 }
 
 bool isKnownAligned(func::FuncOp function, const AccessBlock &block, Type element) {
@@ -368,8 +367,9 @@ BlockArgument addDescriptor(func::FuncOp function, const AccessBlock &block, Typ
   return function.getArgument(number);
 }
 
-void setTensor(func::FuncOp function, BlockArgument descriptor, const DerivedTensor &tensor) {
-  function.setArgAttr(descriptor.getArgNumber(), kTensorAttr, toAttribute(function.getContext(), tensor));
+void deriveTensor(func::FuncOp function, BlockArgument descriptor, const AccessBlock &block) {
+  function.setArgAttr(descriptor.getArgNumber(), kTensorAttr, toAttribute(function.getContext(), block.tensor));
+  addConditions(function, block.positive);
 }
 
 } // namespace tegula::tile

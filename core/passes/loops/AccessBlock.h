@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/contracts/DerivedTensor.h"
+#include "core/contracts/ProgramExpression.h"
 #include "core/passes/analysis/BlockForm.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -16,6 +17,7 @@ struct AccessBlock {
   llvm::SmallVector<Polynomial, 3> positions; // of the block, one an axis of the tensor
   llvm::SmallVector<int64_t, 3> extents;      // of the block
   bool isTransposed = false;                  // the access' tensor has the tensor's last two axes in the other order
+  std::vector<ProgramExpression> positive;    // LaunchConditions under which no position is negative
 };
 
 /// Finds the block of a load of a matrix; none if there is no such tensor, and then `obstacle` says why. What it finds
@@ -36,10 +38,10 @@ bool placeBlock(mlir::OpBuilder &builder, mlir::func::FuncOp function, mlir::Loc
 /// Without, a launch that cannot would take code without any copies by hardware.
 bool isKnownAligned(mlir::func::FuncOp function, const AccessBlock &block, mlir::Type element);
 
-/// Adds a parameter for the descriptor of the block's tensor, named after its pointer; `setTensor` makes it one that
-/// the launch derives.
+/// Adds a parameter for the descriptor of the block's tensor, named after its pointer; `deriveTensor` makes it one
+/// that the launch derives, and the kernel's code conditional.
 mlir::BlockArgument addDescriptor(mlir::func::FuncOp function, const AccessBlock &block, mlir::Type element,
                                   mlir::Location location);
-void setTensor(mlir::func::FuncOp function, mlir::BlockArgument descriptor, const DerivedTensor &tensor);
+void deriveTensor(mlir::func::FuncOp function, mlir::BlockArgument descriptor, const AccessBlock &block);
 
 } // namespace tegula::tile

@@ -1,6 +1,7 @@
 // Copies of a block that a kernel loads behind its loop, such as a residual, by the loop's producer (docs/matrix.md, "A
 // producer for copies by hardware").
 #include "core/passes/Explain.h"
+#include "core/passes/analysis/Uniform.h"
 #include "core/passes/loops/AccessBlock.h"
 #include "core/passes/loops/CopyPipeline.h"
 #include "core/passes/loops/TileCopies.h"
@@ -75,7 +76,7 @@ bool CopyPipeline::takeBlockBehind(LoadOp load) {
     return false;
   block->extents.back() = (*ring)->type().getShape()[1];
   BlockArgument tensor = addDescriptor(kernel, *block, type.getElementType(), load.getLoc());
-  setTensor(kernel, tensor, block->tensor);
+  deriveTensor(kernel, tensor, *block);
   behind_ = BlockBehind{load, *ring, (*ring)->type(), shape[1] / block->extents.back(), tensor, position};
   return true;
 }

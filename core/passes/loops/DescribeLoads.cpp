@@ -3,12 +3,12 @@
 #include "core/ir/simt/Target.h"
 #include "core/passes/Explain.h"
 #include "core/passes/Passes.h"
+#include "core/passes/analysis/ProgramSigns.h"
 #include "core/passes/layouts/ProductLayouts.h"
 #include "core/passes/loops/AccessBlock.h"
 #include "core/passes/loops/LoopAdvance.h"
 #include "core/passes/loops/LoopLoads.h"
 #include "core/passes/loops/LoopProducts.h"
-#include "core/passes/loops/ProgramSigns.h"
 #include "core/passes/loops/TileCopies.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -63,7 +63,7 @@ public:
     std::string obstacle = whatPreventsCopies();
     if (obstacle.empty()) {
       for (Described &each : loads_) {
-        setTensor(function_, each.descriptor, each.block.tensor);
+        deriveTensor(function_, each.descriptor, each.block);
         each.load.erase();
       }
       dropUnusedCarried(loop_);
@@ -172,10 +172,12 @@ private:
     SmallVector<ArrayRef<Value>> positions;
     for (Described &each : loads_)
       positions.push_back(each.positions);
-    auto conditions = nonNegativeIf(function_, positions);
-    for (size_t i = 0; conditions && i < loads_.size(); ++i)
-      loads_[i].block.tensor.positive = (*conditions)[i];
-    return conditions.has_value();
+    bool are = true;
+    for (auto [each, conditions] : llvm::zip_equal(loads_, nonNegativeIf(function_, positions))) {
+      are &= conditions.has_value();
+      each.block.positive = conditions.value_or(std::vector<ProgramExpression>());
+    }
+    return are;
   }
 
   void takeBack() {

@@ -179,7 +179,7 @@ private:
       function_.eraseArgument(descriptor.getArgNumber());
       return "blocks, or what the kernel does beside, are not what hardware copies out";
     }
-    setTensor(function_, descriptor, block->tensor);
+    deriveTensor(function_, descriptor, *block);
     return "";
   }
 

@@ -148,7 +148,7 @@ void addJobs(BundleFile &bundle, uint32_t kernel, std::vector<Job> &jobs, const 
     request.target = target;
     CompileRequest general = request;
     general.signature = withoutFacts(request.signature);
-    general.derives = false;
+    general.conditional = false;
     jobs.push_back({instance, std::move(request), std::move(general), std::move(choice.rows), {}});
   }
 }

@@ -81,11 +81,8 @@ std::vector<std::unique_ptr<Variant>> loadBundled(const Instance &instance,
     throw ApiError(ApiError::Kind::BadUse,
                    "bundle '" + file.path + "': no artifact for " + code.target + " serves all arguments");
   for (std::unique_ptr<Variant> &variant : variants)
-    if (variant->derivesAny()) {
-      variant->underived = std::make_unique<Variant::Underived>();
-      variant->underived->dependsOnGrid = asksForGrid(variant->compiled.artifact);
-      variant->underived->variant = variants.back().get();
-    }
+    if (variant->compiled.artifact.conditions)
+      variant->substitutes.emplace_back(std::make_unique<Variant::Substitute>())->variant = variants.back().get();
   return variants;
 }
 

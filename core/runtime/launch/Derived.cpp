@@ -39,21 +39,19 @@ void DerivingValues::assign(const std::vector<BoundArgument> &arguments) {
   }
 }
 
-bool areDescribed(std::span<const ArtifactParam> params, std::span<const uint32_t> sources,
-                  const DerivingValues &values) {
-  if (params.size() <= sources.size())
+bool areMet(const Artifact &artifact, std::span<const uint32_t> sources, const DerivingValues &values) {
+  if (!artifact.conditions)
     return true;
   if (values.anyNegative)
     return false;
   std::span<const int64_t> ordered = byParameter(sources, values);
-  return std::ranges::all_of(params.subspan(sources.size()), [&](const ArtifactParam &param) {
+  return std::ranges::all_of(std::span(artifact.params).subspan(sources.size()), [&](const ArtifactParam &param) {
     return shapeOf(*param.tensor, byteSize(param.type), ordered).has_value();
   });
 }
 
-bool areDescribed(std::span<const ArtifactParam> params, std::span<const uint32_t> sources,
-                  const std::vector<BoundArgument> &arguments) {
-  return params.size() <= sources.size() || areDescribed(params, sources, valuesOf(arguments));
+bool areMet(const Artifact &artifact, std::span<const uint32_t> sources, const std::vector<BoundArgument> &arguments) {
+  return !artifact.conditions || areMet(artifact, sources, valuesOf(arguments));
 }
 
 void derive(std::vector<DescriptorValue> &descriptors, std::vector<TensorShape> &shapes, const Variant &variant,
@@ -77,22 +75,14 @@ void derive(std::vector<DescriptorValue> &descriptors, std::vector<TensorShape> 
   derive(descriptors, shapes, variant, valuesOf(arguments));
 }
 
-bool asksForGrid(const Artifact &artifact) {
-  return std::ranges::any_of(
-      artifact.params, [](const ArtifactParam &param) { return param.tensor && !param.tensor->positive.empty(); });
-}
-
 bool fitsGrid(const Variant &variant, const std::vector<BoundArgument> &arguments,
               const std::array<uint32_t, 3> &grid) {
-  if (!variant.underived || !variant.underived->dependsOnGrid)
+  const std::optional<LaunchConditions> &conditions = variant.compiled.artifact.conditions;
+  if (!conditions || conditions->positive.empty())
     return true;
   std::span<const int64_t> ordered = byParameter(variant.sources, valuesOf(arguments));
-  auto derived = std::span(variant.compiled.artifact.params).subspan(variant.sources.size());
-  return std::ranges::all_of(derived, [&](const ArtifactParam &param) {
-    return std::ranges::all_of(param.tensor->positive, [&](const ProgramExpression &expression) {
-      return isPositive(expression, ordered, grid);
-    });
-  });
+  return std::ranges::all_of(
+      conditions->positive, [&](const ProgramExpression &expression) { return isPositive(expression, ordered, grid); });
 }
 
 bool areAccepted(const Variant &variant, const std::vector<BoundArgument> &arguments) {

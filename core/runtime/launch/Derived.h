@@ -1,11 +1,12 @@
-// Descriptors that a launch derives from its other arguments (core/contracts/DerivedTensor.h).
+// What conditional code asks of a launch (core/contracts/ProgramExpression.h), and the descriptors that the launch
+// derives for it from the other arguments (core/contracts/DerivedTensor.h).
 #pragma once
 
 #include "core/runtime/KernelImpl.h"
 
 namespace tegula {
 
-/// What descriptors are derived from.
+/// What conditions are told from, and descriptors derived.
 struct DerivingValues {
   std::vector<int64_t> values; // of each argument: integers sign-extended, addresses
   bool anyNegative = false;    // an integer argument is
@@ -13,12 +14,10 @@ struct DerivingValues {
   void assign(const std::vector<BoundArgument> &arguments);
 };
 
-/// Whether code with these parameters may run with these values, as far as its derived descriptors go. `sources`: the
-/// argument of each parameter that is passed.
-bool areDescribed(std::span<const ArtifactParam> params, std::span<const uint32_t> sources,
-                  const DerivingValues &values);
-bool areDescribed(std::span<const ArtifactParam> params, std::span<const uint32_t> sources,
-                  const std::vector<BoundArgument> &arguments);
+/// Whether the code may run with these values as far as its conditions go, but for those that depend on the grid: no
+/// integer is negative, and derived descriptors have shapes. `sources`: the argument of each parameter that is passed.
+bool areMet(const Artifact &artifact, std::span<const uint32_t> sources, const DerivingValues &values);
+bool areMet(const Artifact &artifact, std::span<const uint32_t> sources, const std::vector<BoundArgument> &arguments);
 
 /// Appends the derived descriptors of the variant, which holds for the arguments, in the order of its parameters. They
 /// refer to `shapes`, which is filled anew.
@@ -26,9 +25,6 @@ void derive(std::vector<DescriptorValue> &descriptors, std::vector<TensorShape> 
             const DerivingValues &values);
 void derive(std::vector<DescriptorValue> &descriptors, std::vector<TensorShape> &shapes, const Variant &variant,
             const std::vector<BoundArgument> &arguments);
-
-/// Whether the code is not right in all grids.
-bool asksForGrid(const Artifact &artifact);
 
 /// Whether the variant's code may run in a grid of this extent with the arguments, for which it holds.
 bool fitsGrid(const Variant &variant, const std::vector<BoundArgument> &arguments, const std::array<uint32_t, 3> &grid);

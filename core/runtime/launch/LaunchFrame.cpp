@@ -153,7 +153,7 @@ void LaunchFrame::addBuffers(const Prototype &prototype, Device::Impl &device) {
     joinOverlapping(storage_->request.buffers);
 }
 
-/// Launches the variant, or, where the driver refuses descriptors that it derives, one that derives none: whether the
+/// Launches the variant, or, where the driver refuses descriptors that it derives, one that derives none. Whether the
 /// driver accepts them was asked for the first values of these facts only.
 void LaunchFrame::submit(Driver &driver, void *stream, const Variant &variant) {
   try {
@@ -163,7 +163,7 @@ void LaunchFrame::submit(Driver &driver, void *stream, const Variant &variant) {
   } catch (const Error &) {
     if (!variant.derivesAny() || areAccepted(variant, storage_->binding.arguments))
       throw;
-    const Variant &instead = underivedVariant(variant, driver);
+    const Variant &instead = unconditionalVariant(variant, driver, storage_->binding.arguments);
     setArguments(instead);
     driver.launch(stream, *instead.kernel, storage_->request);
   }

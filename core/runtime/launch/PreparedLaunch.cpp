@@ -107,7 +107,7 @@ const Variant &PreparedLaunch::variantFor(const uint64_t *values) const {
 CompileRequest PreparedLaunch::requestFor(const Variant &variant) const {
   CompileRequest request =
       tegula::requestFor({*kernel_.impl(), *chosen_.specialization, *chosen_.configured}, variant.facts);
-  request.derives = variant.derives;
+  request.conditional = variant.conditional;
   return request;
 }
 

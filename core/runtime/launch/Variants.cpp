@@ -43,21 +43,24 @@ template <class Step> auto withInstance(const Instance &instance, Step &&step) {
   }
 }
 
-std::unique_ptr<Variant> compileVariant(const Instance &instance, std::vector<ArgumentFacts> facts, bool derives) {
+std::unique_ptr<Variant> compileVariant(const Instance &instance, std::vector<ArgumentFacts> facts, bool conditional) {
   auto variant = std::make_unique<Variant>();
   CompileRequest request = requestFor(instance, facts);
-  variant->derives = request.derives = derives;
+  variant->conditional = request.conditional = conditional;
   variant->compiled = withInstance(instance, [&] { return compileCached(request); });
   variant->facts = std::move(facts);
   translated(ApiError::Kind::Internal, [&] {
     variant->sources = matchParams(instance.kernel, instance.specialization.types, variant->compiled.artifact);
   });
-  if (variant->derivesAny()) {
-    variant->underived = std::make_unique<Variant::Underived>();
-    variant->underived->dependsOnGrid = asksForGrid(variant->compiled.artifact);
-    variant->underived->request = requestFor(instance, std::vector<ArgumentFacts>(variant->facts.size()));
-    variant->underived->request.derives = false;
-  }
+  if (variant->compiled.artifact.conditions)
+    for (const std::vector<ArgumentFacts> &known :
+         {variant->facts, std::vector<ArgumentFacts>(variant->facts.size())}) {
+      auto substitute = std::make_unique<Variant::Substitute>();
+      substitute->request = requestFor(instance, known);
+      substitute->request.conditional = false;
+      substitute->facts = known;
+      variant->substitutes.push_back(std::move(substitute));
+    }
   return variant;
 }
 
@@ -90,35 +93,38 @@ std::string whatBreaks(const Kernel::Impl &kernel, const Variant &variant, const
     if (param.tensor)
       return kernel.prototype.info.name + " was written for a descriptor '" + param.name +
              "' that the launch derives, and the arguments passed do not allow that";
+  if (variant.compiled.artifact.conditions)
+    return kernel.prototype.info.name +
+           " was written for integers that are not negative, which the arguments passed are";
   throw InternalError("no guard of " + kernel.prototype.info.name + " is broken");
 }
 
-/// For arguments with these facts: code that derives descriptors where their values allow it.
+/// For arguments with these facts: conditional code where their values meet its conditions.
 std::unique_ptr<Variant> compileForFacts(const Instance &instance, const std::vector<ArgumentFacts> &facts,
                                          const DerivingValues &values) {
-  std::unique_ptr<Variant> variant = compileVariant(instance, facts, /*derives=*/true);
-  const std::vector<ArtifactParam> &params = variant->compiled.artifact.params;
-  if (areDescribed(params, variant->sources, values))
+  std::unique_ptr<Variant> variant = compileVariant(instance, facts, /*conditional=*/true);
+  if (areMet(variant->compiled.artifact, variant->sources, values))
     return variant;
-  std::unique_ptr<Variant> instead = compileVariant(instance, facts, /*derives=*/false);
-  instead->declined = params;
+  std::unique_ptr<Variant> instead = compileVariant(instance, facts, /*conditional=*/false);
+  instead->declined = std::move(variant->compiled.artifact);
+  instead->declined->binary.clear();
   return instead;
 }
 
 /// Loads the variant, or, where the driver refuses the descriptors that it derives from these values, one for the same
-/// facts that derives none.
+/// facts that is not conditional.
 void loadAccepted(const Instance &instance, std::unique_ptr<Variant> &variant, const DerivingValues &values) {
   loadVariant(instance, *variant);
   if (areAccepted(*variant, values))
     return;
-  variant = compileVariant(instance, variant->facts, /*derives=*/false);
+  variant = compileVariant(instance, variant->facts, /*conditional=*/false);
   loadVariant(instance, *variant);
 }
 
 /// For any arguments of these types.
 std::unique_ptr<Variant> compileForAny(const Instance &instance, const Binding &binding) {
   std::unique_ptr<Variant> variant =
-      compileVariant(instance, std::vector<ArgumentFacts>(binding.arguments.size()), /*derives=*/false);
+      compileVariant(instance, std::vector<ArgumentFacts>(binding.arguments.size()), /*conditional=*/false);
   if (!variant->holds(binding.arguments)) // IR that was written for such arguments only
     throw ApiError(ApiError::Kind::BadUse, whatBreaks(instance.kernel, *variant, binding));
   return variant;
@@ -137,6 +143,24 @@ std::unique_ptr<DriverKernel> load(Driver &driver, const Artifact &artifact) {
   });
 }
 
+/// The code of the substitute, compiled if it is not there.
+const Variant &known(Variant::Substitute &substitute, const Variant &of, Driver &driver) {
+  if (const Variant *variant = substitute.variant.load(std::memory_order_acquire))
+    return *variant;
+  std::lock_guard lock(substitute.mutex);
+  if (!substitute.made) {
+    auto made = std::make_unique<Variant>();
+    made->conditional = false;
+    made->facts = substitute.facts;
+    made->sources = of.sources;
+    made->compiled = compileCached(substitute.request);
+    made->kernel = load(driver, made->compiled.artifact);
+    substitute.made = std::move(made);
+    substitute.variant.store(substitute.made.get(), std::memory_order_release);
+  }
+  return *substitute.made;
+}
+
 /// The kernel's mutex is held.
 const Variant *publish(Configured &configured, std::unique_ptr<Variant> variant) {
   variant->next = configured.variants.load(std::memory_order_relaxed);
@@ -144,13 +168,20 @@ const Variant *publish(Configured &configured, std::unique_ptr<Variant> variant)
   return variant.release();
 }
 
-/// A variant with the same code and conditions; null if there is none.
+/// Whether the artifacts ask the same of a launch.
+bool askAlike(const Artifact &a, const Artifact &b) {
+  return a.guards == b.guards && a.params == b.params && a.conditions == b.conditions;
+}
+
+/// A variant with the same code for the same launches; null if there is none.
 const Variant *findEqual(const Configured &configured, const Variant &made) {
-  const Artifact &artifact = made.compiled.artifact;
-  for (Variant *item = configured.variants.load(std::memory_order_acquire); item; item = item->next)
-    if (item->compiled.artifact.guards == artifact.guards && item->compiled.artifact.params == artifact.params &&
-        item->declined == made.declined && item->compiled.artifact.binary == artifact.binary)
+  for (Variant *item = configured.variants.load(std::memory_order_acquire); item; item = item->next) {
+    bool declinesAlike =
+        item->declined && made.declined ? askAlike(*item->declined, *made.declined) : !item->declined && !made.declined;
+    if (declinesAlike && askAlike(item->compiled.artifact, made.compiled.artifact) &&
+        item->compiled.artifact.binary == made.compiled.artifact.binary)
       return item;
+  }
   return nullptr;
 }
 
@@ -247,27 +278,17 @@ std::unique_ptr<Variant> compileFitting(const Instance &instance, const Binding 
   return compileForAny(instance, binding);
 }
 
-const Variant &underivedVariant(const Variant &variant, Driver &driver) {
-  Variant::Underived &instead = *variant.underived;
-  if (const Variant *known = instead.variant.load(std::memory_order_acquire))
-    return *known;
-  std::lock_guard lock(instead.mutex);
-  if (!instead.made) {
-    auto made = std::make_unique<Variant>();
-    made->derives = false;
-    made->facts.resize(variant.facts.size());
-    made->sources = variant.sources;
-    made->compiled = compileCached(instead.request);
-    made->kernel = load(driver, made->compiled.artifact);
-    instead.made = std::move(made);
-    instead.variant.store(instead.made.get(), std::memory_order_release);
-  }
-  return *instead.made;
+const Variant &unconditionalVariant(const Variant &variant, Driver &driver,
+                                    const std::vector<BoundArgument> &arguments) {
+  for (const std::unique_ptr<Variant::Substitute> &substitute : variant.substitutes)
+    if (const Variant &made = known(*substitute, variant, driver); made.holds(arguments))
+      return made;
+  throw InternalError("no code of " + variant.compiled.artifact.entry + " serves all arguments");
 }
 
 const Variant &variantForGrid(const Variant &variant, Driver &driver, const std::vector<BoundArgument> &arguments,
                               const std::array<uint32_t, 3> &grid) {
-  return fitsGrid(variant, arguments, grid) ? variant : underivedVariant(variant, driver);
+  return fitsGrid(variant, arguments, grid) ? variant : unconditionalVariant(variant, driver, arguments);
 }
 
 void improveInBackground(const Instance &instance, const Binding &binding, Pick &pick) {
@@ -288,7 +309,7 @@ void improveInBackground(const Instance &instance, const Binding &binding, Pick 
 }
 
 bool Variant::suits(const std::vector<BoundArgument> &arguments) const {
-  return holds(arguments) && (declined.empty() || !areDescribed(declined, sources, arguments));
+  return holds(arguments) && (!declined || !areMet(*declined, sources, arguments));
 }
 
 bool Variant::holds(const std::vector<BoundArgument> &arguments) const {
@@ -313,7 +334,7 @@ bool Variant::holds(const std::vector<BoundArgument> &arguments) const {
     if (!held)
       return false;
   }
-  return areDescribed(compiled.artifact.params, sources, arguments);
+  return areMet(compiled.artifact, sources, arguments);
 }
 
 bool Variant::serves(const std::vector<BoundArgument> &arguments) const {
@@ -335,7 +356,7 @@ Configured::~Configured() {
 const Variant *Configured::find(const std::vector<BoundArgument> &arguments) const {
   const Variant *best = nullptr;
   for (Variant *item = variants.load(std::memory_order_acquire); item; item = item->next)
-    if ((!best || item->conditions() > best->conditions()) && item->holds(arguments))
+    if ((!best || item->demands() > best->demands()) && item->holds(arguments))
       best = item;
   return best;
 }

@@ -35,7 +35,7 @@ std::vector<std::unique_ptr<Variant>> loadBundled(const Instance &instance,
 void loadVariant(const Instance &instance, Variant &variant);
 
 /// The same for a launch with these arguments. Where the driver refuses the descriptors that the variant derives from
-/// them, `variant` becomes one for the same facts that derives none.
+/// them, `variant` becomes one for the same facts that is not conditional.
 void loadAccepted(const Instance &instance, std::unique_ptr<Variant> &variant, const Binding &binding);
 
 /// The variant, which holds for the arguments, or, where its code is not right in this grid, one that is. A repeated
@@ -43,9 +43,10 @@ void loadAccepted(const Instance &instance, std::unique_ptr<Variant> &variant, c
 const Variant &variantForGrid(const Variant &variant, Driver &driver, const std::vector<BoundArgument> &arguments,
                               const std::array<uint32_t, 3> &grid);
 
-/// A variant of the same configuration that derives no descriptors and relies on no facts, so that it is right for all
-/// values of the arguments; it is compiled at the first call. Throws ApiError.
-const Variant &underivedVariant(const Variant &variant, Driver &driver);
+/// A variant of the same configuration that is not conditional and holds for the arguments; it is compiled at the first
+/// call. Throws ApiError.
+const Variant &unconditionalVariant(const Variant &variant, Driver &driver,
+                                    const std::vector<BoundArgument> &arguments);
 
 /// The compilation that `better` of chooseVariant announces, for a thread in the background. A compilation that fails
 /// is logged and leaves the pick as it is.

@@ -387,6 +387,33 @@ void addOthers(Cases &cases) {
     }
 }
 
+/// Launches in which no column is negative, so that accesses of several elements are right, and others: more programs
+/// than tiles, or a negative argument.
+void addWrapped(Cases &cases) {
+  struct Launch {
+    std::string name;
+    int64_t rows, columns, programs;
+  };
+  constexpr int64_t block = 64, group = 2;
+  for (DType type : {DType::I8, DType::F16, DType::F32})
+    for (int64_t n : {128, 72, 100, 37})
+      for (const Launch &launch :
+           {Launch{"inside", 3, 4, 12}, Launch{"more programs", 3, 4, 24}, Launch{"less than no rows", -3, 4, 12}}) {
+        auto source = [=](int64_t i) {
+          int64_t program = i / block, first = program / (launch.columns * group) * group;
+          int64_t column = program % (launch.columns * group) / std::min(launch.rows - first, group);
+          return std::optional(n + (column * block + i % block) % n);
+        };
+        Case &made =
+            cases.add(kFamily, kFile, "wrapped_columns", named(type) + "," + std::to_string(n) + "," + launch.name)
+                .in(type, 2 * n, anyBits())
+                .out(type, launch.programs * block, exact(), moved(source));
+        for (int64_t value : {launch.rows, launch.columns, n})
+          made.value(value);
+        made.with("BLOCK", block).with("GROUP", group).grid(launch.programs).warps(2);
+      }
+}
+
 } // namespace memory_family
 
 void addMemory(Cases &cases) {
@@ -400,6 +427,7 @@ void addMemory(Cases &cases) {
   addPointers(cases);
   addBlockPointers(cases);
   addOthers(cases);
+  addWrapped(cases);
 }
 
 } // namespace tegula::conformance

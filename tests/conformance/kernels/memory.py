@@ -284,3 +284,14 @@ def block_pointer_advance(x_ptr, y_ptr, k, M: tl.constexpr, K: tl.constexpr):
         total += tl.load(block, boundary_check=(1,))
         block = tl.advance(block, (0, K))
     tl.store(tl.make_block_ptr(y_ptr, (M, K), (K, 1), (0, 0), (M, K), (1, 0)), total)
+
+
+# Columns that wrap around the end of a row of n, for tiles that are taken in groups of rows. In programs beyond the
+# last tile, and where there are fewer than 0 rows, columns are negative.
+@triton.jit
+def wrapped_columns(x_ptr, y_ptr, rows, columns, n, BLOCK: tl.constexpr, GROUP: tl.constexpr):
+    program = tl.program_id(0)
+    first = program // (columns * GROUP) * GROUP
+    column = program % (columns * GROUP) // min(rows - first, GROUP)
+    at = (column * BLOCK + tl.arange(0, BLOCK)) % n
+    tl.store(y_ptr + program * BLOCK + tl.arange(0, BLOCK), tl.load(x_ptr + n + at))

@@ -3,6 +3,7 @@
 #include "tests/conformance/Runner.h"
 #include "tests/simt/Kernel.h"
 
+#include "core/ir/tile/ConditionsAttr.h"
 #include "core/ir/tile/DerivedTensorAttr.h"
 #include "core/support/Diagnostic.h"
 
@@ -54,16 +55,17 @@ public:
   }
   void operator()(bool value) { operator()(int64_t(value)); }
 
-  /// Derives the descriptors of the other arguments of the function as a launch does; false if that is not possible.
+  /// Derives the descriptors of the other arguments of the function as a launch does; false if that is not possible, or
+  /// the launch breaks a condition of the code.
   bool derive(mlir::func::FuncOp function, const std::array<uint32_t, 3> &grid) {
-    bool hasNegative = llvm::any_of(values_, [](int64_t value) { return value < 0; });
+    if (!areMet(tile::launchConditions(function->getAttr(tile::kConditionsAttr)), grid))
+      return false;
     for (unsigned i = values_.size(); i < function.getNumArguments(); ++i) {
       std::optional<DerivedTensor> tensor = tile::derivedTensor(function.getArgAttr(i, tile::kTensorAttr));
       auto type = mlir::cast<tile::DescType>(function.getArgumentTypes()[i]);
       std::optional<TensorShape> shape =
           tensor ? shapeOf(*tensor, type.getElementType().getIntOrFloatBitWidth() / 8, values_) : std::nullopt;
-      auto isFit = [&](const ProgramExpression &expression) { return isPositive(expression, values_, grid); };
-      if (!shape || hasNegative || !llvm::all_of(tensor->positive, isFit))
+      if (!shape)
         return false;
       size_t rank = tensor->axes.size();
       executor_.describedAddress(uint64_t(values_[tensor->pointer]), {shape->extents, shape->extents + rank},
@@ -73,6 +75,12 @@ public:
   }
 
 private:
+  bool areMet(const std::optional<LaunchConditions> &conditions, const std::array<uint32_t, 3> &grid) const {
+    auto isMet = [&](const ProgramExpression &expression) { return isPositive(expression, values_, grid); };
+    return !conditions || (llvm::none_of(values_, [](int64_t value) { return value < 0; }) &&
+                           llvm::all_of(conditions->positive, isMet));
+  }
+
   void address(uint64_t value) {
     executor_.address(value);
     values_.push_back(int64_t(value));
@@ -119,7 +127,7 @@ SimtOutcome runInExecutor(const std::string &text, const Case &made, const HostC
 
 std::string judge(const SimtOutcome &outcome, const HostCase &host, const std::vector<std::vector<uint8_t>> &expected) {
   if (outcome.isRefused)
-    return "no launch could derive the descriptors\n";
+    return "no launch could meet the conditions, or derive the descriptors\n";
   std::string problems = outcome.result.text();
   for (size_t k = 0; k < host.buffers.size(); ++k)
     if (auto wrong = differences(*host.buffers[k].spec, outcome.buffers[k], expected[k]))

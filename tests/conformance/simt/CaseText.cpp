@@ -79,7 +79,7 @@ std::string textOfKernel(const Case &made, const Configured &configured) {
   request.source = readTextFile(request.path);
   request.kernel = made.kernel;
   request.target = configured.target;
-  request.derives = configured.forLaunch;
+  request.conditional = configured.forLaunch;
   request.signature = parseSignature(signatureOf(made));
   request.numWarps = made.numWarps;
   request.emit = {configured.level};
@@ -169,7 +169,7 @@ std::string printedAgain(const std::string &text, const Configured &configured) 
   request.target = configured.target;
   request.startFrom = configured.level;
   request.hasSignature = false;
-  request.derives = configured.forLaunch;
+  request.conditional = configured.forLaunch;
   request.emit = {configured.level};
   request.emitOnly = true;
   return printed(compiler().compile(request));

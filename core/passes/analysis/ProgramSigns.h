@@ -1,4 +1,4 @@
-// Which scalars are not negative in any program of a launch. Private to the passes of core/passes/loops.
+// Which integers are not negative in any program of a launch.
 #pragma once
 
 #include "core/contracts/ProgramExpression.h"
@@ -21,9 +21,9 @@ class ProgramSigns {
 public:
   explicit ProgramSigns(const AxisAnalysis &axes) : axes_(axes) {}
 
-  /// Whether the scalar is not negative in any program in which all `conditions` are at least 1; the arithmetic does
-  /// not wrap.
-  bool isNonNegative(mlir::Value scalar);
+  /// Whether no element of the integer, or tensor of integers, is negative in any program in which all `conditions` are
+  /// at least 1; the arithmetic does not wrap.
+  bool isNonNegative(mlir::Value value);
   const std::vector<ProgramExpression> &conditions() const { return conditions_; }
 
 private:
@@ -33,10 +33,12 @@ private:
   std::vector<ProgramExpression> conditions_;
 };
 
-/// For each list of scalars the conditions (at least 1 in all programs of the grid) under which none is negative, if no
-/// integer argument is negative, which the launch checks, and nothing else is known of arguments; nothing if one may be
-/// negative nevertheless.
-std::optional<std::vector<std::vector<ProgramExpression>>>
-nonNegativeIf(mlir::func::FuncOp function, llvm::ArrayRef<llvm::ArrayRef<mlir::Value>> lists);
+/// LaunchConditions::positive; nothing if values may be negative whatever a launch can check.
+using SignConditions = std::optional<std::vector<ProgramExpression>>;
+
+/// For each list of values the conditions under which none is negative, where no integer argument is negative and
+/// nothing else is known of arguments.
+std::vector<SignConditions> nonNegativeIf(mlir::func::FuncOp function,
+                                          llvm::ArrayRef<llvm::ArrayRef<mlir::Value>> lists);
 
 } // namespace tegula::tile

@@ -1,4 +1,4 @@
-#include "core/passes/loops/ProgramSigns.h"
+#include "core/passes/analysis/ProgramSigns.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Matchers.h"
@@ -66,13 +66,15 @@ private:
 
 } // namespace
 
-bool ProgramSigns::isNonNegative(Value scalar) {
-  if (axes_.of(scalar).nonNegative)
+bool ProgramSigns::isNonNegative(Value value) {
+  if (axes_.of(value).nonNegative)
     return true;
-  Operation *op = scalar.getDefiningOp();
+  Operation *op = value.getDefiningOp();
   if (!op)
     return false;
-  if (isa<arith::ExtSIOp, HintOp, arith::RemSIOp>(op)) // a remainder has its dividend's sign
+  if (isa<arith::ExtSIOp, HintOp, SplatOp, ExpandDimsOp, BroadcastOp>(op))
+    return isNonNegative(op->getOperand(0));
+  if (isa<arith::RemSIOp>(op)) // has its dividend's sign
     return isNonNegative(op->getOperand(0));
   if (isa<arith::AddIOp, arith::MulIOp, arith::MinSIOp>(op))
     return isNonNegative(op->getOperand(0)) && isNonNegative(op->getOperand(1));
@@ -90,8 +92,7 @@ bool ProgramSigns::isPositiveIfAsked(Value scalar) {
   return true;
 }
 
-std::optional<std::vector<std::vector<ProgramExpression>>> nonNegativeIf(func::FuncOp function,
-                                                                         ArrayRef<ArrayRef<Value>> lists) {
+std::vector<SignConditions> nonNegativeIf(func::FuncOp function, ArrayRef<ArrayRef<Value>> lists) {
   SmallVector<DictionaryAttr> before;
   for (BlockArgument argument : function.getArguments()) {
     unsigned number = argument.getArgNumber();
@@ -100,19 +101,18 @@ std::optional<std::vector<std::vector<ProgramExpression>>> nonNegativeIf(func::F
     if (isa<IntegerType>(argument.getType()))
       function.setArgAttr(number, kNonNegativeAttr, UnitAttr::get(function.getContext()));
   }
-  std::vector<std::vector<ProgramExpression>> conditions;
-  bool are = true;
+  std::vector<SignConditions> conditions;
   {
     AxisAnalysis axes(function);
-    for (ArrayRef<Value> scalars : lists) {
+    for (ArrayRef<Value> values : lists) {
       ProgramSigns signs(axes);
-      are &= llvm::all_of(scalars, [&](Value scalar) { return signs.isNonNegative(scalar); });
-      conditions.push_back(signs.conditions());
+      bool are = llvm::all_of(values, [&](Value value) { return signs.isNonNegative(value); });
+      conditions.push_back(are ? SignConditions(signs.conditions()) : std::nullopt);
     }
   }
   for (auto [number, attributes] : llvm::enumerate(before))
     function.setArgAttrs(number, attributes);
-  return are ? std::optional(std::move(conditions)) : std::nullopt;
+  return conditions;
 }
 
 } // namespace tegula::tile

@@ -1,0 +1,65 @@
+#include "core/ir/tile/ConditionsAttr.h"
+
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+
+namespace tegula::tile {
+namespace {
+
+Attribute toAttribute(Builder &builder, const ProgramExpression &expression) {
+  SmallVector<int64_t> numbers;
+  for (const ProgramExpression::Node &node : expression.nodes)
+    numbers.append({int64_t(node.kind), node.value, int64_t(node.left), int64_t(node.right)});
+  return builder.getDenseI64ArrayAttr(numbers);
+}
+
+std::optional<ProgramExpression> expressionOf(Attribute attribute) {
+  using Kind = ProgramExpression::Kind;
+  auto numbers = dyn_cast<DenseI64ArrayAttr>(attribute);
+  size_t count = numbers ? numbers.size() / 4 : 0;
+  if (count == 0 || count > ProgramExpression::kMostNodes || numbers.size() % 4 != 0)
+    return std::nullopt;
+  ProgramExpression expression;
+  for (size_t i = 0; i < count; ++i) {
+    ArrayRef<int64_t> fields = numbers.asArrayRef().slice(4 * i, 4);
+    auto isEarlier = [&](int64_t node) { return node >= 0 && node < int64_t(i); };
+    if (fields[0] < 0 || fields[0] > int64_t(Kind::Maximum))
+      return std::nullopt;
+    auto kind = Kind(fields[0]);
+    if ((kind == Kind::Program && (fields[1] < 0 || fields[1] > 2)) ||
+        (kind == Kind::Param && !llvm::isUInt<32>(uint64_t(fields[1]))) ||
+        (kind > Kind::Program && (!isEarlier(fields[2]) || !isEarlier(fields[3]))))
+      return std::nullopt;
+    expression.nodes.push_back({kind, fields[1], uint32_t(fields[2]), uint32_t(fields[3])});
+  }
+  return expression;
+}
+
+} // namespace
+
+std::optional<LaunchConditions> launchConditions(Attribute attribute) {
+  auto list = dyn_cast_or_null<ArrayAttr>(attribute);
+  if (!list)
+    return std::nullopt;
+  LaunchConditions conditions;
+  for (Attribute each : list) {
+    std::optional<ProgramExpression> expression = expressionOf(each);
+    if (!expression)
+      return std::nullopt;
+    conditions.positive.push_back(std::move(*expression));
+  }
+  return conditions;
+}
+
+void addConditions(func::FuncOp kernel, ArrayRef<ProgramExpression> positive) {
+  Builder builder(kernel.getContext());
+  auto before = kernel->getAttrOfType<ArrayAttr>(kConditionsAttr);
+  SmallVector<Attribute> list(before ? before.getValue() : ArrayRef<Attribute>());
+  for (const ProgramExpression &expression : positive)
+    if (Attribute added = toAttribute(builder, expression); !llvm::is_contained(list, added))
+      list.push_back(added);
+  kernel->setAttr(kConditionsAttr, builder.getArrayAttr(list));
+}
+
+} // namespace tegula::tile

@@ -1,0 +1,137 @@
+// Remainders of ranges become unsigned where the launch can tell that the ranges are not negative: columns of a group
+// of tiles, behind a quotient by the group's rows. Not if the divisor may be odd, if the sign is known, if no access
+// becomes wider, or where code must not be conditional.
+
+// RUN: tegula-opt --simt-set-target='fields={conditional=true}' --tile-unsigned-remainders %s 2>/dev/null | FileCheck %s
+// RUN: tegula-opt --simt-set-target='fields={conditional=true}' --tile-unsigned-remainders %s 2>&1 >/dev/null | FileCheck %s --check-prefix=SAYS
+// RUN: tegula-opt --tile-unsigned-remainders %s | FileCheck %s --check-prefix=OFF
+// OFF-NOT: arith.remui
+
+// SAYS: remark: wraps: accesses are of several elements: the launch tells that no dividend is negative
+// SAYS: remark: wraps: accesses are of single elements: a dividend may be negative
+
+// min(rows - program / columns * 8, 8): argument 1 minus a product, and a constant.
+// CHECK-LABEL: func.func @grouped(
+// CHECK-SAME:      attributes {tile.conditions = [array<i64: 1, 1, 0, 0, 2, 0, 0, 0, 1, 2, 0, 0, 6, 0, 1, 2, 0, 8, 0, 0, 5, 0, 3, 4, 4, 0, 0, 5, 8, 0, 6, 4>]
+// CHECK:         arith.remui
+// CHECK-NOT:     arith.remsi {{.*}} tensor
+func.func @grouped(%x: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %rows: i32, %columns: i32, %n: i32 {tile.divisibility = 16 : i64})
+    attributes {tile.kernel} {
+  %c8 = arith.constant 8 : i32
+  %c64 = arith.constant 64 : i32
+  %program = tile.program_id 0
+  %group = arith.divsi %program, %columns : i32
+  %first = arith.muli %group, %c8 : i32
+  %left = arith.subi %rows, %first : i32
+  %height = arith.minsi %left, %c8 : i32
+  %inGroup = arith.remsi %program, %columns : i32
+  %column = arith.divsi %inGroup, %height : i32
+  %start = arith.muli %column, %c64 : i32
+  %range = tile.make_range 0 to 64 : tensor<64xi32>
+  %starts = tile.splat %start : i32 -> tensor<64xi32>
+  %offsets = arith.addi %starts, %range : tensor<64xi32>
+  %ns = tile.splat %n : i32 -> tensor<64xi32>
+  %wrapped = arith.remsi %offsets, %ns : tensor<64xi32>
+  %base = tile.splat %x : !tile.ptr<f16> -> tensor<64x!tile.ptr<f16>>
+  %p = tile.addptr %base, %wrapped : tensor<64x!tile.ptr<f16>>, tensor<64xi32>
+  %v = tile.load %p : tensor<64x!tile.ptr<f16>>
+  tile.store %p, %v : tensor<64x!tile.ptr<f16>>
+  return
+}
+
+// No integer argument may be negative, and nothing else is asked.
+// CHECK-LABEL: func.func @quotient(
+// CHECK-SAME:      attributes {tile.conditions = []
+// CHECK:         arith.remui
+func.func @quotient(%x: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %columns: i32, %n: i32 {tile.divisibility = 8 : i64})
+    attributes {tile.kernel} {
+  %c64 = arith.constant 64 : i32
+  %program = tile.program_id 0
+  %row = arith.divsi %program, %columns : i32
+  %start = arith.muli %row, %c64 : i32
+  %range = tile.make_range 0 to 64 : tensor<64xi32>
+  %starts = tile.splat %start : i32 -> tensor<64xi32>
+  %offsets = arith.addi %starts, %range : tensor<64xi32>
+  %ns = tile.splat %n : i32 -> tensor<64xi32>
+  %wrapped = arith.remsi %offsets, %ns : tensor<64xi32>
+  %base = tile.splat %x : !tile.ptr<f16> -> tensor<64x!tile.ptr<f16>>
+  %p = tile.addptr %base, %wrapped : tensor<64x!tile.ptr<f16>>, tensor<64xi32>
+  %v = tile.load %p : tensor<64x!tile.ptr<f16>>
+  tile.store %p, %v : tensor<64x!tile.ptr<f16>>
+  return
+}
+
+// The start is known not to be negative; the divisor may be odd.
+// CHECK-LABEL: func.func @as_they_are(
+// CHECK-NOT:     conditions
+// CHECK-COUNT-2: arith.remsi {{.*}} : tensor<64xi32>
+func.func @as_they_are(%x: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %columns: i32, %odd: i32, %n: i32 {tile.divisibility = 16 : i64})
+    attributes {tile.kernel} {
+  %c64 = arith.constant 64 : i32
+  %program = tile.program_id 0
+  %start = arith.muli %program, %c64 : i32
+  %range = tile.make_range 0 to 64 : tensor<64xi32>
+  %starts = tile.splat %start : i32 -> tensor<64xi32>
+  %offsets = arith.addi %starts, %range : tensor<64xi32>
+  %ns = tile.splat %n : i32 -> tensor<64xi32>
+  %wrapped = arith.remsi %offsets, %ns : tensor<64xi32>
+  %row = arith.divsi %program, %columns : i32
+  %from = arith.muli %row, %c64 : i32
+  %froms = tile.splat %from : i32 -> tensor<64xi32>
+  %others = arith.addi %froms, %range : tensor<64xi32>
+  %odds = tile.splat %odd : i32 -> tensor<64xi32>
+  %oddly = arith.remsi %others, %odds : tensor<64xi32>
+  %base = tile.splat %x : !tile.ptr<f16> -> tensor<64x!tile.ptr<f16>>
+  %p = tile.addptr %base, %wrapped : tensor<64x!tile.ptr<f16>>, tensor<64xi32>
+  %v = tile.load %p : tensor<64x!tile.ptr<f16>>
+  %q = tile.addptr %base, %oddly : tensor<64x!tile.ptr<f16>>, tensor<64xi32>
+  tile.store %q, %v : tensor<64x!tile.ptr<f16>>
+  return
+}
+
+// A difference may be negative, whatever arguments are.
+// CHECK-LABEL: func.func @difference(
+// CHECK-NOT:     conditions
+// CHECK:         arith.remsi {{.*}} : tensor<64xi32>
+func.func @difference(%x: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %all: i32, %n: i32 {tile.divisibility = 16 : i64})
+    attributes {tile.kernel} {
+  %c64 = arith.constant 64 : i32
+  %program = tile.program_id 0
+  %left = arith.subi %all, %program : i32
+  %start = arith.muli %left, %c64 : i32
+  %range = tile.make_range 0 to 64 : tensor<64xi32>
+  %starts = tile.splat %start : i32 -> tensor<64xi32>
+  %offsets = arith.addi %starts, %range : tensor<64xi32>
+  %ns = tile.splat %n : i32 -> tensor<64xi32>
+  %wrapped = arith.remsi %offsets, %ns : tensor<64xi32>
+  %base = tile.splat %x : !tile.ptr<f16> -> tensor<64x!tile.ptr<f16>>
+  %p = tile.addptr %base, %wrapped : tensor<64x!tile.ptr<f16>>, tensor<64xi32>
+  %v = tile.load %p : tensor<64x!tile.ptr<f16>>
+  tile.store %p, %v : tensor<64x!tile.ptr<f16>>
+  return
+}
+
+// Every other element: no access becomes wider.
+// CHECK-LABEL: func.func @strided(
+// CHECK-NOT:     conditions
+// CHECK:         arith.remsi {{.*}} : tensor<64xi32>
+func.func @strided(%x: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %columns: i32, %n: i32 {tile.divisibility = 16 : i64})
+    attributes {tile.kernel} {
+  %c2 = arith.constant 2 : i32
+  %c64 = arith.constant 64 : i32
+  %program = tile.program_id 0
+  %row = arith.divsi %program, %columns : i32
+  %start = arith.muli %row, %c64 : i32
+  %range = tile.make_range 0 to 64 : tensor<64xi32>
+  %starts = tile.splat %start : i32 -> tensor<64xi32>
+  %offsets = arith.addi %starts, %range : tensor<64xi32>
+  %ns = tile.splat %n : i32 -> tensor<64xi32>
+  %wrapped = arith.remsi %offsets, %ns : tensor<64xi32>
+  %twos = tile.splat %c2 : i32 -> tensor<64xi32>
+  %apart = arith.muli %wrapped, %twos : tensor<64xi32>
+  %base = tile.splat %x : !tile.ptr<f16> -> tensor<64x!tile.ptr<f16>>
+  %p = tile.addptr %base, %apart : tensor<64x!tile.ptr<f16>>, tensor<64xi32>
+  %v = tile.load %p : tensor<64x!tile.ptr<f16>>
+  tile.store %p, %v : tensor<64x!tile.ptr<f16>>
+  return
+}
