@@ -15,7 +15,8 @@
 // CHECK-SAME:      attributes {tile.conditions = [array<i64: 1, 1, 0, 0, 2, 0, 0, 0, 1, 2, 0, 0, 6, 0, 1, 2, 0, 8, 0, 0, 5, 0, 3, 4, 4, 0, 0, 5, 8, 0, 6, 4>]
 // CHECK:         arith.remui
 // CHECK-NOT:     arith.remsi {{.*}} tensor
-func.func @grouped(%x: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %rows: i32, %columns: i32, %n: i32 {tile.divisibility = 16 : i64})
+func.func @grouped(%x: !tile.ptr<f16> {tile.divisibility = 16 : i64},
+    %rows: i32, %columns: i32, %n: i32 {tile.divisibility = 16 : i64})
     attributes {tile.kernel} {
   %c8 = arith.constant 8 : i32
   %c64 = arith.constant 64 : i32
@@ -43,7 +44,8 @@ func.func @grouped(%x: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %rows: i32
 // CHECK-LABEL: func.func @quotient(
 // CHECK-SAME:      attributes {tile.conditions = []
 // CHECK:         arith.remui
-func.func @quotient(%x: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %columns: i32, %n: i32 {tile.divisibility = 8 : i64})
+func.func @quotient(%x: !tile.ptr<f16> {tile.divisibility = 16 : i64},
+    %columns: i32, %n: i32 {tile.divisibility = 8 : i64})
     attributes {tile.kernel} {
   %c64 = arith.constant 64 : i32
   %program = tile.program_id 0
@@ -65,7 +67,8 @@ func.func @quotient(%x: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %columns:
 // CHECK-LABEL: func.func @as_they_are(
 // CHECK-NOT:     conditions
 // CHECK-COUNT-2: arith.remsi {{.*}} : tensor<64xi32>
-func.func @as_they_are(%x: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %columns: i32, %odd: i32, %n: i32 {tile.divisibility = 16 : i64})
+func.func @as_they_are(%x: !tile.ptr<f16> {tile.divisibility = 16 : i64},
+    %columns: i32, %odd: i32, %n: i32 {tile.divisibility = 16 : i64})
     attributes {tile.kernel} {
   %c64 = arith.constant 64 : i32
   %program = tile.program_id 0
@@ -93,7 +96,8 @@ func.func @as_they_are(%x: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %colum
 // CHECK-LABEL: func.func @difference(
 // CHECK-NOT:     conditions
 // CHECK:         arith.remsi {{.*}} : tensor<64xi32>
-func.func @difference(%x: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %all: i32, %n: i32 {tile.divisibility = 16 : i64})
+func.func @difference(%x: !tile.ptr<f16> {tile.divisibility = 16 : i64},
+    %all: i32, %n: i32 {tile.divisibility = 16 : i64})
     attributes {tile.kernel} {
   %c64 = arith.constant 64 : i32
   %program = tile.program_id 0
@@ -115,7 +119,8 @@ func.func @difference(%x: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %all: i
 // CHECK-LABEL: func.func @strided(
 // CHECK-NOT:     conditions
 // CHECK:         arith.remsi {{.*}} : tensor<64xi32>
-func.func @strided(%x: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %columns: i32, %n: i32 {tile.divisibility = 16 : i64})
+func.func @strided(%x: !tile.ptr<f16> {tile.divisibility = 16 : i64},
+    %columns: i32, %n: i32 {tile.divisibility = 16 : i64})
     attributes {tile.kernel} {
   %c2 = arith.constant 2 : i32
   %c64 = arith.constant 64 : i32

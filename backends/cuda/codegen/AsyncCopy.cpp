@@ -42,9 +42,17 @@ void NvptxPrinter::printAsyncLoad(simt::AsyncLoadOp op) {
   }
 }
 
+/// A cache policy: lines are the first to leave the second-level cache.
+llvm::Value *NvptxPrinter::evictFirst() {
+  InlinePtx ptx(b);
+  std::string policy = ptx.output(b.getInt64Ty());
+  return ptx.emit("createpolicy.fractional.L2::evict_first.b64 " + policy + ", 1.0;", InlinePtx::Pure).front();
+}
+
 /// One instruction for each box: to shared memory where `barrier` is given, else from shared to global memory.
+/// `policy`: of the second-level cache, for a copy to shared memory; may be null.
 void NvptxPrinter::printTileCopy(Operation *op, mlir::Value descriptor, ValueRange position, mlir::Value shared,
-                                 llvm::Value *barrier) {
+                                 llvm::Value *barrier, llvm::Value *policy) {
   need(op, 90, "copies by descriptors");
   auto type = cast<simt::SharedType>(shared.getType());
   std::string problem;
@@ -67,8 +75,9 @@ void NvptxPrinter::printTileCopy(Operation *op, mlir::Value descriptor, ValueRan
     std::string tensor = "[" + from + ", {" + coordinates + "}]";
     std::string name = "cp.async.bulk.tensor." + std::to_string(rank) + "d.";
     if (barrier)
-      ptx.emit(name + "shared::cluster.global.mbarrier::complete_tx::bytes " + memory + ", " + tensor + ", [" +
-                   ptx.input(barrier) + "];",
+      ptx.emit(name + "shared::cluster.global.mbarrier::complete_tx::bytes" + (policy ? ".L2::cache_hint " : " ") +
+                   memory + ", " + tensor + ", [" + ptx.input(barrier) + "]" +
+                   (policy ? ", " + ptx.input(policy) : "") + ";",
                InlinePtx::Effect);
     else
       ptx.emit(name + "global.shared::cta.bulk_group " + tensor + ", " + memory + ";", InlinePtx::Effect);
@@ -84,9 +93,9 @@ bool NvptxPrinter::printCopies(Operation *op) {
     printAsyncLoad(load);
   else if (auto load = dyn_cast<simt::LoadTileOp>(op))
     printTileCopy(op, load.getDescriptor(), load.getPosition(), load.getDst(),
-                  barrierObject(load.getBarriers(), load.getIndex()));
+                  barrierObject(load.getBarriers(), load.getIndex()), load.getOnce() ? evictFirst() : nullptr);
   else if (auto store = dyn_cast<simt::StoreTileOp>(op))
-    printTileCopy(op, store.getDescriptor(), store.getPosition(), store.getSrc(), nullptr);
+    printTileCopy(op, store.getDescriptor(), store.getPosition(), store.getSrc(), nullptr, nullptr);
   else if (isa<simt::CommitLoadsOp>(op))
     simple("cp.async.commit_group", 80);
   else if (auto wait = dyn_cast<simt::WaitLoadsOp>(op))

@@ -85,7 +85,8 @@ private:
   std::string sharedOperand(InlinePtx &ptx, mlir::Value view, llvm::Value *offset);
   void printAsyncLoad(simt::AsyncLoadOp op);
   void printTileCopy(mlir::Operation *op, mlir::Value descriptor, mlir::ValueRange position, mlir::Value shared,
-                     llvm::Value *barrier);
+                     llvm::Value *barrier, llvm::Value *policy);
+  llvm::Value *evictFirst();
   // --- BarrierObjects.cpp ---
   bool printBarrierObjects(mlir::Operation *op);
   llvm::Value *barrierObject(mlir::Value barriers, mlir::Value index);

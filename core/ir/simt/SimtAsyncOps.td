@@ -197,7 +197,8 @@ def Simt_LoadTileOp : Simt_Op<"load_tile", [MemoryEffects<[MemRead, MemWrite]>,
     One thread executes it for all. The block begins at the element `position` of the tensor; along the last axis this
     must be a multiple of 16 bytes, else the copy unit faults. Elements outside the tensor become the descriptor's
     padding. The bytes count towards the barrier object's phase when they have arrived. With `tf32`, the unit rounds
-    each f32 to tf32; all copies of the descriptor must agree in that.
+    each f32 to tf32; all copies of the descriptor must agree in that. With `once`, a hint, nothing else is going to
+    read the block, and its lines may be the first to leave caches.
 
     ```mlir
     simt.load_tile %d[%row, %k] to %t on %full[%s]
@@ -205,9 +206,9 @@ def Simt_LoadTileOp : Simt_Op<"load_tile", [MemoryEffects<[MemRead, MemWrite]>,
     ```
   }];
   let arguments = (ins Tile_DescType:$descriptor, Variadic<I32>:$position, Simt_SharedType:$dst,
-                       Simt_BarriersType:$barriers, I32:$index, UnitAttr:$tf32);
+                       Simt_BarriersType:$barriers, I32:$index, UnitAttr:$tf32, UnitAttr:$once);
   let assemblyFormat = [{
-    $descriptor `[` $position `]` `to` $dst `on` $barriers `[` $index `]` (`tf32` $tf32^)? attr-dict
+    $descriptor `[` $position `]` `to` $dst `on` $barriers `[` $index `]` (`tf32` $tf32^)? (`once` $once^)? attr-dict
     `:` type($descriptor) `,` type($dst) `,` type($barriers)
   }];
   let hasVerifier = 1;
@@ -367,13 +368,13 @@ def Simt_MoveRingOp : Simt_Op<"move_ring", [MemoryEffects<[MemRead, MemWrite]>]>
   let assemblyFormat = "$stage `,` $phase `to` $next_stage `,` $next_phase attr-dict";
 }
 
-def Simt_CopyTileOp : Simt_Op<"copy_tile", [MemoryEffects<[MemRead, MemWrite]>]> {
+def Simt_CopyTileOp : Simt_Op<"copy_tile", [MemoryEffects<[MemRead, MemWrite]>, AttrSizedOperandSegments]> {
   let summary = "starts a copy of a described tensor's block by hardware, at the planned level";
   let description = [{
     All threads of the region execute it, and where `condition` is true one of them starts a `simt.load_tile`, whose
     rules it has. The copy counts towards phase `phase` (0 or 1) of object `index`. An object's phases follow one
     another: the copies of the next one are started after all threads have waited for the last. In a `simt.producer`,
-    its one thread starts the copy.
+    its one thread starts the copy. Where `once` is true, the `simt.load_tile` has that hint.
 
     ```mlir
     %t = simt.copy_tile %d[%row, %k] to %a0 on %full[%stage] phase %p if %more
@@ -382,11 +383,12 @@ def Simt_CopyTileOp : Simt_Op<"copy_tile", [MemoryEffects<[MemRead, MemWrite]>]>
     ```
   }];
   let arguments = (ins Tile_DescType:$descriptor, Variadic<I32>:$position, Simt_SharedType:$dst,
-                       Simt_BarriersType:$barriers, I32:$index, I32:$phase, I1:$condition, UnitAttr:$tf32);
+                       Simt_BarriersType:$barriers, I32:$index, I32:$phase, I1:$condition, UnitAttr:$tf32,
+                       Optional<I1>:$once);
   let results = (outs Simt_ArrivalType:$arrival);
   let assemblyFormat = [{
     $descriptor `[` $position `]` `to` $dst `on` $barriers `[` $index `]` `phase` $phase `if` $condition
-    (`tf32` $tf32^)? attr-dict
+    (`tf32` $tf32^)? (`once` $once^)? attr-dict
     `:` qualified(type($descriptor)) `,` qualified(type($dst)) `,` qualified(type($barriers))
   }];
   let hasVerifier = 1;

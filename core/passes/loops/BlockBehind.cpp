@@ -92,7 +92,7 @@ void CopyPipeline::copyBlockBehind(OpBuilder &builder, Value stage, Value phase)
     SmallVector<Value> position = behind_->position;
     position.back() = builder.create<arith::AddIOp>(location, position.back(), number(builder, part * columns));
     builder.create<simt::CopyTileOp>(location, behind_->tensor, position, stageOf(builder, *behind_->ring, atStage),
-                                     group.full, atStage, atPhase, always, /*tf32=*/false);
+                                     group.full, atStage, atPhase, always, /*tf32=*/false, /*once=*/Value());
     for (size_t other = 1; other < group.members.size(); ++other) // the phase counts a copy to each of the rings
       builder.create<simt::ArriveWarpsOp>(location, group.full, atStage);
     std::tie(atStage, atPhase) = nextStage(builder, atStage, atPhase);

@@ -141,7 +141,7 @@ void copyOnce(func::FuncOp kernel, ArrayRef<DescLoadOp> loads) {
     simt::SharedStoreOp store = storeOf(load);
     store.getDst().getDefiningOp()->moveBefore(body, body->begin());
     arrival = builder.create<simt::CopyTileOp>(load.getLoc(), load.getDesc(), load.getOffsets(), store.getDst(),
-                                               objects, first, first, always, store.getTf32());
+                                               objects, first, first, always, store.getTf32(), /*once=*/Value());
     if (isa<simt::FenceOp>(store->getNextNode()))
       store->getNextNode()->erase();
     store.erase();

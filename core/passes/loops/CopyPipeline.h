@@ -129,6 +129,13 @@ private:
   /// Erases the loads and buffers of the candidates; products read stage `read` of the rings instead.
   void readStages(mlir::Value read);
 
+  // --- ReadOnce.cpp ---
+  /// For a candidate that hardware copies: an i1 scalar, at the top of the kernel, that says that no two programs read
+  /// the same block of its tensor, because the blocks of the loop's other tensors are the same in all programs: a
+  /// product with so few rows that one block has all of them reads its right operand once. Null where that is not
+  /// known, or never so.
+  mlir::Value isReadOnce(const Candidate &candidate);
+
   // --- ProducerCopies.cpp ---
   /// Whether a producer can start all copies: the target's warps can move registers, the kernel has four or eight
   /// warps, hardware copies, the loop stands in the kernel's body, nothing before it has to stay before the copies, the

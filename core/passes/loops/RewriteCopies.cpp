@@ -97,7 +97,8 @@ SmallVector<Value> CopyPipeline::startCopies(OpBuilder &builder, const Iteration
     for (Value offset : load.getOffsets())
       position.push_back(cloner.clone(offset));
     arrival = builder.create<simt::CopyTileOp>(load.getLoc(), load.getDesc(), position, stageOf(builder, each, stage),
-                                               barriers_, stage, phase, iteration.takesPlace, each.store.getTf32());
+                                               barriers_, stage, phase, iteration.takesPlace, each.store.getTf32(),
+                                               isReadOnce(each));
   }
   if (arrival)
     started.push_back(arrival);

@@ -133,29 +133,33 @@ private:
     return choice;
   }
 
-  /// Whether an instruction that reads shared memory could read both operands of the transposed product but not of this
-  /// one: only B lies across the depth. Not where each group of warps is to have whole rows of the result, as for a
-  /// softmax: rows of the result are columns of the transposed product's.
-  bool mayGainBySwap(DotOp dot, const AxisAnalysis &axes) {
-    if (!canBeSwapped(dot) || llvm::none_of(target_.instructions, readsShared) || comesFromProduct(dot.getA()))
-      return false;
+  /// Why an instruction that reads shared memory could compute the transposed product but not this one; empty if that
+  /// is not so. Not where each group of warps is to have whole rows of the result, as for a softmax: rows of the result
+  /// are columns of the transposed product's.
+  std::string gainBySwap(DotOp dot, const AxisAnalysis &axes) {
+    if (!canBeSwapped(dot) || comesFromProduct(dot.getA()))
+      return "";
     auto loop = cast<scf::ForOp>(dot->getParentOp());
-    return !leadsToRows(loop.getTiedLoopResult(cast<BlockArgument>(dot.getC()))) && liesAcrossDepth(dot, 1, axes) &&
-           !liesAcrossDepth(dot, 0, axes);
+    if (leadsToRows(loop.getTiedLoopResult(cast<BlockArgument>(dot.getC()))))
+      return "";
+    if (liesAcrossDepth(dot, 1, axes) && !liesAcrossDepth(dot, 0, axes))
+      return "B lies across the depth";
+    bool hasFewRows = llvm::all_of(target_.instructions, [&](simt::InstructionAttr each) {
+      return !readsShared(each) || extentsOf(dot).m < each.getM();
+    });
+    return hasFewRows ? "A has fewer rows than instructions that read shared memory compute" : "";
   }
 
-  /// Computes the dot as its transpose if an instruction that reads shared memory takes that, with its left operand
-  /// from registers; `dot` and `choice` are then those of the transpose.
-  void trySwap(DotOp &dot, ProductChoice &choice) {
+  /// Computes the dot as its transpose if an instruction that reads shared memory takes that; `dot` and `choice` are
+  /// then those of the transpose. `why`: what gainBySwap says.
+  void trySwap(DotOp &dot, ProductChoice &choice, const std::string &why) {
     DotOp swapped = makeSwapped(dot);
-    AxisAnalysis axes(dot->getParentOfType<func::FuncOp>());
-    ProductChoice other = choose(swapped, axes);
-    if (!other.instruction || !readsShared(other.instruction) ||
-        !readsAlongDepth(other.instruction.getA().getElementType()) || !liesAcrossDepth(swapped, 0, axes)) {
+    ProductChoice other = choose(swapped, AxisAnalysis(dot->getParentOfType<func::FuncOp>()));
+    if (!other.instruction || !readsShared(other.instruction)) {
       dropSwapped(swapped);
       return;
     }
-    explain(dot.getLoc(), "dot") << "its transpose is computed, because B lies across the depth";
+    explain(dot.getLoc(), "dot") << "its transpose is computed, because " << why;
     takeSwapped(dot, swapped);
     dot = swapped;
     choice = other;
@@ -164,8 +168,9 @@ private:
   void select(DotOp dot) {
     AxisAnalysis axes(dot->getParentOfType<func::FuncOp>());
     ProductChoice choice = choose(dot, axes);
-    if (mayGainBySwap(dot, axes))
-      trySwap(dot, choice);
+    if (llvm::any_of(target_.instructions, readsShared))
+      if (std::string why = gainBySwap(dot, axes); !why.empty())
+        trySwap(dot, choice, why);
     explain(dot.getLoc(), "dot") << describeChoice(dot, choice);
     if (!choice.instruction)
       return;

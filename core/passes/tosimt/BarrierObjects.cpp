@@ -110,18 +110,29 @@ int64_t Lowering::partsOfCopyOut(simt::CopyOutOp copy) {
   return onlyStores && isAlone && areRows && copy.getSrc().getType().getPartType(shape) ? sets : 1;
 }
 
+void Lowering::startTileCopy(simt::CopyTileOp copy) {
+  Value barriers = get(copy.getBarriers()), index = get(copy.getIndex());
+  SmallVector<Value> position;
+  for (Value coordinate : copy.getPosition())
+    position.push_back(get(coordinate));
+  auto load = [&](bool once) {
+    b_.create<simt::LoadTileOp>(location_, get(copy.getDescriptor()), position, get(copy.getDst()), barriers, index,
+                                copy.getTf32(), once);
+    return Value();
+  };
+  forOneThread(get(copy.getCondition()), [&] {
+    b_.create<simt::BarrierExpectOp>(location_, barriers, index, uint32_t(copy.getDst().getType().getBytes()));
+    if (copy.getOnce())
+      branch(get(copy.getOnce()), simt::kDivergentAttr, [&] { return load(true); }, [&] { return load(false); });
+    else
+      load(false);
+  });
+  values_[copy.getArrival()] = {index, get(copy.getPhase())};
+}
+
 LogicalResult Lowering::lowerTileCopies(Operation *op) {
   if (auto copy = dyn_cast<simt::CopyTileOp>(op)) {
-    Value barriers = get(copy.getBarriers()), index = get(copy.getIndex());
-    SmallVector<Value> position;
-    for (Value coordinate : copy.getPosition())
-      position.push_back(get(coordinate));
-    forOneThread(get(copy.getCondition()), [&] {
-      b_.create<simt::BarrierExpectOp>(location_, barriers, index, uint32_t(copy.getDst().getType().getBytes()));
-      b_.create<simt::LoadTileOp>(location_, get(copy.getDescriptor()), position, get(copy.getDst()), barriers, index,
-                                  copy.getTf32());
-    });
-    values_[copy.getArrival()] = {index, get(copy.getPhase())};
+    startTileCopy(copy);
     return success();
   }
   if (auto copy = dyn_cast<simt::CopyOutOp>(op)) {

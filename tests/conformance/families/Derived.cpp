@@ -7,7 +7,7 @@ namespace tegula::conformance {
 namespace {
 
 struct Product {
-  std::string variant;
+  std::string variant = {};
   DType type = DType::F16;
   int64_t m = 128, n = 128, k = 96, entries = 1;
   int64_t am = 0, ak = 1, bk = 0, bn = 1; // am, bk 0: rows that follow each other
@@ -17,6 +17,7 @@ struct Product {
   int64_t group = 0, morePrograms = 0;
   int64_t unused = 0;      // what is passed as `shift` where rows are not shifted
   int64_t claimedRows = 0; // what is passed as m, if not 0; programs are only those of the rows that there are
+  int64_t tileRows = 64;
 };
 
 void addProduct(Cases &cases, Product s, const std::string &rows) {
@@ -47,7 +48,7 @@ void addProduct(Cases &cases, Product s, const std::string &rows) {
   int64_t passedRows = s.claimedRows ? s.claimedRows : s.m, shift = s.shift ? s.shift : s.unused;
   for (int64_t value : {passedRows, s.n, s.k, s.am, s.ak, s.bk, s.bn, shift, batch})
     made.value(value);
-  made.with("M", 64)
+  made.with("M", s.tileRows)
       .with("N", 64)
       .with("K", depth)
       .with("FIRST", s.first)
@@ -57,7 +58,7 @@ void addProduct(Cases &cases, Product s, const std::string &rows) {
       .with("GROUP", s.group)
       .with("SUM", sum)
       .warps(4);
-  int64_t tilesDown = (s.m + 63) / 64, tilesAcross = (s.n + 63) / 64;
+  int64_t tilesDown = (s.m + s.tileRows - 1) / s.tileRows, tilesAcross = (s.n + 63) / 64;
   if (s.group)
     made.grid(tilesDown * tilesAcross + s.morePrograms, 1, s.entries);
   else
@@ -190,6 +191,20 @@ void addStepped(Cases &cases) {
         }
 }
 
+/// Products with few rows: one tile of them, in which no two programs read the same of B, or several.
+void addThin(Cases &cases) {
+  for (DType type : {DType::F16, DType::BF16, DType::I8, DType::F32})
+    for (int64_t tileRows : {16, 32})
+      for (int64_t m : {5, 16, 40, 64})
+        for (const char *rows : {"wrapped", "masked"}) {
+          std::string variant = named(type) + ",thin," + std::to_string(m) + " rows by " + std::to_string(tileRows);
+          Product s{.variant = variant, .type = type, .m = m, .n = 192, .k = 160, .group = 2, .tileRows = tileRows};
+          if (type == DType::I8)
+            s.bk = 1, s.bn = s.k;
+          addProduct(cases, s, rows);
+        }
+}
+
 /// Launches of which each breaks one condition: code that takes descriptors would be wrong for it.
 void addBroken(Cases &cases) {
   for (DType type : {DType::F16, DType::BF16, DType::I8, DType::F32}) {
@@ -247,6 +262,7 @@ void addDerived(Cases &cases) {
   addBroken(cases);
   addJoined(cases);
   addStepped(cases);
+  addThin(cases);
   for (const char *extremes : {"A", "B"})
     addRounded(cases, extremes);
   for (int64_t size : {64, 72, 100, 130})
