@@ -238,7 +238,7 @@ def PipelineCopies : Pass<"tile-pipeline-copies", "::mlir::ModuleOp"> {
     - it may not be issued ahead, by the rules there, or its address cannot be computed for any number of iterations
       ahead;
     - pieces of 4 bytes or more are not known to be side by side and aligned, or there are fewer pieces than threads;
-    - it names an eviction policy, or masked elements are not zero.
+    - masked elements are not zero.
 
     If the buffers do not fit shared memory, there are fewer, at least two (with two, no product overlaps); there are at
     most eight. Remarks have the topic `pipeline`.

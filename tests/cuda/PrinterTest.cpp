@@ -58,8 +58,25 @@ TEST(Printer, MaskedAccessesArePredicated) {
     simt.store %p[%c0], %v mask %m eviction(first) : !tile.ptr<f32>, i32, vector<4xf32>, i1)"),
                           "sm_80");
   EXPECT_THAT(ptx, ContainsRegex("@%p[0-9]+ ld\\.global\\.cg\\.v4\\.b32 "));
-  EXPECT_THAT(ptx, ContainsRegex("@%p[0-9]+ st\\.global\\.L1::evict_first\\.v4\\.b32 "));
+  EXPECT_THAT(ptx, ContainsRegex("createpolicy\\.fractional\\.L2::evict_first\\.b64 %rd[0-9]+, 1\\.0;"));
+  EXPECT_THAT(ptx, ContainsRegex("@%p[0-9]+ st\\.global\\.L1::evict_first\\.L2::cache_hint\\.v4\\.b32 .*, %rd[0-9]+;"));
   EXPECT_EQ(countOf(ptx, "bra"), 0u);
+}
+
+TEST(Printer, EvictionPoliciesAreForBothCaches) {
+  std::string text = kernelText(R"(
+    %c0 = arith.constant 0 : i32
+    %z = arith.constant dense<2.0> : vector<4xf32>
+    %m = arith.cmpi slt, %n, %c0 : i32
+    %v = simt.load %p[%n] mask %m other %z eviction(last)
+      : !tile.ptr<f32>, i32, i1, other vector<4xf32> -> vector<4xf32>
+    simt.store %p[%c0], %v eviction(first) : !tile.ptr<f32>, i32, vector<4xf32>)");
+  std::string ptx = ptxOf(text, "sm_80");
+  EXPECT_THAT(ptx, ContainsRegex("ld\\.global\\.L1::evict_last\\.L2::cache_hint\\.v4\\.b32 .*\\], %rd[0-9]+;"));
+  EXPECT_THAT(ptx, ContainsRegex("st\\.global\\.L1::evict_first\\.L2::cache_hint\\.v4\\.b32 .*\\}, %rd[0-9]+;"));
+  std::string before = ptxOf(text, "sm_75"); // where accesses have no policy for the second-level cache
+  EXPECT_THAT(before, HasSubstr("ld.global.L1::evict_last.v4.b32"));
+  EXPECT_THAT(before, Not(HasSubstr("createpolicy")));
 }
 
 TEST(Printer, ComputedHalvesAreStoredTogether) {

@@ -4,11 +4,10 @@
 // Programs of the grid one after another: the rings go on behind the parts.
 // RUN: tegula-opt --tile-select-products --tile-mark-tile-copies --tile-lower-descriptors --tile-plan-products --tile-pipeline-copies --tile-lower-descriptors --canonicalize --cse --tile-assign-layouts --tile-loop-programs %s 2>/dev/null | FileCheck %s --check-prefix=PROGRAMS
 // RUN: tegula-opt --tile-select-products --tile-mark-tile-copies --tile-lower-descriptors --tile-plan-products --tile-pipeline-copies --tile-lower-descriptors --canonicalize --cse --tile-assign-layouts --tile-loop-programs --tile-to-simt --simt-canonicalize-threads --simt-pipeline=check=true %s 2>/dev/null | FileCheck %s --check-prefix=SIMT
-// What leaves the block to threads: an eviction policy; elements of another type than the ring's; lines, or their
+// What leaves the block to threads: elements of another type than the ring's; lines, or their
 // distance, that are not known to be aligned; a position that may be negative, or comes from memory; what may wait
 // before it; another loop before it; another use than with other elements in their places; a launch that derives
 // nothing.
-// RUN: sed 's/other %none :/other %none eviction(first) :/' %s | tegula-opt --tile-select-products --tile-mark-tile-copies --tile-lower-descriptors --tile-plan-products --tile-pipeline-copies 2>/dev/null | FileCheck %s --check-prefix=LOADED
 // RUN: sed '/residual/s/f16/bf16/g' %s | tegula-opt --tile-select-products --tile-mark-tile-copies --tile-lower-descriptors --tile-plan-products --tile-pipeline-copies 2>/dev/null | FileCheck %s --check-prefix=LOADED
 // RUN: sed 's/ptr<f16> {tile.divisibility = 16/ptr<f16> {tile.divisibility = 8/' %s | tegula-opt --tile-select-products --tile-mark-tile-copies --tile-lower-descriptors --tile-plan-products --tile-pipeline-copies 2>/dev/null | FileCheck %s --check-prefix=LOADED
 // RUN: sed 's/%n: i32 {tile.divisibility = 16 : i64}/%n: i32/' %s | tegula-opt --tile-select-products --tile-mark-tile-copies --tile-lower-descriptors --tile-plan-products --tile-pipeline-copies 2>/dev/null | FileCheck %s --check-prefix=LOADED
@@ -18,6 +17,9 @@
 // RUN: sed 's/^    %r0 =/    scf.for %again = %c0 to %k step %c32 : i32 { tile.assume %more : i1 } %r0 =/' %s | tegula-opt --tile-select-products --tile-mark-tile-copies --tile-lower-descriptors --tile-plan-products --tile-pipeline-copies 2>/dev/null | FileCheck %s --check-prefix=LOADED
 // RUN: sed 's/%wide = tile.fp_cast %block/%turned = tile.sort %block signed : tensor<128x64xf16> %wide = tile.fp_cast %turned/' %s | tegula-opt --tile-select-products --tile-mark-tile-copies --tile-lower-descriptors --tile-plan-products --tile-pipeline-copies 2>/dev/null | FileCheck %s --check-prefix=LOADED
 // RUN: sed 's/derives_descriptors = true/derives_descriptors = false/' %s | tegula-opt --tile-select-products --tile-mark-tile-copies --tile-lower-descriptors --tile-plan-products --tile-pipeline-copies 2>/dev/null | FileCheck %s --check-prefix=LOADED
+// A policy that the kernel asks for.
+// RUN: sed 's/other %none :/other %none eviction(first) :/' %s | tegula-opt --tile-select-products --tile-mark-tile-copies --tile-lower-descriptors --tile-plan-products --tile-pipeline-copies 2>/dev/null | FileCheck %s --check-prefix=FIRST
+// FIRST-COUNT-2: simt.copy_tile %{{.*}} once %{{.*}} : !tile.desc<128x32xf16>
 // Blocks of four parts pass three stages, too.
 // RUN: sed 's/x32xf16/x16xf16/g; s/x32xi1/x16xi1/g; s/c32 = arith.constant 32/c32 = arith.constant 16/; s/tensor<32x64xf16>/tensor<16x64xf16>/g' %s | tegula-opt --tile-select-products --tile-mark-tile-copies --tile-lower-descriptors --tile-plan-products --tile-pipeline-copies 2>/dev/null | FileCheck %s --check-prefix=FOUR
 // FOUR: simt.join_parts %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} :

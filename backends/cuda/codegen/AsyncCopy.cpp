@@ -42,13 +42,6 @@ void NvptxPrinter::printAsyncLoad(simt::AsyncLoadOp op) {
   }
 }
 
-/// A cache policy: lines are the first to leave the second-level cache.
-llvm::Value *NvptxPrinter::evictFirst() {
-  InlinePtx ptx(b);
-  std::string policy = ptx.output(b.getInt64Ty());
-  return ptx.emit("createpolicy.fractional.L2::evict_first.b64 " + policy + ", 1.0;", InlinePtx::Pure).front();
-}
-
 /// One instruction for each box: to shared memory where `barrier` is given, else from shared to global memory.
 /// `policy`: of the second-level cache, for a copy to shared memory; may be null.
 void NvptxPrinter::printTileCopy(Operation *op, mlir::Value descriptor, ValueRange position, mlir::Value shared,
@@ -93,7 +86,8 @@ bool NvptxPrinter::printCopies(Operation *op) {
     printAsyncLoad(load);
   else if (auto load = dyn_cast<simt::LoadTileOp>(op))
     printTileCopy(op, load.getDescriptor(), load.getPosition(), load.getDst(),
-                  barrierObject(load.getBarriers(), load.getIndex()), load.getOnce() ? evictFirst() : nullptr);
+                  barrierObject(load.getBarriers(), load.getIndex()),
+                  load.getOnce() ? cachePolicy("evict_first") : nullptr);
   else if (auto store = dyn_cast<simt::StoreTileOp>(op))
     printTileCopy(op, store.getDescriptor(), store.getPosition(), store.getSrc(), nullptr, nullptr);
   else if (isa<simt::CommitLoadsOp>(op))

@@ -19,14 +19,15 @@ const char *cacheOf(tile::CacheModifier cache) {
   llvm_unreachable("all modifiers are listed");
 }
 
-/// ".L1::evict_first" and the like; PTX does not allow an eviction policy together with a cache operator.
-const char *evictionOf(const llvmir::GlobalAccess &access) {
-  if (access.cache != tile::CacheModifier::None)
+/// "evict_first" and the like. Empty for the default, for volatile accesses, and beside a cache operator, together with
+/// which PTX does not allow an eviction policy.
+std::string priorityOf(const llvmir::GlobalAccess &access) {
+  if (access.cache != tile::CacheModifier::None || access.isVolatile)
     return "";
   switch (access.eviction) {
   case tile::EvictionPolicy::Normal: return "";
-  case tile::EvictionPolicy::EvictFirst: return ".L1::evict_first";
-  case tile::EvictionPolicy::EvictLast: return ".L1::evict_last";
+  case tile::EvictionPolicy::EvictFirst: return "evict_first";
+  case tile::EvictionPolicy::EvictLast: return "evict_last";
   }
   llvm_unreachable("all policies are listed");
 }
@@ -41,6 +42,21 @@ std::string widthOf(unsigned bytes) {
 
 } // namespace
 
+llvm::Value *NvptxPrinter::cachePolicy(const std::string &priority) {
+  InlinePtx ptx(b);
+  std::string policy = ptx.output(b.getInt64Ty());
+  return ptx.emit("createpolicy.fractional.L2::" + priority + ".b64 " + policy + ", 1.0;", InlinePtx::Pure).front();
+}
+
+NvptxPrinter::Eviction NvptxPrinter::evictionOf(const llvmir::GlobalAccess &access, InlinePtx &ptx) {
+  std::string priority = priorityOf(access);
+  if (priority.empty())
+    return {};
+  if (version_.number < 80)
+    return {".L1::" + priority, ""};
+  return {".L1::" + priority + ".L2::cache_hint", ", " + ptx.input(cachePolicy(priority))};
+}
+
 Values NvptxPrinter::loadGlobal(const llvmir::GlobalAccess &access, llvm::ArrayRef<llvm::Value *> other) {
   unsigned words = std::max(access.bytes / 4, 1u);
   llvm::Type *word = access.bytes >= 4 ? b.getInt32Ty() : b.getInt16Ty();
@@ -52,9 +68,10 @@ Values NvptxPrinter::loadGlobal(const llvmir::GlobalAccess &access, llvm::ArrayR
   if (access.mask && !other.empty())
     for (unsigned i = 0; i < words; ++i)
       ptx.tie(i, b.CreateZExt(other[i], word));
+  Eviction eviction = evictionOf(access, ptx);
   text += std::string(access.isVolatile ? "ld.volatile.global" : "ld.global") +
-          (access.isVolatile ? "" : std::string(cacheOf(access.cache)) + evictionOf(access)) + widthOf(access.bytes) +
-          " " + operandList(0, words) + ", [" + address + "];";
+          (access.isVolatile ? "" : cacheOf(access.cache)) + eviction.qualifiers + widthOf(access.bytes) + " " +
+          operandList(0, words) + ", [" + address + "]" + eviction.operand + ";";
   Values loaded = ptx.emit(text, InlinePtx::Effect);
   if (access.bytes == 1)
     loaded.front() = b.CreateTrunc(loaded.front(), b.getInt8Ty());
@@ -68,8 +85,9 @@ void NvptxPrinter::storeGlobal(const llvmir::GlobalAccess &access, llvm::ArrayRe
   unsigned first = access.mask ? 2 : 1;
   for (llvm::Value *word : value)
     ptx.input(access.bytes == 1 ? b.CreateZExt(word, b.getInt16Ty()) : word);
-  text += std::string("st.global") + cacheOf(access.cache) + evictionOf(access) + widthOf(access.bytes) + " [" +
-          address + "], " + operandList(first, unsigned(value.size())) + ";";
+  Eviction eviction = evictionOf(access, ptx);
+  text += std::string("st.global") + cacheOf(access.cache) + eviction.qualifiers + widthOf(access.bytes) + " [" +
+          address + "], " + operandList(first, unsigned(value.size())) + eviction.operand + ";";
   ptx.emit(text, InlinePtx::Effect);
 }
 

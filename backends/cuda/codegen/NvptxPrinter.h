@@ -78,6 +78,14 @@ private:
   Values narrowPairs(llvm::ArrayRef<llvm::Value *> from, llvm::Type *to, bool towardZero);
   Values floatsToSmall(mlir::Operation *op, llvm::ArrayRef<llvm::Value *> from, mlir::Type type);
 
+  // --- GlobalMemory.cpp ---
+  /// What an eviction policy adds to an access: qualifiers of the instruction, and a last operand.
+  struct Eviction {
+    std::string qualifiers, operand;
+  };
+  Eviction evictionOf(const llvmir::GlobalAccess &access, InlinePtx &ptx);
+  /// A policy for accesses through the second-level cache, from sm_80 on: evict_first or evict_last.
+  llvm::Value *cachePolicy(const std::string &priority);
   // --- AsyncCopy.cpp ---
   bool printCopies(mlir::Operation *op);
   /// Memory operand of a statement: an element of a shared buffer, such as "[$1+64]". A constant that is added to the
@@ -86,7 +94,6 @@ private:
   void printAsyncLoad(simt::AsyncLoadOp op);
   void printTileCopy(mlir::Operation *op, mlir::Value descriptor, mlir::ValueRange position, mlir::Value shared,
                      llvm::Value *barrier, llvm::Value *policy);
-  llvm::Value *evictFirst();
   // --- BarrierObjects.cpp ---
   bool printBarrierObjects(mlir::Operation *op);
   llvm::Value *barrierObject(mlir::Value barriers, mlir::Value index);

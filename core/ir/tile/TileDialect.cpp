@@ -123,6 +123,10 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op, NamedAttribut
                ? success()
                : op->emitOpError() << "found '" << name
                                    << "', which only a load or store of a block through a descriptor has";
+  if (name == kEvictFirstAttr)
+    return isa<DescLoadOp>(op)
+               ? success()
+               : op->emitOpError() << "found '" << name << "', which only a load through a descriptor has";
   if (name == kRoundedAttr)
     return isa<arith::DivFOp, arith::MulFOp, arith::AddFOp, arith::SubFOp>(op)
                ? success()

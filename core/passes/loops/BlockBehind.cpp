@@ -50,7 +50,7 @@ void CopyPipeline::findBlockBehind() {
 bool CopyPipeline::takeBlockBehind(LoadOp load) {
   auto kernel = loop_->getParentOfType<func::FuncOp>();
   auto type = dyn_cast<RankedTensorType>(load.getType());
-  if (!type || type.getRank() != 2 || load.getEviction() != EvictionPolicy::Normal || !isOnlyJoined(load.getResult()))
+  if (!type || type.getRank() != 2 || !isOnlyJoined(load.getResult()))
     return false;
   ArrayRef<int64_t> shape = type.getShape();
   auto canHold = [&](Candidate *each) {
@@ -86,13 +86,14 @@ void CopyPipeline::copyBlockBehind(OpBuilder &builder, Value stage, Value phase)
   const RingGroup &group = groups_.front();
   int64_t columns = behind_->part.getShape()[1];
   Value always = builder.create<arith::ConstantOp>(location, builder.getBoolAttr(true));
+  Value once = behind_->load.getEviction() == EvictionPolicy::EvictFirst ? always : Value();
   Value atStage = stage, atPhase = phase;
   for (int64_t part = 0; part < behind_->parts; ++part) {
     waitUntilEmpty(builder, group, atStage, atPhase);
     SmallVector<Value> position = behind_->position;
     position.back() = builder.create<arith::AddIOp>(location, position.back(), number(builder, part * columns));
     builder.create<simt::CopyTileOp>(location, behind_->tensor, position, stageOf(builder, *behind_->ring, atStage),
-                                     group.full, atStage, atPhase, always, /*tf32=*/false, /*once=*/Value());
+                                     group.full, atStage, atPhase, always, /*tf32=*/false, once);
     for (size_t other = 1; other < group.members.size(); ++other) // the phase counts a copy to each of the rings
       builder.create<simt::ArriveWarpsOp>(location, group.full, atStage);
     std::tie(atStage, atPhase) = nextStage(builder, atStage, atPhase);

@@ -132,8 +132,8 @@ private:
   // --- ReadOnce.cpp ---
   /// For a candidate that hardware copies: an i1 scalar, at the top of the kernel, that says that no two programs read
   /// the same block of its tensor, because the blocks of the loop's other tensors are the same in all programs: a
-  /// product with so few rows that one block has all of them reads its right operand once. Null where that is not
-  /// known, or never so.
+  /// product with so few rows that one block has all of them reads its right operand once. True, too, if the kernel
+  /// asked for that. Null where it is not known, or never so.
   mlir::Value isReadOnce(const Candidate &candidate);
 
   // --- ProducerCopies.cpp ---

@@ -142,6 +142,8 @@ private:
         each.positions.push_back(emit(inside, each.load.getLoc(), position));
       auto block = RankedTensorType::get(extents.take_back(2), type.getElementType());
       each.made = inside.create<DescLoadOp>(each.load.getLoc(), block, each.descriptor, each.positions);
+      if (each.load.getEviction() == EvictionPolicy::EvictFirst)
+        each.made->setAttr(kEvictFirstAttr, inside.getUnitAttr());
       each.result = each.made.getResult();
       if (each.block.isTransposed)
         each.result = inside.create<TransOp>(each.load.getLoc(), each.result, ArrayRef<int32_t>{1, 0});

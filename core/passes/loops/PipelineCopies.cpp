@@ -135,8 +135,6 @@ std::string CopyPipeline::runAhead(ValueRange values) {
 std::string CopyPipeline::consider(LoadOp load) {
   if (std::string obstacle = writes_.obstacleOf(load); !obstacle.empty())
     return obstacle;
-  if (load.getEviction() != EvictionPolicy::Normal)
-    return "it names an eviction policy";
   if (load.getOther() && !isZero(load.getOther()))
     return "elements that are masked off are not zero";
   auto type = cast<RankedTensorType>(load.getType());

@@ -30,6 +30,9 @@ Value isAtMost(OpBuilder &builder, func::FuncOp kernel, const ArgumentProduct &p
 Value CopyPipeline::isReadOnce(const Candidate &candidate) {
   auto kernel = loop_->getParentOfType<func::FuncOp>();
   OpBuilder builder = OpBuilder::atBlockBegin(&kernel.getBody().front());
+  Value always = builder.create<arith::ConstantOp>(kernel.getLoc(), builder.getBoolAttr(true));
+  if (candidate.load->hasAttr(kEvictFirstAttr))
+    return always;
   OperandRange own = candidate.descLoad().getOffsets();
   Value is;
   for (const Candidate &other : candidates_) {
@@ -52,8 +55,7 @@ Value CopyPipeline::isReadOnce(const Candidate &candidate) {
       is = is ? builder.create<arith::AndIOp>(kernel.getLoc(), is, fits) : fits;
     }
   }
-  bool isAlone = candidates_.size() == 1;
-  return is || isAlone ? is : builder.create<arith::ConstantOp>(kernel.getLoc(), builder.getBoolAttr(true));
+  return is || candidates_.size() == 1 ? is : always;
 }
 
 } // namespace tegula::tile

@@ -215,8 +215,9 @@ private:
 
   static void replaceWithLoad(OpBuilder &builder, Operation *op, Window &window) {
     Value pointers = window.pointers(), mask = window.mask();
-    Value loaded = builder.create<LoadOp>(op->getLoc(), pointers, mask, window.padding(), CacheModifier::None,
-                                          EvictionPolicy::Normal, false);
+    auto eviction = op->hasAttr(kEvictFirstAttr) ? EvictionPolicy::EvictFirst : EvictionPolicy::Normal;
+    Value loaded =
+        builder.create<LoadOp>(op->getLoc(), pointers, mask, window.padding(), CacheModifier::None, eviction, false);
     op->replaceAllUsesWith(ValueRange(loaded));
     op->erase();
   }

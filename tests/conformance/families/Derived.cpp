@@ -18,6 +18,7 @@ struct Product {
   int64_t unused = 0;      // what is passed as `shift` where rows are not shifted
   int64_t claimedRows = 0; // what is passed as m, if not 0; programs are only those of the rows that there are
   int64_t tileRows = 64;
+  std::string eviction = {};
 };
 
 void addProduct(Cases &cases, Product s, const std::string &rows) {
@@ -57,6 +58,7 @@ void addProduct(Cases &cases, Product s, const std::string &rows) {
       .with("MOVES", s.moves)
       .with("GROUP", s.group)
       .with("SUM", sum)
+      .with("EVICTION", s.eviction)
       .warps(4);
   int64_t tilesDown = (s.m + s.tileRows - 1) / s.tileRows, tilesAcross = (s.n + 63) / 64;
   if (s.group)
@@ -78,7 +80,8 @@ void addRounded(Cases &cases, const std::string &extremes) {
   for (int64_t value : {m, n, k, k, int64_t(1), int64_t(1), k, int64_t(0), m * k})
     made.value(value);
   made.with("M", 64).with("N", 32).with("K", 32).with("FIRST", 0).with("SHIFTED", false).with("ROWS", "masked");
-  made.with("MOVES", true).with("GROUP", 0).with("SUM", DType::F32).warps(4).grid(m / 64, n / 32);
+  made.with("MOVES", true).with("GROUP", 0).with("SUM", DType::F32).with("EVICTION", std::string());
+  made.warps(4).grid(m / 64, n / 32);
 }
 
 /// A product whose result is joined with a block that threads load, and which hardware may copy out all the same.
@@ -254,6 +257,9 @@ void addDerived(Cases &cases) {
       {.variant = "f16,padded rows", .am = 104, .bk = 136},
       {.variant = "f16,aligned by 8 elements", .leadA = 8, .leadB = 8},
       {.variant = "f16,rows of A overlap", .am = 8},
+      {.variant = "f16,evict_first", .eviction = "evict_first"},
+      {.variant = "f16,evict_last", .eviction = "evict_last"},
+      {.variant = "f16,thin,evict_first", .m = 16, .tileRows = 16, .eviction = "evict_first"},
       {.variant = "f16,all rows of B are one", .bk = -1}, // breaks a condition
   };
   for (const Product &each : all)

@@ -4,11 +4,11 @@ import triton.language as tl
 
 
 # c = a b. SHIFTED: rows of a begin at FIRST + shift; ROWS says what happens to rows and columns beyond m and n. GROUP:
-# programs take the tiles of this many rows of tiles, one column of tiles after the other.
+# programs take the tiles of this many rows of tiles, one column of tiles after the other. EVICTION: of b's lines.
 @triton.jit
 def product(a_ptr, b_ptr, c_ptr, m, n, k, am, ak, bk, bn, shift, batch, M: tl.constexpr, N: tl.constexpr,
             K: tl.constexpr, SHIFTED: tl.constexpr, FIRST: tl.constexpr, ROWS: tl.constexpr, MOVES: tl.constexpr,
-            GROUP: tl.constexpr, SUM: tl.constexpr):
+            GROUP: tl.constexpr, SUM: tl.constexpr, EVICTION: tl.constexpr):
     tile_i = tl.program_id(0)
     tile_j = tl.program_id(1)
     if GROUP > 0:
@@ -40,12 +40,12 @@ def product(a_ptr, b_ptr, c_ptr, m, n, k, am, ak, bk, bn, shift, batch, M: tl.co
             inside_b = inside_b & (j[None, :] < n)
         if MOVES:
             a = tl.load(a_ptrs, mask=inside_a, other=0)
-            b = tl.load(b_ptrs, mask=inside_b, other=0)
+            b = tl.load(b_ptrs, mask=inside_b, other=0, eviction_policy=EVICTION)
             a_ptrs += K * ak
             b_ptrs += K * bk
         else:
             a = tl.load(a_ptrs + step * K * ak, mask=inside_a, other=0)
-            b = tl.load(b_ptrs + step * K * bk, mask=inside_b, other=0)
+            b = tl.load(b_ptrs + step * K * bk, mask=inside_b, other=0, eviction_policy=EVICTION)
         total = tl.dot(a, b, total)
     place = entry * m * n + i[:, None] * n + j[None, :]
     tl.store(c_ptr + place, total, mask=(i[:, None] < m) & (j[None, :] < n))
