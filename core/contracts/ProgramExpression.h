@@ -34,8 +34,9 @@ struct ProgramExpression {
   bool operator==(const ProgramExpression &) const = default;
 };
 
-/// What code may need of a launch that neither types nor facts of its arguments tell: the code is right only if no
-/// integer parameter of the kernel is negative, and `positive` are at least 1 in every program of the grid.
+/// What code may need of a launch that neither types nor facts of its arguments tell, such as that no program stands
+/// beyond the last tile (docs/passes.md, "Conditional code"): the code is right only if no integer parameter of the
+/// kernel is negative, and `positive` are at least 1 in every program of the grid.
 struct LaunchConditions {
   std::vector<ProgramExpression> positive;
   bool operator==(const LaunchConditions &) const = default;

@@ -46,8 +46,8 @@ def DescribeLoads : Pass<"tile-describe-loads", "::mlir::ModuleOp"> {
     position. A stride with no limit, such as that of a batch, makes an axis of its own.
 
     The descriptor is a new argument, which the launch derives (`tile.tensor`; core/contracts/DerivedTensor.h).
-    Positions must not be negative, unless their computation wraps, or an integer argument is negative, which launches
-    refuse.
+    Positions must not be negative, unless their computation wraps, or an integer argument is negative; such launches
+    take other code.
 
     Before:
     ```mlir

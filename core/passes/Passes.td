@@ -245,11 +245,11 @@ def UnsignedRemainders : Pass<"tile-unsigned-remainders", "::mlir::ModuleOp"> {
   let description = [{
     For targets with `conditional`. The range `(start + range) % n`, in which products wrap rows beyond the last one,
     counts up within aligned groups whose size divides `n`, so that accesses can be wide; but not where `start` is
-    negative. A start behind a quotient, as of programs in groups of rows, is not known not to be. If arguments that are
-    not negative and expressions that are at least 1 in all programs (core/passes/analysis/ProgramSigns.h) make it so,
-    the kernel's code becomes conditional on that (`tile.conditions`, core/contracts/ProgramExpression.h), and the
-    remainder unsigned, which says to later passes what the launch has checked. Nothing is done where axis analysis
-    knows no group, or knows the sign.
+    negative. A start behind a quotient, as of programs in groups of rows, is not known not to be. If it follows from
+    arguments and the program's place alone, the kernel's code becomes conditional (`tile.conditions`): the launch
+    checks that in no program the range is negative, or leaves 32 bits, and that the divisor is positive
+    (core/contracts/ProgramExpression.h). The remainder becomes unsigned, which tells later passes that the sign is
+    known. Nothing is done where axis analysis knows no group, or knows the sign, or where no access becomes wider.
 
     Before:
     ```mlir

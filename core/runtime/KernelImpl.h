@@ -2,7 +2,7 @@
 //
 //   Kernel -> Specialization   device, types, options, constants given
 //          -> Configured       a value for each constexpr parameter, warps, stages
-//          -> Variant          an artifact with guards, loaded on the device
+//          -> Variant          an artifact with guards and conditions, loaded on the device
 //
 // All lists only grow, at their head, under the kernel's mutex; launches walk them without a lock. The first is short,
 // because a program launches a kernel with few combinations of types and constants. From a specialization, a launch
@@ -32,7 +32,8 @@ struct Variant {
   std::vector<ArgumentFacts> facts; // that it was compiled for, one an argument
   std::vector<uint32_t> sources;    // parameter of the artifact that is passed -> index in Binding::arguments
   bool conditional = true;          // CompileRequest::conditional
-  /// Better code, conditional, without its binary: this code is for arguments that break one of its conditions.
+  /// The artifact of better code, which is conditional, without its binary: this code is for arguments that break one
+  /// of its conditions, which each launch that would take this code checks again.
   std::optional<Artifact> declined;
   /// Code that is not conditional.
   struct Substitute {
@@ -43,8 +44,8 @@ struct Variant {
     std::atomic<const Variant *> variant = nullptr; // what is known, `made` or another of the bundle's
   };
   /// Of conditional code: what launches run whose grid breaks a condition (LaunchConditions::positive) or whose
-  /// descriptors the driver refuses. The first one that holds: for this code's facts; the last one is for all
-  /// arguments.
+  /// descriptors the driver refuses. In order of preference: code for the same facts, then code for any arguments; the
+  /// first whose guards hold runs.
   std::vector<std::unique_ptr<Substitute>> substitutes;
   Variant *next = nullptr;
 
@@ -77,7 +78,7 @@ struct Configured {
   Configured *next = nullptr;
 
   ~Configured();
-  /// Of the variants whose guards all hold, the one with the most guards; null if there is none.
+  /// Of the variants that hold, the one that demands the most; null if there is none.
   const Variant *find(const std::vector<BoundArgument> &arguments) const;
   const Variant *findServing(const std::vector<BoundArgument> &arguments) const;
   size_t count() const;

@@ -94,8 +94,7 @@ struct TargetPolicies {
   /// Whether code may rely on what only the launch can check (Artifact::conditions).
   bool conditional = false;
   /// Whether code may take descriptors that the launch derives of other arguments, so that hardware copies blocks which
-  /// a kernel reads through plain pointers (tile-describe-loads). Needs `copiesTiles` and
-  /// `conditional`.
+  /// a kernel reads through plain pointers (tile-describe-loads). Needs `copiesTiles` and `conditional`.
   bool derivesDescriptors = false;
   /// Whether the device starts programs in the order of their numbers, along axis 0 first, so that it matters which
   /// come last (tile-longest-first).

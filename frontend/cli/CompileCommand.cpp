@@ -82,6 +82,9 @@ void printSummary(const Artifact &artifact) {
   }
   if (!artifact.guards.empty())
     std::printf("  %zu guards\n", artifact.guards.size());
+  if (artifact.conditions)
+    std::printf("  for launches without negative integers, and with %zu conditions on arguments and grid\n",
+                artifact.conditions->positive.size());
 }
 
 void printTimes(const CompileResult &result) {
@@ -185,8 +188,7 @@ int runCompile(const std::vector<std::string> &arguments) {
   app.add_option("--explain", options.explain,
                  "Print to standard error what was decided, and why: copies, which loads\nand stores through pointers "
                  "hardware makes; dot, which matrix\ninstruction serves each tl.dot; pipeline, which loads go ahead; "
-                 "wraps,\nwhich rows that wrap around "
-                 "are still read as rows of neighbours");
+                 "wraps,\nwhich remainders (x % n) a launch knows not to be negative");
   app.add_flag("--time-passes", options.timePasses, "Print the time of each stage to standard error");
   app.add_option("--start-from", options.startFrom,
                  "Read FILE as this level's text: tile or simt (default for .mlir: what it holds)");

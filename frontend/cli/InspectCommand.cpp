@@ -26,6 +26,9 @@ std::string describeGuards(const Artifact &artifact) {
   std::string text;
   for (const Guard &guard : artifact.guards)
     text += (text.empty() ? "" : ", ") + describe(artifact, guard);
+  if (artifact.conditions)
+    text += std::string(text.empty() ? "" : ", ") + "no negative integers, " +
+            std::to_string(artifact.conditions->positive.size()) + " conditions on arguments and grid";
   return text.empty() ? "any arguments" : text;
 }
 

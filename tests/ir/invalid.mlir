@@ -800,3 +800,31 @@ func.func @function_arguments(%x: f32) {
   tile.function hypot(%x) : f32
   return
 }
+
+// -----
+
+// expected-error @+1 {{expected 'tile.conditions' on a kernel only}}
+func.func private @conditions(%n: i32) attributes {tile.conditions = []}
+
+// -----
+
+// expected-error @+1 {{expected 'tile.conditions' to be expressions of integer arguments}}
+func.func private @conditions(%x: f32) attributes {tile.kernel, tile.conditions = [array<i64: 1, 0, 0, 0>]}
+
+// -----
+
+// A sum of itself.
+// expected-error @+1 {{expected 'tile.conditions' to be expressions of integer arguments}}
+func.func private @conditions(%n: i32) attributes {tile.kernel, tile.conditions = [array<i64: 3, 0, 0, 0>]}
+
+// -----
+
+// expected-error @+1 {{expected 'tile.conditions' beside 'tile.tensor' of argument 1}}
+func.func private @tensor(%x: !tile.ptr<f16>, %d: !tile.desc<64xf16> {tile.tensor = {pointer = 0 : i64,
+    axes = [{extent = array<i64: 64>, stride = array<i64: 1>}]}}) attributes {tile.kernel}
+
+// -----
+
+// expected-error @+1 {{expected 'tile.tensor' of argument 1 to have a pointer and an axis for each of the block's}}
+func.func private @tensor(%x: !tile.ptr<f16>, %d: !tile.desc<64xf16> {tile.tensor = {pointer = 0 : i64, positive = [],
+    axes = [{extent = array<i64: 64>, stride = array<i64: 1>}]}}) attributes {tile.kernel, tile.conditions = []}

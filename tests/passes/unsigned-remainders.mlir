@@ -1,18 +1,21 @@
-// Remainders of ranges become unsigned where the launch can tell that the ranges are not negative: columns of a group
-// of tiles, behind a quotient by the group's rows. Not if the divisor may be odd, if the sign is known, if no access
-// becomes wider, or where code must not be conditional.
-
+// Remainders of ranges become unsigned where the launch can tell that the ranges are not negative and do not wrap:
+// columns of a group of tiles, behind a quotient by the group's rows. Not if the divisor may be odd, if the sign is
+// known, if no access becomes wider, if the start is computed of more than arguments and programs, or in too few bits;
+// nor where code must not be conditional.
 // RUN: tegula-opt --simt-set-target='fields={conditional=true}' --tile-unsigned-remainders %s 2>/dev/null | FileCheck %s
 // RUN: tegula-opt --simt-set-target='fields={conditional=true}' --tile-unsigned-remainders %s 2>&1 >/dev/null | FileCheck %s --check-prefix=SAYS
 // RUN: tegula-opt --tile-unsigned-remainders %s | FileCheck %s --check-prefix=OFF
 // OFF-NOT: arith.remui
+// OFF: func.func @strided
+// OFF-NOT: arith.remui
 
 // SAYS: remark: wraps: accesses are of several elements: the launch tells that no dividend is negative
-// SAYS: remark: wraps: accesses are of single elements: a dividend may be negative
+// SAYS: remark: wraps: accesses are of fewer elements than they could be: a dividend may be negative
 
-// min(rows - program / columns * 8, 8): argument 1 minus a product, and a constant.
+// The start plus 1, and the greatest index plus 1: program % columns / min(rows - program / columns * 8, 8) * 64 + 1,
+// and + 64. Besides, the divisor is at least 1.
 // CHECK-LABEL: func.func @grouped(
-// CHECK-SAME:      attributes {tile.conditions = [array<i64: 1, 1, 0, 0, 2, 0, 0, 0, 1, 2, 0, 0, 6, 0, 1, 2, 0, 8, 0, 0, 5, 0, 3, 4, 4, 0, 0, 5, 8, 0, 6, 4>]
+// CHECK-SAME:      attributes {tile.conditions = [array<i64: 2, 0, 0, 0, 1, 2, 0, 0, 7, 0, 0, 1, 1, 1, 0, 0, 6, 0, 0, 1, 0, 8, 0, 0, 5, 0, 4, 5, 4, 0, 3, 6, 8, 0, 7, 5, 6, 0, 2, 8, 0, 64, 0, 0, 5, 0, 9, 10, 0, 1, 0, 0, 3, 0, 11, 12, 0, 64, 0, 0, 3, 0, 11, 14, 8, 0, 13, 15>, array<i64: 1, 3, 0, 0>]
 // CHECK:         arith.remui
 // CHECK-NOT:     arith.remsi {{.*}} tensor
 func.func @grouped(%x: !tile.ptr<f16> {tile.divisibility = 16 : i64},
@@ -40,9 +43,9 @@ func.func @grouped(%x: !tile.ptr<f16> {tile.divisibility = 16 : i64},
   return
 }
 
-// No integer argument may be negative, and nothing else is asked.
+// The quotient's divisor is one of the nodes, which isPositive wants to be at least 1.
 // CHECK-LABEL: func.func @quotient(
-// CHECK-SAME:      attributes {tile.conditions = []
+// CHECK-SAME:      attributes {tile.conditions = [array<i64: 2, 0, 0, 0, 1, 1, 0, 0, 6, 0, 0, 1, 0, 64, 0, 0, 5, 0, 2, 3, 0, 1, 0, 0, 3, 0, 4, 5, 0, 64, 0, 0, 3, 0, 4, 7, 8, 0, 6, 8>, array<i64: 1, 2, 0, 0>]
 // CHECK:         arith.remui
 func.func @quotient(%x: !tile.ptr<f16> {tile.divisibility = 16 : i64},
     %columns: i32, %n: i32 {tile.divisibility = 8 : i64})
@@ -92,10 +95,10 @@ func.func @as_they_are(%x: !tile.ptr<f16> {tile.divisibility = 16 : i64},
   return
 }
 
-// A difference may be negative, whatever arguments are.
+// A difference may be negative: the launch checks that it is not.
 // CHECK-LABEL: func.func @difference(
-// CHECK-NOT:     conditions
-// CHECK:         arith.remsi {{.*}} : tensor<64xi32>
+// CHECK-SAME:      tile.conditions
+// CHECK:         arith.remui
 func.func @difference(%x: !tile.ptr<f16> {tile.divisibility = 16 : i64},
     %all: i32, %n: i32 {tile.divisibility = 16 : i64})
     attributes {tile.kernel} {
@@ -106,6 +109,77 @@ func.func @difference(%x: !tile.ptr<f16> {tile.divisibility = 16 : i64},
   %range = tile.make_range 0 to 64 : tensor<64xi32>
   %starts = tile.splat %start : i32 -> tensor<64xi32>
   %offsets = arith.addi %starts, %range : tensor<64xi32>
+  %ns = tile.splat %n : i32 -> tensor<64xi32>
+  %wrapped = arith.remsi %offsets, %ns : tensor<64xi32>
+  %base = tile.splat %x : !tile.ptr<f16> -> tensor<64x!tile.ptr<f16>>
+  %p = tile.addptr %base, %wrapped : tensor<64x!tile.ptr<f16>>, tensor<64xi32>
+  %v = tile.load %p : tensor<64x!tile.ptr<f16>>
+  tile.store %p, %v : tensor<64x!tile.ptr<f16>>
+  return
+}
+
+// In 64 bits.
+// CHECK-LABEL: func.func @wide(
+// CHECK-SAME:      tile.conditions
+// CHECK:         arith.remui {{.*}} : tensor<64xi64>
+func.func @wide(%x: !tile.ptr<f16> {tile.divisibility = 16 : i64},
+    %all: i32, %n: i64 {tile.divisibility = 16 : i64})
+    attributes {tile.kernel} {
+  %c64 = arith.constant 64 : i64
+  %program = tile.program_id 0
+  %left = arith.subi %all, %program : i32
+  %wider = arith.extsi %left : i32 to i64
+  %start = arith.muli %wider, %c64 : i64
+  %range = tile.make_range 0 to 64 : tensor<64xi32>
+  %ranges = arith.extsi %range : tensor<64xi32> to tensor<64xi64>
+  %starts = tile.splat %start : i64 -> tensor<64xi64>
+  %offsets = arith.addi %starts, %ranges : tensor<64xi64>
+  %ns = tile.splat %n : i64 -> tensor<64xi64>
+  %wrapped = arith.remsi %offsets, %ns : tensor<64xi64>
+  %base = tile.splat %x : !tile.ptr<f16> -> tensor<64x!tile.ptr<f16>>
+  %p = tile.addptr %base, %wrapped : tensor<64x!tile.ptr<f16>>, tensor<64xi64>
+  %v = tile.load %p : tensor<64x!tile.ptr<f16>>
+  tile.store %p, %v : tensor<64x!tile.ptr<f16>>
+  return
+}
+
+// In 8 bits the sum may wrap.
+// CHECK-LABEL: func.func @narrow(
+// CHECK-NOT:     conditions
+// CHECK:         arith.remsi {{.*}} : tensor<64xi8>
+func.func @narrow(%x: !tile.ptr<f16> {tile.divisibility = 16 : i64},
+    %all: i8 {tile.divisibility = 16 : i64},
+    %n: i8 {tile.divisibility = 16 : i64})
+    attributes {tile.kernel} {
+  %start = arith.subi %all, %n : i8
+  %wider = tile.make_range 0 to 64 : tensor<64xi32>
+  %range = arith.trunci %wider : tensor<64xi32> to tensor<64xi8>
+  %starts = tile.splat %start : i8 -> tensor<64xi8>
+  %offsets = arith.addi %starts, %range : tensor<64xi8>
+  %ns = tile.splat %n : i8 -> tensor<64xi8>
+  %wrapped = arith.remsi %offsets, %ns : tensor<64xi8>
+  %base = tile.splat %x : !tile.ptr<f16> -> tensor<64x!tile.ptr<f16>>
+  %p = tile.addptr %base, %wrapped : tensor<64x!tile.ptr<f16>>, tensor<64xi8>
+  %v = tile.load %p : tensor<64x!tile.ptr<f16>>
+  tile.store %p, %v : tensor<64x!tile.ptr<f16>>
+  return
+}
+
+// No launch knows what memory holds.
+// CHECK-LABEL: func.func @loaded(
+// CHECK-NOT:     conditions
+// CHECK:         arith.remsi {{.*}} : tensor<64xi32>
+func.func @loaded(%x: !tile.ptr<f16> {tile.divisibility = 16 : i64},
+    %starts: !tile.ptr<i32>, %n: i32 {tile.divisibility = 16 : i64})
+    attributes {tile.kernel} {
+  %c64 = arith.constant 64 : i32
+  %program = tile.program_id 0
+  %place = tile.addptr %starts, %program : !tile.ptr<i32>, i32
+  %block = tile.load %place : !tile.ptr<i32>
+  %start = arith.muli %block, %c64 : i32
+  %range = tile.make_range 0 to 64 : tensor<64xi32>
+  %first = tile.splat %start : i32 -> tensor<64xi32>
+  %offsets = arith.addi %first, %range : tensor<64xi32>
   %ns = tile.splat %n : i32 -> tensor<64xi32>
   %wrapped = arith.remsi %offsets, %ns : tensor<64xi32>
   %base = tile.splat %x : !tile.ptr<f16> -> tensor<64x!tile.ptr<f16>>

@@ -5,6 +5,7 @@
 #include "core/runtime/Session.h"
 #include "core/tuning/Records.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -12,6 +13,8 @@
 
 namespace tegula::test {
 namespace {
+
+using ::testing::HasSubstr;
 
 /// A matrix of n lines of `stride` elements of f32 behind `x_ptr`, of which lines are read in blocks of 4.
 DerivedTensor matrix() {
@@ -95,8 +98,10 @@ class DescribingDriver final : public null::NullDriver {
 public:
   class DescribingKernel final : public DriverKernel {
   public:
-    DescribingKernel(int64_t most, bool isConditional) : isConditional(isConditional), most_(most) {}
+    DescribingKernel(int64_t most, const Artifact &artifact)
+        : isConditional(artifact.conditions.has_value()), guards(artifact.guards.size()), most_(most) {}
     const bool isConditional;
+    const size_t guards;
     bool canDescribe(size_t param, const DescriptorValue &tensor) const override {
       EXPECT_EQ(param, 3u);
       return tensor.shape[0] <= most_;
@@ -106,18 +111,20 @@ public:
     int64_t most_;
   };
   std::unique_ptr<DriverKernel> load(const Artifact &artifact) override {
-    return std::make_unique<DescribingKernel>(most, artifact.conditions.has_value());
+    return std::make_unique<DescribingKernel>(most, artifact);
   }
   void launch(void *, const DriverKernel &kernel, const LaunchRequest &request) override {
     if (request.arguments.size() == 4 && request.arguments[3].descriptor->shape[0] > most)
       throw Error("this tensor cannot be described");
     seen = request.arguments.size();
     isConditional = static_cast<const DescribingKernel &>(kernel).isConditional;
+    guards = static_cast<const DescribingKernel &>(kernel).guards;
     lines = seen == 4 ? request.arguments[3].descriptor->shape[0] : -1;
   }
   int64_t most = 1 << 20, lines = 0;
   size_t seen = 0;
   bool isConditional = false;
+  size_t guards = 0;
 };
 
 class Derived : public RuntimeTest {
@@ -272,8 +279,28 @@ TEST_F(Derived, InOtherGridsCodeForTheSameFactsRuns) {
   for (int i = 0; i < 3; ++i) {
     expectInGrid(kernel, 1, true, 12); // the first code holds for these arguments, too
     expectInGrid(kernel, 1000, false, 12);
+    EXPECT_EQ(driver_->guards, 0u);
     expectInGrid(kernel, 1000, false, 48);
+    EXPECT_EQ(driver_->guards, 1u) << "n is a multiple of 16";
   }
+  EXPECT_EQ(fake_.requests.size(), 3u);
+}
+
+/// Code that was written as IR has its conditions whatever is asked for.
+TEST_F(Derived, CodeWithoutASubstituteIsRefused) {
+  fake_.onCompile = [this](const CompileRequest &, CompileResult &result) {
+    result.artifact->conditions = {positive};
+    std::string binary = std::string(null::kMagic) + "conditional";
+    result.artifact->binary.assign(binary.begin(), binary.end());
+  };
+  positive = {rowsOfGroup()};
+  Kernel kernel = load();
+  kernel.launch(stream_, {120}, {x_, 12, 20}, {.constants = {{"BLOCK", 64}}});
+  EXPECT_TRUE(driver_->isConditional);
+  EXPECT_THAT(messageOf([&] { kernel.launch(stream_, {121}, {x_, 12, 20}, {.constants = {{"BLOCK", 64}}}); }),
+              HasSubstr("its grid breaks a condition"));
+  EXPECT_THAT(messageOf([&] { kernel.launch(stream_, {1}, {x_, 12, -20}, {.constants = {{"BLOCK", 64}}}); }),
+              HasSubstr("integers that are not negative"));
 }
 
 /// Code that derives nothing, but is right only if no argument is negative.

@@ -67,7 +67,7 @@ std::optional<DerivedTensor> derivedTensor(Attribute attribute) {
   auto fields = dyn_cast_or_null<DictionaryAttr>(attribute);
   auto pointer = fields ? fields.getAs<IntegerAttr>("pointer") : IntegerAttr();
   auto axes = fields ? fields.getAs<ArrayAttr>("axes") : ArrayAttr();
-  if (!pointer || !axes || pointer.getInt() < 0)
+  if (!pointer || !axes || pointer.getInt() < 0 || fields.size() != (fields.contains("narrow") ? 3 : 2))
     return std::nullopt;
   DerivedTensor tensor;
   tensor.pointer = uint32_t(pointer.getInt());

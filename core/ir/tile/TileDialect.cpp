@@ -40,6 +40,9 @@ LogicalResult verifyTensor(FunctionOpInterface function, unsigned index, Attribu
   if (!type)
     return function.emitOpError() << "expected 'tile.tensor' on descriptors only, found argument " << index
                                   << " of type " << function.getArgumentTypes()[index];
+  if (!function->hasAttr(kConditionsAttr))
+    return function.emitOpError() << "expected 'tile.conditions' beside 'tile.tensor' of argument " << index
+                                  << ": code that takes derived descriptors is conditional";
   std::optional<DerivedTensor> tensor = derivedTensor(attribute);
   if (!tensor || tensor->axes.size() != type.getShape().size())
     return function.emitOpError() << "expected 'tile.tensor' of argument " << index
@@ -64,8 +67,8 @@ LogicalResult verifyTensor(FunctionOpInterface function, unsigned index, Attribu
 /// Whether the attribute lists expressions of the kernel's integer arguments.
 LogicalResult verifyConditions(Operation *op, Attribute attribute) {
   auto function = dyn_cast<func::FuncOp>(op);
-  if (!function)
-    return op->emitOpError() << "expected 'tile.conditions' on a func.func only";
+  if (!function || !function->hasAttr(kKernelAttr))
+    return op->emitOpError() << "expected 'tile.conditions' on a kernel only";
   ArrayRef<Type> types = function.getArgumentTypes();
   auto readsIntegers = [&](const ProgramExpression &expression) {
     return llvm::all_of(expression.nodes, [&](const ProgramExpression::Node &node) {

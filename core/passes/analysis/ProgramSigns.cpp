@@ -24,7 +24,8 @@ std::optional<Kind> kindOf(Operation *op) {
       .Default([](Operation *) { return std::nullopt; });
 }
 
-/// Writes a scalar as an expression, a node for each value.
+/// Writes a scalar as an expression, a node for each value. Arithmetic of 64 bits is as good as that of 32: launches
+/// refuse what does not fit 32.
 class Writer {
 public:
   std::optional<ProgramExpression> write(Value scalar) {
@@ -42,7 +43,7 @@ private:
   std::optional<uint32_t> node(Value scalar) {
     if (auto known = numbers_.find(scalar); known != numbers_.end())
       return known->second;
-    if (!scalar.getType().isInteger(32))
+    if (!scalar.getType().isInteger(32) && !scalar.getType().isInteger(64))
       return std::nullopt;
     if (auto argument = dyn_cast<BlockArgument>(scalar))
       return isa<func::FuncOp>(argument.getOwner()->getParentOp()) ? add(scalar, {Kind::Param, argument.getArgNumber()})
@@ -52,8 +53,8 @@ private:
     Operation *op = scalar.getDefiningOp();
     if (auto program = dyn_cast<ProgramIdOp>(op))
       return add(scalar, {Kind::Program, int64_t(program.getAxis())});
-    if (auto hint = dyn_cast<HintOp>(op))
-      return node(hint.getSrc());
+    if (isa<HintOp, arith::ExtSIOp>(op))
+      return node(op->getOperand(0));
     std::optional<Kind> kind = kindOf(op);
     std::optional<uint32_t> left = kind ? node(op->getOperand(0)) : std::nullopt;
     std::optional<uint32_t> right = left ? node(op->getOperand(1)) : std::nullopt;
@@ -66,15 +67,15 @@ private:
 
 } // namespace
 
-bool ProgramSigns::isNonNegative(Value value) {
-  if (axes_.of(value).nonNegative)
+std::optional<ProgramExpression> expressionOf(Value scalar) { return Writer().write(scalar); }
+
+bool ProgramSigns::isNonNegative(Value scalar) {
+  if (axes_.of(scalar).nonNegative)
     return true;
-  Operation *op = value.getDefiningOp();
-  if (!op)
+  Operation *op = scalar.getDefiningOp();
+  if (!op || (isa<arith::ExtSIOp>(op) && op->getOperand(0).getType().isInteger(1))) // of true it makes -1
     return false;
-  if (isa<arith::ExtSIOp, HintOp, SplatOp, ExpandDimsOp, BroadcastOp>(op))
-    return isNonNegative(op->getOperand(0));
-  if (isa<arith::RemSIOp>(op)) // has its dividend's sign
+  if (isa<arith::ExtSIOp, HintOp, arith::RemSIOp>(op)) // a remainder has its dividend's sign
     return isNonNegative(op->getOperand(0));
   if (isa<arith::AddIOp, arith::MulIOp, arith::MinSIOp>(op))
     return isNonNegative(op->getOperand(0)) && isNonNegative(op->getOperand(1));
@@ -84,7 +85,7 @@ bool ProgramSigns::isNonNegative(Value value) {
 }
 
 bool ProgramSigns::isPositiveIfAsked(Value scalar) {
-  std::optional<ProgramExpression> condition = Writer().write(scalar);
+  std::optional<ProgramExpression> condition = expressionOf(scalar);
   if (!condition)
     return false;
   if (!llvm::is_contained(conditions_, *condition))
@@ -104,9 +105,9 @@ std::vector<SignConditions> nonNegativeIf(func::FuncOp function, ArrayRef<ArrayR
   std::vector<SignConditions> conditions;
   {
     AxisAnalysis axes(function);
-    for (ArrayRef<Value> values : lists) {
+    for (ArrayRef<Value> scalars : lists) {
       ProgramSigns signs(axes);
-      bool are = llvm::all_of(values, [&](Value value) { return signs.isNonNegative(value); });
+      bool are = llvm::all_of(scalars, [&](Value scalar) { return signs.isNonNegative(scalar); });
       conditions.push_back(are ? SignConditions(signs.conditions()) : std::nullopt);
     }
   }

@@ -1,4 +1,4 @@
-// Which integers are not negative in any program of a launch.
+// Which scalars are not negative in any program of a launch, and how a launch can tell.
 #pragma once
 
 #include "core/contracts/ProgramExpression.h"
@@ -21,9 +21,9 @@ class ProgramSigns {
 public:
   explicit ProgramSigns(const AxisAnalysis &axes) : axes_(axes) {}
 
-  /// Whether no element of the integer, or tensor of integers, is negative in any program in which all `conditions` are
-  /// at least 1; the arithmetic does not wrap.
-  bool isNonNegative(mlir::Value value);
+  /// Whether the scalar is not negative in any program in which all `conditions` are at least 1; the arithmetic does
+  /// not wrap.
+  bool isNonNegative(mlir::Value scalar);
   const std::vector<ProgramExpression> &conditions() const { return conditions_; }
 
 private:
@@ -33,10 +33,14 @@ private:
   std::vector<ProgramExpression> conditions_;
 };
 
-/// LaunchConditions::positive; nothing if values may be negative whatever a launch can check.
+/// The scalar as launches can compute it over a grid, of 32 or 64 bits; nothing if it depends on more than integer
+/// arguments and the program's place.
+std::optional<ProgramExpression> expressionOf(mlir::Value scalar);
+
+/// LaunchConditions::positive, to be checked; no value: scalars may be negative whatever a launch checks.
 using SignConditions = std::optional<std::vector<ProgramExpression>>;
 
-/// For each list of values the conditions under which none is negative, where no integer argument is negative and
+/// For each list of scalars the conditions under which none is negative, where no integer argument is negative and
 /// nothing else is known of arguments.
 std::vector<SignConditions> nonNegativeIf(mlir::func::FuncOp function,
                                           llvm::ArrayRef<llvm::ArrayRef<mlir::Value>> lists);

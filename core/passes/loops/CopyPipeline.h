@@ -130,11 +130,12 @@ private:
   void readStages(mlir::Value read);
 
   // --- ReadOnce.cpp ---
-  /// For a candidate that hardware copies: an i1 scalar, at the top of the kernel, that says that no two programs read
-  /// the same block of its tensor, because the blocks of the loop's other tensors are the same in all programs: a
-  /// product with so few rows that one block has all of them reads its right operand once. True, too, if the kernel
-  /// asked for that. Null where it is not known, or never so.
+  /// For a candidate that hardware copies: an i1 scalar, at the top of the kernel, that is true if no two programs read
+  /// the same block of its tensor, because the blocks of the loop's other tensors are the same in all programs. For
+  /// example, a product with so few rows that one block has all of them reads each block of its right operand once.
+  /// True, too, if the kernel asked for that. Null where it is not known, or never so.
   mlir::Value isReadOnce(const Candidate &candidate);
+  bool isReadBesideCandidates(const Candidate &candidate);
 
   // --- ProducerCopies.cpp ---
   /// Whether a producer can start all copies: the target's warps can move registers, the kernel has four or eight

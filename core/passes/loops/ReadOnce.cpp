@@ -3,6 +3,7 @@
 #include "core/passes/loops/CopyPipeline.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 
@@ -27,14 +28,31 @@ Value isAtMost(OpBuilder &builder, func::FuncOp kernel, const ArgumentProduct &p
 
 } // namespace
 
+/// Whether each product that reads the candidate multiplies it with another one: what tells programs apart is then in
+/// the positions of candidates. Not so of an attention's keys, whose queries are loaded before the loop.
+bool CopyPipeline::isReadBesideCandidates(const Candidate &candidate) {
+  auto ringOf = [&](simt::SharedAllocOp buffer) {
+    auto found = llvm::find_if(candidates_, [&](Candidate &each) { return buffer && each.buffer() == buffer; });
+    return found == candidates_.end() ? nullptr : &*found;
+  };
+  bool are = true;
+  loop_.walk([&](simt::ProductOp product) {
+    const Candidate *a = ringOf(bufferReadBy(product.getA())), *b = ringOf(bufferReadBy(product.getB()));
+    are &= (a && b) || (a != &candidate && b != &candidate);
+  });
+  return are;
+}
+
 Value CopyPipeline::isReadOnce(const Candidate &candidate) {
   auto kernel = loop_->getParentOfType<func::FuncOp>();
   OpBuilder builder = OpBuilder::atBlockBegin(&kernel.getBody().front());
   Value always = builder.create<arith::ConstantOp>(kernel.getLoc(), builder.getBoolAttr(true));
   if (candidate.load->hasAttr(kEvictFirstAttr))
     return always;
+  if (!isReadBesideCandidates(candidate))
+    return {};
   OperandRange own = candidate.descLoad().getOffsets();
-  Value is;
+  Value fits;
   for (const Candidate &other : candidates_) {
     if (&other == &candidate)
       continue;
@@ -45,17 +63,19 @@ Value CopyPipeline::isReadOnce(const Candidate &candidate) {
       return {};
     ArrayRef<int64_t> block = other.descLoad().getDesc().getType().getShape();
     for (auto [axis, position, extent] : llvm::zip_equal(tensor->axes, other.descLoad().getOffsets(), block)) {
-      if (!loop_.isDefinedOutsideOfLoop(position) || llvm::is_contained(own, position))
+      if (llvm::is_contained(own, position) || matchPattern(position, m_Constant()))
         continue;
+      if (!loop_.isDefinedOutsideOfLoop(position)) // it may also depend on the program
+        return {};
       if (axis.isOpen || (axis.extent.params.empty() && axis.extent.factor > extent))
         return {};
       if (axis.extent.params.empty())
         continue;
-      Value fits = isAtMost(builder, kernel, axis.extent, extent);
-      is = is ? builder.create<arith::AndIOp>(kernel.getLoc(), is, fits) : fits;
+      Value fitsHere = isAtMost(builder, kernel, axis.extent, extent);
+      fits = fits ? builder.create<arith::AndIOp>(kernel.getLoc(), fits, fitsHere) : fitsHere;
     }
   }
-  return is || candidates_.size() == 1 ? is : always;
+  return fits ? fits : always;
 }
 
 } // namespace tegula::tile

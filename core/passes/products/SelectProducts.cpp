@@ -133,29 +133,30 @@ private:
     return choice;
   }
 
-  /// Why an instruction that reads shared memory could compute the transposed product but not this one; empty if that
-  /// is not so. Not where each group of warps is to have whole rows of the result, as for a softmax: rows of the result
-  /// are columns of the transposed product's.
-  std::string gainBySwap(DotOp dot, const AxisAnalysis &axes) {
-    if (!canBeSwapped(dot) || comesFromProduct(dot.getA()))
-      return "";
+  /// Whether the dot may be computed as its transpose. Not where each group of warps is to have whole rows of the
+  /// result, as for a softmax: rows of the result are columns of the transposed product's.
+  bool maySwap(DotOp dot) {
+    if (!canBeSwapped(dot) || llvm::none_of(target_.instructions, readsShared) || comesFromProduct(dot.getA()))
+      return false;
     auto loop = cast<scf::ForOp>(dot->getParentOp());
-    if (leadsToRows(loop.getTiedLoopResult(cast<BlockArgument>(dot.getC()))))
-      return "";
-    if (liesAcrossDepth(dot, 1, axes) && !liesAcrossDepth(dot, 0, axes))
-      return "B lies across the depth";
-    bool hasFewRows = llvm::all_of(target_.instructions, [&](simt::InstructionAttr each) {
+    return !leadsToRows(loop.getTiedLoopResult(cast<BlockArgument>(dot.getC())));
+  }
+
+  /// Whether instructions that read shared memory compute more rows than the dot has.
+  bool hasFewRows(DotOp dot) {
+    return llvm::all_of(target_.instructions, [&](simt::InstructionAttr each) {
       return !readsShared(each) || extentsOf(dot).m < each.getM();
     });
-    return hasFewRows ? "A has fewer rows than instructions that read shared memory compute" : "";
   }
 
   /// Computes the dot as its transpose if an instruction that reads shared memory takes that; `dot` and `choice` are
-  /// then those of the transpose. `why`: what gainBySwap says.
-  void trySwap(DotOp &dot, ProductChoice &choice, const std::string &why) {
+  /// then those of the transpose. `alongDepth`: only if the instruction reads lines along the depth alone, since
+  /// another one could read the dot's own operands as well.
+  void trySwap(DotOp &dot, ProductChoice &choice, const std::string &why, bool alongDepth) {
     DotOp swapped = makeSwapped(dot);
     ProductChoice other = choose(swapped, AxisAnalysis(dot->getParentOfType<func::FuncOp>()));
-    if (!other.instruction || !readsShared(other.instruction)) {
+    if (!other.instruction || !readsShared(other.instruction) ||
+        (alongDepth && !readsAlongDepth(other.instruction.getA().getElementType()))) {
       dropSwapped(swapped);
       return;
     }
@@ -168,9 +169,11 @@ private:
   void select(DotOp dot) {
     AxisAnalysis axes(dot->getParentOfType<func::FuncOp>());
     ProductChoice choice = choose(dot, axes);
-    if (llvm::any_of(target_.instructions, readsShared))
-      if (std::string why = gainBySwap(dot, axes); !why.empty())
-        trySwap(dot, choice, why);
+    bool readsRegisters = !choice.instruction || !readsShared(choice.instruction);
+    if (maySwap(dot) && liesAcrossDepth(dot, 1, axes) && !liesAcrossDepth(dot, 0, axes))
+      trySwap(dot, choice, "B lies across the depth", /*alongDepth=*/true);
+    else if (maySwap(dot) && readsRegisters && hasFewRows(dot))
+      trySwap(dot, choice, "A has fewer rows than instructions that read shared memory compute", /*alongDepth=*/false);
     explain(dot.getLoc(), "dot") << describeChoice(dot, choice);
     if (!choice.instruction)
       return;

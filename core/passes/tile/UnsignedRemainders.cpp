@@ -20,8 +20,9 @@ namespace {
 
 constexpr StringLiteral kTopic = "wraps";
 
-/// Whether runs of the dividend would stay runs in the remainder if it were known not to be negative.
-bool wouldKeepRuns(arith::RemSIOp remainder, const AxisAnalysis &axes) {
+/// Whether groups of the dividend that count up would also count up in the remainder if the dividend were known not to
+/// be negative (AxisInfo.h).
+bool wouldCountUp(arith::RemSIOp remainder, const AxisAnalysis &axes) {
   AxisInfo dividend = axes.of(remainder.getLhs()), divisor = axes.of(remainder.getRhs());
   if (!isTensor(remainder) || dividend.nonNegative)
     return false;
@@ -49,6 +50,48 @@ int64_t widthOfAccesses(func::FuncOp kernel) {
   return sum;
 }
 
+/// `start + range`, in one order or the other.
+struct Range {
+  Value start; // a scalar
+  int64_t first = 0, last = 0;
+};
+
+std::optional<Range> rangeOf(Value tensor) {
+  while (auto hint = tensor.getDefiningOp<HintOp>())
+    tensor = hint.getSrc();
+  auto sum = tensor.getDefiningOp<arith::AddIOp>();
+  if (!sum)
+    return std::nullopt;
+  for (auto [start, range] : {std::pair(sum.getLhs(), sum.getRhs()), std::pair(sum.getRhs(), sum.getLhs())}) {
+    auto splat = start.getDefiningOp<SplatOp>();
+    auto wider = range.getDefiningOp<arith::ExtSIOp>();
+    auto made = (wider ? wider.getIn() : range).getDefiningOp<MakeRangeOp>();
+    if (splat && made)
+      return Range{splat.getSrc(), made.getStart(), made.getEnd() - 1};
+  }
+  return std::nullopt;
+}
+
+/// What a launch can check so that dividends are not negative and the divisor is positive, in all programs, and no
+/// arithmetic on the way wraps (isPositive); nothing where it cannot.
+std::optional<SmallVector<ProgramExpression, 2>> conditionsOf(arith::RemSIOp remainder) {
+  std::optional<Range> dividend = rangeOf(remainder.getLhs());
+  auto divisor = remainder.getRhs().getDefiningOp<SplatOp>();
+  std::optional<ProgramExpression> start = dividend ? expressionOf(dividend->start) : std::nullopt;
+  std::optional<ProgramExpression> by = start && divisor ? expressionOf(divisor.getSrc()) : std::nullopt;
+  if (!by || start->nodes.size() + 5 > ProgramExpression::kMostNodes)
+    return std::nullopt;
+  // min(start + first + 1, start + last + 1) is at least 1.
+  using Kind = ProgramExpression::Kind;
+  auto at = uint32_t(start->nodes.size());
+  start->nodes.insert(start->nodes.end(), {{Kind::Constant, dividend->first + 1},
+                                           {Kind::Add, 0, at - 1, at},
+                                           {Kind::Constant, dividend->last + 1},
+                                           {Kind::Add, 0, at - 1, at + 2},
+                                           {Kind::Minimum, 0, at + 1, at + 3}});
+  return SmallVector<ProgramExpression, 2>{*start, *by};
+}
+
 /// Makes the remainder unsigned if accesses become wider by that, and a launch can tell that this is right.
 void rewrite(arith::RemSIOp remainder, func::FuncOp kernel) {
   Location location = remainder.getLoc();
@@ -57,8 +100,7 @@ void rewrite(arith::RemSIOp remainder, func::FuncOp kernel) {
   auto made = builder.create<arith::RemUIOp>(location, remainder.getLhs(), remainder.getRhs());
   remainder.replaceAllUsesWith(made.getResult());
   bool isWider = widthOfAccesses(kernel) > before;
-  SmallVector<Value> operands = made->getOperands();
-  SignConditions conditions = isWider ? nonNegativeIf(kernel, {ArrayRef<Value>(operands)}).front() : std::nullopt;
+  auto conditions = isWider ? conditionsOf(remainder) : std::nullopt;
   if (conditions) {
     explain(location, kTopic) << "accesses are of several elements: the launch tells that no dividend is negative";
     addConditions(kernel, *conditions);
@@ -66,7 +108,7 @@ void rewrite(arith::RemSIOp remainder, func::FuncOp kernel) {
     return;
   }
   if (isWider)
-    explain(location, kTopic) << "accesses are of single elements: a dividend may be negative";
+    explain(location, kTopic) << "accesses are of fewer elements than they could be: a dividend may be negative";
   made.replaceAllUsesWith(remainder.getResult());
   made.erase();
 }
@@ -81,7 +123,7 @@ struct UnsignedRemaindersPass : impl::UnsignedRemaindersBase<UnsignedRemaindersP
       AxisAnalysis axes(function);
       SmallVector<arith::RemSIOp> remainders;
       function.walk([&](arith::RemSIOp remainder) {
-        if (wouldKeepRuns(remainder, axes))
+        if (wouldCountUp(remainder, axes))
           remainders.push_back(remainder);
       });
       for (arith::RemSIOp remainder : remainders)

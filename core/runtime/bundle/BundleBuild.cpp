@@ -179,7 +179,12 @@ void clearConfigurations(KernelInfo &info) {
 
 void run(Job &job) {
   job.results.push_back(compileCached(job.withFacts).artifact);
-  if (!job.results.front().servesAll())
+  if (job.results.front().conditions) { // for launches that break one of them
+    CompileRequest unconditional = job.withFacts;
+    unconditional.conditional = false;
+    job.results.push_back(compileCached(unconditional).artifact);
+  }
+  if (!job.results.back().servesAll())
     job.results.push_back(compileCached(job.general).artifact);
 }
 

@@ -39,7 +39,7 @@ struct BundleFile {
   struct Code {
     uint32_t instance = 0; // index
     std::string target;
-    std::vector<std::span<const uint8_t>> artifacts; // serialized; the last has no guards
+    std::vector<std::span<const uint8_t>> artifacts; // serialized; the last serves all arguments
     std::vector<TuningRow> tuning;
   };
   std::string path; // of the file, for messages

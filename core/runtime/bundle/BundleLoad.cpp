@@ -82,7 +82,9 @@ std::vector<std::unique_ptr<Variant>> loadBundled(const Instance &instance,
                    "bundle '" + file.path + "': no artifact for " + code.target + " serves all arguments");
   for (std::unique_ptr<Variant> &variant : variants)
     if (variant->compiled.artifact.conditions)
-      variant->substitutes.emplace_back(std::make_unique<Variant::Substitute>())->variant = variants.back().get();
+      for (const std::unique_ptr<Variant> &other : variants)
+        if (!other->compiled.artifact.conditions)
+          variant->substitutes.emplace_back(std::make_unique<Variant::Substitute>())->variant = other.get();
   return variants;
 }
 

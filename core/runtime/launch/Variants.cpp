@@ -9,7 +9,7 @@ namespace tegula {
 namespace {
 
 /// A configuration with this many variants gets no further guarded ones: arguments that no variant's guards fit then
-/// run the variant without guards.
+/// run the variant that serves all.
 constexpr size_t kMaxGuardedVariants = 8;
 
 /// `add_kernel(x_ptr: *f32, n: i32, BLOCK_SIZE=1024)`, for messages.
@@ -43,6 +43,14 @@ template <class Step> auto withInstance(const Instance &instance, Step &&step) {
   }
 }
 
+void addSubstitute(const Instance &instance, Variant &variant, const std::vector<ArgumentFacts> &facts) {
+  auto substitute = std::make_unique<Variant::Substitute>();
+  substitute->request = requestFor(instance, facts);
+  substitute->request.conditional = false;
+  substitute->facts = facts;
+  variant.substitutes.push_back(std::move(substitute));
+}
+
 std::unique_ptr<Variant> compileVariant(const Instance &instance, std::vector<ArgumentFacts> facts, bool conditional) {
   auto variant = std::make_unique<Variant>();
   CompileRequest request = requestFor(instance, facts);
@@ -52,15 +60,12 @@ std::unique_ptr<Variant> compileVariant(const Instance &instance, std::vector<Ar
   translated(ApiError::Kind::Internal, [&] {
     variant->sources = matchParams(instance.kernel, instance.specialization.types, variant->compiled.artifact);
   });
-  if (variant->compiled.artifact.conditions)
-    for (const std::vector<ArgumentFacts> &known :
-         {variant->facts, std::vector<ArgumentFacts>(variant->facts.size())}) {
-      auto substitute = std::make_unique<Variant::Substitute>();
-      substitute->request = requestFor(instance, known);
-      substitute->request.conditional = false;
-      substitute->facts = known;
-      variant->substitutes.push_back(std::move(substitute));
-    }
+  if (variant->compiled.artifact.conditions) {
+    const std::vector<ArgumentFacts> none(variant->facts.size());
+    addSubstitute(instance, *variant, variant->facts);
+    if (variant->facts != none)
+      addSubstitute(instance, *variant, none);
+  }
   return variant;
 }
 
@@ -144,7 +149,7 @@ std::unique_ptr<DriverKernel> load(Driver &driver, const Artifact &artifact) {
 }
 
 /// The code of the substitute, compiled if it is not there.
-const Variant &known(Variant::Substitute &substitute, const Variant &of, Driver &driver) {
+const Variant &codeOf(Variant::Substitute &substitute, const Variant &of, Driver &driver) {
   if (const Variant *variant = substitute.variant.load(std::memory_order_acquire))
     return *variant;
   std::lock_guard lock(substitute.mutex);
@@ -196,7 +201,7 @@ const Variant *keep(const Instance &instance, std::unique_ptr<Variant> made, con
   return publish(instance.configured, std::move(made));
 }
 
-/// The most guarded of the bundle's variants that fits; one has no guards.
+/// Of the bundle's variants that fit, the one that asks for the most; one serves all arguments.
 const Variant *chooseBundled(const Instance &instance, const Binding &binding) {
   if (instance.configured.count() == 0) {
     std::vector<std::unique_ptr<Variant>> loaded = loadBundled(instance, binding.arguments);
@@ -280,10 +285,15 @@ std::unique_ptr<Variant> compileFitting(const Instance &instance, const Binding 
 
 const Variant &unconditionalVariant(const Variant &variant, Driver &driver,
                                     const std::vector<BoundArgument> &arguments) {
-  for (const std::unique_ptr<Variant::Substitute> &substitute : variant.substitutes)
-    if (const Variant &made = known(*substitute, variant, driver); made.holds(arguments))
+  for (const std::unique_ptr<Variant::Substitute> &substitute : variant.substitutes) {
+    const Variant &made = codeOf(*substitute, variant, driver);
+    if (!made.compiled.artifact.conditions && made.holds(arguments))
       return made;
-  throw InternalError("no code of " + variant.compiled.artifact.entry + " serves all arguments");
+  }
+  // Code that was written as IR, with conditions or guards of its own.
+  throw ApiError(ApiError::Kind::BadUse, variant.compiled.artifact.entry +
+                                             " was written for other launches: its grid breaks a condition, or the "
+                                             "device cannot describe a tensor, and there is no other code");
 }
 
 const Variant &variantForGrid(const Variant &variant, Driver &driver, const std::vector<BoundArgument> &arguments,

@@ -27,7 +27,7 @@ CompileRequest requestFor(const Instance &instance, const std::vector<ArgumentFa
 std::vector<uint32_t> matchParams(const Kernel::Impl &kernel, const std::vector<ParamType> &types,
                                   const Artifact &artifact);
 
-/// The variants that a bundle has for the configuration, loaded; one has no guards. Throws ApiError.
+/// The variants that a bundle has for the configuration, loaded; one serves all arguments. Throws ApiError.
 std::vector<std::unique_ptr<Variant>> loadBundled(const Instance &instance,
                                                   const std::vector<BoundArgument> &arguments);
 

@@ -394,7 +394,9 @@ typedef struct tegula_compile_options {
   int32_t num_warps, num_stages; /* as in tegula_launch_options */
 } tegula_compile_options;
 #define TEGULA_COMPILE_OPTIONS_INIT {sizeof(tegula_compile_options), NULL, NULL, NULL, 0, 0, 0}
-/* Needs no device. */
+/* Needs no device. The code relies on what the signature says of the arguments. It may rely on more that a launch by
+ * Tegula checks: that no integer is negative, and that no program stands beyond the last tile (docs/passes.md,
+ * "Conditional code"). */
 TEGULA_EXPORT tegula_status tegula_kernel_compile(const tegula_kernel *kernel, const tegula_compile_options *options,
                                                   tegula_compiled **out);
 /* The code that the launcher runs for these slots; compiles it where it does not exist. */
