@@ -35,8 +35,8 @@ struct ProgramExpression {
 };
 
 /// What code may need of a launch that neither types nor facts of its arguments tell, such as that no program stands
-/// beyond the last tile (docs/passes.md, "Conditional code"): the code is right only if no integer parameter of the
-/// kernel is negative, and `positive` are at least 1 in every program of the grid.
+/// beyond the last tile, or that no range leaves 32 bits (docs/passes.md, "Conditional code"): the code is right only
+/// if no integer parameter of the kernel is negative, and `positive` are at least 1 in every program of the grid.
 struct LaunchConditions {
   std::vector<ProgramExpression> positive;
   bool operator==(const LaunchConditions &) const = default;

@@ -46,8 +46,7 @@ def DescribeLoads : Pass<"tile-describe-loads", "::mlir::ModuleOp"> {
     position. A stride with no limit, such as that of a batch, makes an axis of its own.
 
     The descriptor is a new argument, which the launch derives (`tile.tensor`; core/contracts/DerivedTensor.h).
-    Positions must not be negative, unless their computation wraps, or an integer argument is negative; such launches
-    take other code.
+    Positions must not be negative, unless their computation wraps: the code is conditional on that (`tile.conditions`).
 
     Before:
     ```mlir
@@ -239,6 +238,8 @@ def PipelineCopies : Pass<"tile-pipeline-copies", "::mlir::ModuleOp"> {
       ahead;
     - pieces of 4 bytes or more are not known to be side by side and aligned, or there are fewer pieces than threads;
     - masked elements are not zero.
+
+    Copies by threads drop an eviction policy. Copies by hardware keep `evict_first` alone.
 
     If the buffers do not fit shared memory, there are fewer, at least two (with two, no product overlaps); there are at
     most eight. Remarks have the topic `pipeline`.

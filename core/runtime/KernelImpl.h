@@ -44,8 +44,8 @@ struct Variant {
     std::atomic<const Variant *> variant = nullptr; // what is known, `made` or another of the bundle's
   };
   /// Of conditional code: what launches run whose grid breaks a condition (LaunchConditions::positive) or whose
-  /// descriptors the driver refuses. In order of preference: code for the same facts, then code for any arguments; the
-  /// first whose guards hold runs.
+  /// descriptors the driver refuses. The first whose guards hold runs: code for the same facts, then code for any
+  /// arguments; of a bundle, what it has, in its order.
   std::vector<std::unique_ptr<Substitute>> substitutes;
   Variant *next = nullptr;
 

@@ -72,8 +72,16 @@ TEST(Printer, EvictionPoliciesAreForBothCaches) {
       : !tile.ptr<f32>, i32, i1, other vector<4xf32> -> vector<4xf32>
     simt.store %p[%c0], %v eviction(first) : !tile.ptr<f32>, i32, vector<4xf32>)");
   std::string ptx = ptxOf(text, "sm_80");
-  EXPECT_THAT(ptx, ContainsRegex("ld\\.global\\.L1::evict_last\\.L2::cache_hint\\.v4\\.b32 .*\\], %rd[0-9]+;"));
-  EXPECT_THAT(ptx, ContainsRegex("st\\.global\\.L1::evict_first\\.L2::cache_hint\\.v4\\.b32 .*\\}, %rd[0-9]+;"));
+  auto policy = [&](const std::string &priority) { // the register
+    std::smatch found;
+    std::regex_search(ptx, found,
+                      std::regex("createpolicy\\.fractional\\.L2::" + priority + "\\.b64 (%rd[0-9]+), 1\\.0;"));
+    return found.str(1);
+  };
+  EXPECT_THAT(ptx, ContainsRegex("ld\\.global\\.L1::evict_last\\.L2::cache_hint\\.v4\\.b32 .*\\], " +
+                                 policy("evict_last") + ";"));
+  EXPECT_THAT(ptx, ContainsRegex("st\\.global\\.L1::evict_first\\.L2::cache_hint\\.v4\\.b32 .*\\}, " +
+                                 policy("evict_first") + ";"));
   std::string before = ptxOf(text, "sm_75"); // where accesses have no policy for the second-level cache
   EXPECT_THAT(before, HasSubstr("ld.global.L1::evict_last.v4.b32"));
   EXPECT_THAT(before, Not(HasSubstr("createpolicy")));

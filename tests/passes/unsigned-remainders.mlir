@@ -10,12 +10,12 @@
 // OFF-NOT: arith.remui
 
 // SAYS: remark: wraps: accesses are of several elements: the launch tells that no dividend is negative
-// SAYS: remark: wraps: accesses are of fewer elements than they could be: a dividend may be negative
+// SAYS: remark: wraps: accesses are of fewer elements than they could be: no launch can tell that no dividend is negative
 
 // The start plus 1, and the greatest index plus 1: program % columns / min(rows - program / columns * 8, 8) * 64 + 1,
-// and + 64. Besides, the divisor is at least 1.
+// and + 64. Before that: the divisor is at least 1.
 // CHECK-LABEL: func.func @grouped(
-// CHECK-SAME:      attributes {tile.conditions = [array<i64: 2, 0, 0, 0, 1, 2, 0, 0, 7, 0, 0, 1, 1, 1, 0, 0, 6, 0, 0, 1, 0, 8, 0, 0, 5, 0, 4, 5, 4, 0, 3, 6, 8, 0, 7, 5, 6, 0, 2, 8, 0, 64, 0, 0, 5, 0, 9, 10, 0, 1, 0, 0, 3, 0, 11, 12, 0, 64, 0, 0, 3, 0, 11, 14, 8, 0, 13, 15>, array<i64: 1, 3, 0, 0>]
+// CHECK-SAME:      attributes {tile.conditions = [array<i64: 1, 3, 0, 0>, array<i64: 2, 0, 0, 0, 1, 2, 0, 0, 7, 0, 0, 1, 1, 1, 0, 0, 6, 0, 0, 1, 0, 8, 0, 0, 5, 0, 4, 5, 4, 0, 3, 6, 8, 0, 7, 5, 6, 0, 2, 8, 0, 64, 0, 0, 5, 0, 9, 10, 0, 1, 0, 0, 3, 0, 11, 12, 0, 64, 0, 0, 3, 0, 11, 14, 8, 0, 13, 15>]
 // CHECK:         arith.remui
 // CHECK-NOT:     arith.remsi {{.*}} tensor
 func.func @grouped(%x: !tile.ptr<f16> {tile.divisibility = 16 : i64},
@@ -45,7 +45,7 @@ func.func @grouped(%x: !tile.ptr<f16> {tile.divisibility = 16 : i64},
 
 // The quotient's divisor is one of the nodes, which isPositive wants to be at least 1.
 // CHECK-LABEL: func.func @quotient(
-// CHECK-SAME:      attributes {tile.conditions = [array<i64: 2, 0, 0, 0, 1, 1, 0, 0, 6, 0, 0, 1, 0, 64, 0, 0, 5, 0, 2, 3, 0, 1, 0, 0, 3, 0, 4, 5, 0, 64, 0, 0, 3, 0, 4, 7, 8, 0, 6, 8>, array<i64: 1, 2, 0, 0>]
+// CHECK-SAME:      attributes {tile.conditions = [array<i64: 1, 2, 0, 0>, array<i64: 2, 0, 0, 0, 1, 1, 0, 0, 6, 0, 0, 1, 0, 64, 0, 0, 5, 0, 2, 3, 0, 1, 0, 0, 3, 0, 4, 5, 0, 64, 0, 0, 3, 0, 4, 7, 8, 0, 6, 8>]
 // CHECK:         arith.remui
 func.func @quotient(%x: !tile.ptr<f16> {tile.divisibility = 16 : i64},
     %columns: i32, %n: i32 {tile.divisibility = 8 : i64})
@@ -95,10 +95,11 @@ func.func @as_they_are(%x: !tile.ptr<f16> {tile.divisibility = 16 : i64},
   return
 }
 
-// A difference may be negative: the launch checks that it is not.
+// A difference may be negative, whatever the launch: `program - program / columns * columns` is not, but intervals do
+// not show that.
 // CHECK-LABEL: func.func @difference(
-// CHECK-SAME:      tile.conditions
-// CHECK:         arith.remui
+// CHECK-NOT:     conditions
+// CHECK:         arith.remsi {{.*}} : tensor<64xi32>
 func.func @difference(%x: !tile.ptr<f16> {tile.divisibility = 16 : i64},
     %all: i32, %n: i32 {tile.divisibility = 16 : i64})
     attributes {tile.kernel} {
@@ -118,6 +119,58 @@ func.func @difference(%x: !tile.ptr<f16> {tile.divisibility = 16 : i64},
   return
 }
 
+// A constant divisor needs no condition; a range that begins at 64, and promises about it.
+// CHECK-LABEL: func.func @constant(
+// CHECK-SAME:      attributes {tile.conditions = [array<i64: 2, 0, 0, 0, 1, 1, 0, 0, 6, 0, 0, 1, 0, 64, 0, 0, 5, 0, 2, 3, 0, 65, 0, 0, 3, 0, 4, 5, 0, 128, 0, 0, 3, 0, 4, 7, 8, 0, 6, 8>]
+// CHECK:         arith.remui
+func.func @constant(%x: !tile.ptr<f16> {tile.divisibility = 16 : i64},
+    %columns: i32)
+    attributes {tile.kernel} {
+  %c64 = arith.constant 64 : i32
+  %program = tile.program_id 0
+  %row = arith.divsi %program, %columns : i32
+  %start = arith.muli %row, %c64 : i32
+  %range = tile.make_range 64 to 128 : tensor<64xi32>
+  %starts = tile.splat %start : i32 -> tensor<64xi32>
+  %offsets = arith.addi %starts, %range : tensor<64xi32>
+  %ns = arith.constant dense<192> : tensor<64xi32>
+  %hinted = tile.hint %offsets divisibility [64] contiguity [64] : tensor<64xi32>
+  %wrapped = arith.remsi %hinted, %ns : tensor<64xi32>
+  %base = tile.splat %x : !tile.ptr<f16> -> tensor<64x!tile.ptr<f16>>
+  %p = tile.addptr %base, %wrapped : tensor<64x!tile.ptr<f16>>, tensor<64xi32>
+  %v = tile.load %p : tensor<64x!tile.ptr<f16>>
+  tile.store %p, %v : tensor<64x!tile.ptr<f16>>
+  return
+}
+
+// A start that a loop carries.
+// CHECK-LABEL: func.func @carried(
+// CHECK-NOT:     conditions
+// CHECK:         arith.remsi {{.*}} : tensor<64xi32>
+func.func @carried(%x: !tile.ptr<f16> {tile.divisibility = 16 : i64},
+    %columns: i32, %n: i32 {tile.divisibility = 8 : i64})
+    attributes {tile.kernel} {
+  %c64 = arith.constant 64 : i32
+  %program = tile.program_id 0
+  %row = arith.divsi %program, %columns : i32
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %end = scf.for %i = %c0 to %columns step %c1 iter_args(%start = %c0) -> (i32) : i32 {
+  %range = tile.make_range 0 to 64 : tensor<64xi32>
+  %starts = tile.splat %start : i32 -> tensor<64xi32>
+  %offsets = arith.addi %starts, %range : tensor<64xi32>
+  %ns = tile.splat %n : i32 -> tensor<64xi32>
+  %wrapped = arith.remsi %offsets, %ns : tensor<64xi32>
+  %base = tile.splat %x : !tile.ptr<f16> -> tensor<64x!tile.ptr<f16>>
+  %p = tile.addptr %base, %wrapped : tensor<64x!tile.ptr<f16>>, tensor<64xi32>
+  %v = tile.load %p : tensor<64x!tile.ptr<f16>>
+  tile.store %p, %v : tensor<64x!tile.ptr<f16>>
+  %next = arith.muli %row, %c64 : i32
+  scf.yield %next : i32
+  }
+  return
+}
+
 // In 64 bits.
 // CHECK-LABEL: func.func @wide(
 // CHECK-SAME:      tile.conditions
@@ -127,7 +180,7 @@ func.func @wide(%x: !tile.ptr<f16> {tile.divisibility = 16 : i64},
     attributes {tile.kernel} {
   %c64 = arith.constant 64 : i64
   %program = tile.program_id 0
-  %left = arith.subi %all, %program : i32
+  %left = arith.divsi %program, %all : i32
   %wider = arith.extsi %left : i32 to i64
   %start = arith.muli %wider, %c64 : i64
   %range = tile.make_range 0 to 64 : tensor<64xi32>
@@ -143,23 +196,25 @@ func.func @wide(%x: !tile.ptr<f16> {tile.divisibility = 16 : i64},
   return
 }
 
-// In 8 bits the sum may wrap.
+// A product of 8 bits may wrap.
 // CHECK-LABEL: func.func @narrow(
 // CHECK-NOT:     conditions
-// CHECK:         arith.remsi {{.*}} : tensor<64xi8>
+// CHECK:         arith.remsi {{.*}} : tensor<64xi32>
 func.func @narrow(%x: !tile.ptr<f16> {tile.divisibility = 16 : i64},
-    %all: i8 {tile.divisibility = 16 : i64},
-    %n: i8 {tile.divisibility = 16 : i64})
+    %columns: i8, %n: i32 {tile.divisibility = 8 : i64})
     attributes {tile.kernel} {
-  %start = arith.subi %all, %n : i8
-  %wider = tile.make_range 0 to 64 : tensor<64xi32>
-  %range = arith.trunci %wider : tensor<64xi32> to tensor<64xi8>
-  %starts = tile.splat %start : i8 -> tensor<64xi8>
-  %offsets = arith.addi %starts, %range : tensor<64xi8>
-  %ns = tile.splat %n : i8 -> tensor<64xi8>
-  %wrapped = arith.remsi %offsets, %ns : tensor<64xi8>
+  %c64 = arith.constant 64 : i32
+  %c3 = arith.constant 3 : i8
+  %few = arith.muli %columns, %c3 : i8
+  %row = arith.extsi %few : i8 to i32
+  %start = arith.muli %row, %c64 : i32
+  %range = tile.make_range 0 to 64 : tensor<64xi32>
+  %starts = tile.splat %start : i32 -> tensor<64xi32>
+  %offsets = arith.addi %starts, %range : tensor<64xi32>
+  %ns = tile.splat %n : i32 -> tensor<64xi32>
+  %wrapped = arith.remsi %offsets, %ns : tensor<64xi32>
   %base = tile.splat %x : !tile.ptr<f16> -> tensor<64x!tile.ptr<f16>>
-  %p = tile.addptr %base, %wrapped : tensor<64x!tile.ptr<f16>>, tensor<64xi8>
+  %p = tile.addptr %base, %wrapped : tensor<64x!tile.ptr<f16>>, tensor<64xi32>
   %v = tile.load %p : tensor<64x!tile.ptr<f16>>
   tile.store %p, %v : tensor<64x!tile.ptr<f16>>
   return

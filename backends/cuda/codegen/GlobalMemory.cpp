@@ -48,7 +48,7 @@ llvm::Value *NvptxPrinter::cachePolicy(const std::string &priority) {
   return ptx.emit("createpolicy.fractional.L2::" + priority + ".b64 " + policy + ", 1.0;", InlinePtx::Pure).front();
 }
 
-NvptxPrinter::Eviction NvptxPrinter::evictionOf(const llvmir::GlobalAccess &access, InlinePtx &ptx) {
+NvptxPrinter::Eviction NvptxPrinter::addEviction(InlinePtx &ptx, const llvmir::GlobalAccess &access) {
   std::string priority = priorityOf(access);
   if (priority.empty())
     return {};
@@ -65,10 +65,10 @@ Values NvptxPrinter::loadGlobal(const llvmir::GlobalAccess &access, llvm::ArrayR
     ptx.output(word);
   std::string address = ptx.input(access.address);
   std::string text = access.mask ? "@" + ptx.input(access.mask) + " " : "";
+  Eviction eviction = addEviction(ptx, access);
   if (access.mask && !other.empty())
     for (unsigned i = 0; i < words; ++i)
       ptx.tie(i, b.CreateZExt(other[i], word));
-  Eviction eviction = evictionOf(access, ptx);
   text += std::string(access.isVolatile ? "ld.volatile.global" : "ld.global") +
           (access.isVolatile ? "" : cacheOf(access.cache)) + eviction.qualifiers + widthOf(access.bytes) + " " +
           operandList(0, words) + ", [" + address + "]" + eviction.operand + ";";
@@ -85,7 +85,7 @@ void NvptxPrinter::storeGlobal(const llvmir::GlobalAccess &access, llvm::ArrayRe
   unsigned first = access.mask ? 2 : 1;
   for (llvm::Value *word : value)
     ptx.input(access.bytes == 1 ? b.CreateZExt(word, b.getInt16Ty()) : word);
-  Eviction eviction = evictionOf(access, ptx);
+  Eviction eviction = addEviction(ptx, access);
   text += std::string("st.global") + cacheOf(access.cache) + eviction.qualifiers + widthOf(access.bytes) + " [" +
           address + "], " + operandList(first, unsigned(value.size())) + eviction.operand + ";";
   ptx.emit(text, InlinePtx::Effect);

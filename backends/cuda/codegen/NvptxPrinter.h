@@ -79,11 +79,12 @@ private:
   Values floatsToSmall(mlir::Operation *op, llvm::ArrayRef<llvm::Value *> from, mlir::Type type);
 
   // --- GlobalMemory.cpp ---
-  /// What an eviction policy adds to an access: qualifiers of the instruction, and a last operand.
+  /// What an eviction policy adds to an access: qualifiers of the instruction, and a last operand, which becomes an
+  /// input of the statement, behind those that are counted from the first.
   struct Eviction {
     std::string qualifiers, operand;
   };
-  Eviction evictionOf(const llvmir::GlobalAccess &access, InlinePtx &ptx);
+  Eviction addEviction(InlinePtx &ptx, const llvmir::GlobalAccess &access);
   /// A policy for accesses through the second-level cache, from sm_80 on: evict_first or evict_last.
   llvm::Value *cachePolicy(const std::string &priority);
   // --- AsyncCopy.cpp ---

@@ -4,8 +4,8 @@
 //   {pointer = 0 : i64, narrow, axes = [{extent = array<i64: 1, 3>, stride = array<i64: 1, 6>},
 //                                       {extent = array<i64: 1, 5>, stride = array<i64: 1>, multiple = 64 : i64}]}
 //
-// A product of arguments is an array: the factor, then the arguments' numbers. `narrow`, `open` and `multiple` may not
-// be there.
+// A product of arguments is an array: the factor, then the arguments' numbers. `narrow`, `open` and `multiple` are
+// optional.
 #pragma once
 
 #include "core/contracts/DerivedTensor.h"

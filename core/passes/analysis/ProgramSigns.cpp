@@ -49,7 +49,7 @@ private:
       return isa<func::FuncOp>(argument.getOwner()->getParentOp()) ? add(scalar, {Kind::Param, argument.getArgNumber()})
                                                                    : std::nullopt;
     if (APInt constant; matchPattern(scalar, m_ConstantInt(&constant)))
-      return add(scalar, {Kind::Constant, constant.getSExtValue()});
+      return !constant.isSignedIntN(32) ? std::nullopt : add(scalar, {Kind::Constant, constant.getSExtValue()});
     Operation *op = scalar.getDefiningOp();
     if (auto program = dyn_cast<ProgramIdOp>(op))
       return add(scalar, {Kind::Program, int64_t(program.getAxis())});

@@ -141,7 +141,8 @@ void copyOnce(func::FuncOp kernel, ArrayRef<DescLoadOp> loads) {
     simt::SharedStoreOp store = storeOf(load);
     store.getDst().getDefiningOp()->moveBefore(body, body->begin());
     arrival = builder.create<simt::CopyTileOp>(load.getLoc(), load.getDesc(), load.getOffsets(), store.getDst(),
-                                               objects, first, first, always, store.getTf32(), /*once=*/Value());
+                                               objects, first, first, always, store.getTf32(),
+                                               load->hasAttr(kEvictFirstAttr) ? always : Value());
     if (isa<simt::FenceOp>(store->getNextNode()))
       store->getNextNode()->erase();
     store.erase();

@@ -35,20 +35,23 @@ bool CopyPipeline::isReadBesideCandidates(const Candidate &candidate) {
     auto found = llvm::find_if(candidates_, [&](Candidate &each) { return buffer && each.buffer() == buffer; });
     return found == candidates_.end() ? nullptr : &*found;
   };
-  bool are = true;
+  bool isRead = false, areBeside = true;
   loop_.walk([&](simt::ProductOp product) {
     const Candidate *a = ringOf(bufferReadBy(product.getA())), *b = ringOf(bufferReadBy(product.getB()));
-    are &= (a && b) || (a != &candidate && b != &candidate);
+    if (a != &candidate && b != &candidate)
+      return;
+    isRead = true;
+    areBeside &= a && b && a != b;
   });
-  return are;
+  return isRead && areBeside;
 }
 
 Value CopyPipeline::isReadOnce(const Candidate &candidate) {
   auto kernel = loop_->getParentOfType<func::FuncOp>();
   OpBuilder builder = OpBuilder::atBlockBegin(&kernel.getBody().front());
-  Value always = builder.create<arith::ConstantOp>(kernel.getLoc(), builder.getBoolAttr(true));
+  auto always = [&] { return builder.create<arith::ConstantOp>(kernel.getLoc(), builder.getBoolAttr(true)); };
   if (candidate.load->hasAttr(kEvictFirstAttr))
-    return always;
+    return always();
   if (!isReadBesideCandidates(candidate))
     return {};
   OperandRange own = candidate.descLoad().getOffsets();
@@ -75,7 +78,7 @@ Value CopyPipeline::isReadOnce(const Candidate &candidate) {
       fits = fits ? builder.create<arith::AndIOp>(kernel.getLoc(), fits, fitsHere) : fitsHere;
     }
   }
-  return fits ? fits : always;
+  return fits ? fits : Value(always());
 }
 
 } // namespace tegula::tile

@@ -150,30 +150,32 @@ private:
   }
 
   /// Computes the dot as its transpose if an instruction that reads shared memory takes that; `dot` and `choice` are
-  /// then those of the transpose. `alongDepth`: only if the instruction reads lines along the depth alone, since
-  /// another one could read the dot's own operands as well.
-  void trySwap(DotOp &dot, ProductChoice &choice, const std::string &why, bool alongDepth) {
+  /// then those of the transpose. False if there is none. `alongDepth`: only if the instruction reads lines along the
+  /// depth alone, since another one could read the dot's own operands as well.
+  bool trySwap(DotOp &dot, ProductChoice &choice, const std::string &why, bool alongDepth) {
     DotOp swapped = makeSwapped(dot);
     ProductChoice other = choose(swapped, AxisAnalysis(dot->getParentOfType<func::FuncOp>()));
     if (!other.instruction || !readsShared(other.instruction) ||
         (alongDepth && !readsAlongDepth(other.instruction.getA().getElementType()))) {
       dropSwapped(swapped);
-      return;
+      return false;
     }
     explain(dot.getLoc(), "dot") << "its transpose is computed, because " << why;
     takeSwapped(dot, swapped);
     dot = swapped;
     choice = other;
+    return true;
   }
 
   void select(DotOp dot) {
     AxisAnalysis axes(dot->getParentOfType<func::FuncOp>());
     ProductChoice choice = choose(dot, axes);
-    bool readsRegisters = !choice.instruction || !readsShared(choice.instruction);
-    if (maySwap(dot) && liesAcrossDepth(dot, 1, axes) && !liesAcrossDepth(dot, 0, axes))
-      trySwap(dot, choice, "B lies across the depth", /*alongDepth=*/true);
-    else if (maySwap(dot) && readsRegisters && hasFewRows(dot))
-      trySwap(dot, choice, "A has fewer rows than instructions that read shared memory compute", /*alongDepth=*/false);
+    if (maySwap(dot)) {
+      bool liesAcross = liesAcrossDepth(dot, 1, axes) && !liesAcrossDepth(dot, 0, axes);
+      if (!(liesAcross && trySwap(dot, choice, "B lies across the depth", /*alongDepth=*/true)) && hasFewRows(dot))
+        trySwap(dot, choice, "A has fewer rows than instructions that read shared memory compute",
+                /*alongDepth=*/false);
+    }
     explain(dot.getLoc(), "dot") << describeChoice(dot, choice);
     if (!choice.instruction)
       return;

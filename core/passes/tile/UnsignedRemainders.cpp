@@ -6,6 +6,8 @@
 #include "core/passes/analysis/AxisInfo.h"
 #include "core/passes/analysis/ProgramSigns.h"
 
+#include "mlir/IR/Matchers.h"
+
 #include <algorithm>
 #include <numeric>
 
@@ -50,15 +52,18 @@ int64_t widthOfAccesses(func::FuncOp kernel) {
   return sum;
 }
 
-/// `start + range`, in one order or the other.
+/// `start + range`, in one order or the other, along whatever axis.
 struct Range {
   Value start; // a scalar
   int64_t first = 0, last = 0;
 };
 
 std::optional<Range> rangeOf(Value tensor) {
-  while (auto hint = tensor.getDefiningOp<HintOp>())
-    tensor = hint.getSrc();
+  while (Operation *op = tensor.getDefiningOp()) {
+    if (!isa<HintOp, ExpandDimsOp, BroadcastOp, arith::ExtSIOp>(op))
+      break;
+    tensor = op->getOperand(0);
+  }
   auto sum = tensor.getDefiningOp<arith::AddIOp>();
   if (!sum)
     return std::nullopt;
@@ -67,21 +72,34 @@ std::optional<Range> rangeOf(Value tensor) {
     auto wider = range.getDefiningOp<arith::ExtSIOp>();
     auto made = (wider ? wider.getIn() : range).getDefiningOp<MakeRangeOp>();
     if (splat && made)
-      return Range{splat.getSrc(), made.getStart(), made.getEnd() - 1};
+      return Range{splat.getSrc(), int32_t(made.getStart()), int64_t(int32_t(made.getEnd())) - 1};
   }
   return std::nullopt;
 }
 
-/// What a launch can check so that dividends are not negative and the divisor is positive, in all programs, and no
-/// arithmetic on the way wraps (isPositive); nothing where it cannot.
-std::optional<SmallVector<ProgramExpression, 2>> conditionsOf(arith::RemSIOp remainder) {
+using Conditions = SmallVector<ProgramExpression, 2>;
+
+/// What a launch checks of the divisor: that it is positive; nothing where it cannot.
+std::optional<Conditions> conditionsOfDivisor(Value divisor) {
+  if (APInt constant; matchPattern(divisor, m_ConstantInt(&constant)))
+    return constant.isStrictlyPositive() ? std::optional(Conditions()) : std::nullopt;
+  auto splat = divisor.getDefiningOp<SplatOp>();
+  std::optional<ProgramExpression> written = splat ? expressionOf(splat.getSrc()) : std::nullopt;
+  return written ? std::optional(Conditions{*written}) : std::nullopt;
+}
+
+/// What a launch checks so that in no program a dividend is negative, arithmetic on the way wraps, or the divisor is
+/// not positive (isPositive); nothing where it cannot. The start must not be negative in any program whose divisors are
+/// positive (nonNegativeIf): then launches of as many programs as there are tiles meet the conditions, as a rule.
+std::optional<Conditions> conditionsOf(arith::RemSIOp remainder, func::FuncOp kernel) {
   std::optional<Range> dividend = rangeOf(remainder.getLhs());
-  auto divisor = remainder.getRhs().getDefiningOp<SplatOp>();
-  std::optional<ProgramExpression> start = dividend ? expressionOf(dividend->start) : std::nullopt;
-  std::optional<ProgramExpression> by = start && divisor ? expressionOf(divisor.getSrc()) : std::nullopt;
-  if (!by || start->nodes.size() + 5 > ProgramExpression::kMostNodes)
+  std::optional<Conditions> conditions = conditionsOfDivisor(remainder.getRhs());
+  if (!dividend || !conditions || !nonNegativeIf(kernel, {ArrayRef<Value>(dividend->start)}).front())
     return std::nullopt;
-  // min(start + first + 1, start + last + 1) is at least 1.
+  std::optional<ProgramExpression> start = expressionOf(dividend->start);
+  if (!start || start->nodes.size() + 5 > ProgramExpression::kMostNodes)
+    return std::nullopt;
+  // min(start + first + 1, start + last + 1) is at least 1. The last element is there because it must fit 32 bits.
   using Kind = ProgramExpression::Kind;
   auto at = uint32_t(start->nodes.size());
   start->nodes.insert(start->nodes.end(), {{Kind::Constant, dividend->first + 1},
@@ -89,7 +107,8 @@ std::optional<SmallVector<ProgramExpression, 2>> conditionsOf(arith::RemSIOp rem
                                            {Kind::Constant, dividend->last + 1},
                                            {Kind::Add, 0, at - 1, at + 2},
                                            {Kind::Minimum, 0, at + 1, at + 3}});
-  return SmallVector<ProgramExpression, 2>{*start, *by};
+  conditions->push_back(std::move(*start));
+  return conditions;
 }
 
 /// Makes the remainder unsigned if accesses become wider by that, and a launch can tell that this is right.
@@ -100,7 +119,7 @@ void rewrite(arith::RemSIOp remainder, func::FuncOp kernel) {
   auto made = builder.create<arith::RemUIOp>(location, remainder.getLhs(), remainder.getRhs());
   remainder.replaceAllUsesWith(made.getResult());
   bool isWider = widthOfAccesses(kernel) > before;
-  auto conditions = isWider ? conditionsOf(remainder) : std::nullopt;
+  std::optional<Conditions> conditions = isWider ? conditionsOf(remainder, kernel) : std::nullopt;
   if (conditions) {
     explain(location, kTopic) << "accesses are of several elements: the launch tells that no dividend is negative";
     addConditions(kernel, *conditions);
@@ -108,7 +127,9 @@ void rewrite(arith::RemSIOp remainder, func::FuncOp kernel) {
     return;
   }
   if (isWider)
-    explain(location, kTopic) << "accesses are of fewer elements than they could be: a dividend may be negative";
+    explain(location, kTopic)
+        << "accesses are of fewer elements than they could be: no launch can tell that no dividend is "
+           "negative";
   made.replaceAllUsesWith(remainder.getResult());
   made.erase();
 }
