@@ -394,7 +394,7 @@ void addWrapped(Cases &cases) {
     std::string name;
     int64_t rows, columns, programs;
   };
-  constexpr int64_t block = 64, group = 2;
+  constexpr int64_t block = 256, group = 2; // several elements for each thread of a warp
   for (DType type : {DType::I8, DType::F16, DType::F32})
     for (int64_t n : {128, 72, 100, 37})
       for (const Launch &launch :
@@ -410,7 +410,7 @@ void addWrapped(Cases &cases) {
                 .out(type, launch.programs * block, exact(), moved(source));
         for (int64_t value : {launch.rows, launch.columns, n})
           made.value(value);
-        made.with("BLOCK", block).with("GROUP", group).grid(launch.programs).warps(2);
+        made.with("BLOCK", block).with("GROUP", group).grid(launch.programs).warps(1);
       }
 }
 
