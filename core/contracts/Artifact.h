@@ -139,7 +139,8 @@ struct Artifact {
   bool servesAll() const { return guards.empty() && !conditions; }
   std::vector<HiddenArgument> hidden;
   std::vector<Guard> guards;
-  /// Of *conditional* code; for launches that break one there is other code. Derived descriptors make code conditional.
+  /// What the code needs of a launch besides guards; code that has this is called *conditional*. Launches that do not
+  /// meet it run other code. Code with derived descriptors always has it.
   std::optional<LaunchConditions> conditions;
   std::vector<DescriptorRecipe> descriptors;
   std::vector<DeviceMessage> messages;       // none, unless the code takes a print buffer

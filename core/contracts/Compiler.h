@@ -98,7 +98,7 @@ struct CompileRequest {
   std::vector<std::string> emit;
   bool emitOnly = false;
   bool explain = false;      // fill in CompileResult::remarks
-  bool conditional = true;   // the code may be: Artifact::conditions
+  bool conditional = true;   // whether the code may have Artifact::conditions
   std::string startFrom;     // KernelInfo::level: empty, or the level that `source` is the text of
   Surroundings surroundings; // as InspectResult gave them for this source: nothing else is read
 };

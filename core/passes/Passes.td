@@ -3,31 +3,8 @@
 #define TEGULA_PASSES
 
 include "core/passes/LoopPasses.td"
+include "core/passes/TilePasses.td"
 include "mlir/Pass/PassBase.td"
-
-def FuseDot : Pass<"tile-fuse-dot"> {
-  let summary = "lets tile.dot accumulate what is added to its result";
-  let description = [{
-    `c + dot(a, b, 0)` becomes `dot(a, b, c)`: a product adds its accumulator for free, and a loop with
-    `acc += tl.dot(a, b)` then carries the accumulator of its product.
-
-    Before:
-    ```mlir
-    %zero = arith.constant dense<0.0> : tensor<64x64xf32>
-    %d = tile.dot %a, %b, %zero : tensor<64x32xf16>, tensor<32x64xf16>, tensor<64x64xf32>
-    %sum = arith.addf %acc, %d : tensor<64x64xf32>
-    ```
-    After:
-    ```mlir
-    %sum = tile.dot %a, %b, %acc : tensor<64x32xf16>, tensor<32x64xf16>, tensor<64x64xf32>
-    ```
-
-    It does nothing if the product has another use, if its accumulator is not zero, or if the accumulator's type is
-    narrower than f32, because the sum would then be rounded once instead of twice. Integer sums (`arith.addi`) are
-    exact in both forms.
-  }];
-  let dependentDialects = ["::tegula::tile::TileDialect"];
-}
 
 def PlanProducts : Pass<"tile-plan-products", "::mlir::ModuleOp"> {
   let summary = "puts operands that matrix instructions read from shared memory into buffers";
@@ -173,94 +150,6 @@ def PlaceFragments : Pass<"tile-place-fragments"> {
     It does nothing in kernels without marked dots.
   }];
   let dependentDialects = ["::tegula::simt::SimtDialect", "::tegula::layout_ir::LayoutDialect"];
-}
-
-def RelaxNarrowed : Pass<"tile-relax-narrowed", "::mlir::ModuleOp"> {
-  let summary = "allows faster f32 arithmetic where its results only show rounded to 16 bits";
-  let description = [{
-    For targets with `relaxes_narrowed`. A result of f32 that is only used rounded to f16, bf16 or 8 bits need not be
-    right to its last bits. The uses of each exponential, sum and difference of f32 are followed, through ops that move,
-    choose, negate, multiply, divide or add, until all end in such a rounding.
-
-    - `math.exp` gets the flag `afn` if its relative error cannot grow: it is added only where no summand is negative,
-      and multiplied or divided at most three times.
-    - `arith.divf` gets the flag `arcp` under the same condition, unless both operands were widened from 16 bits or
-      fewer: then the rounded result is the language's quotient of that type.
-    - Sums and differences, and the products of a single use that they add, get the flag `contract`: the product need
-      not be rounded before it is added, so the error's bound becomes smaller. Sums and differences of two products are
-      left alone, because equal products must cancel, and so are ops to be rounded by themselves (`tile.rounded`, of
-      libdevice's `mul_rn` and the like).
-
-    - A difference that is only the argument of `math.exp` or `math.exp2`, from a product with one number for all
-      elements, gets that flag with its product, whatever the results are used for and although maxima of the product
-      are taken, too: `exp2(score * scale - largest)`. All exponents of a row then have the same error, that of
-      `largest`, which their quotients do not show. `simt-fold-scales` makes use of it.
-
-    A `tile.reduce` by addition adds products in this way whatever its sum is used for, as a `tile.dot` does; the order
-    of its additions is not fixed either.
-
-    Before:
-    ```mlir
-    %e = math.exp %x : tensor<64xf32>
-    %s = tile.reduce(%e) axis 0 : (tensor<64xf32>) -> f32 { ... arith.addf ... }
-    %q = arith.divf %e, (splat %s) : tensor<64xf32>
-    %y = tile.fp_cast %q : tensor<64xf32> -> tensor<64xf16>
-    ```
-    After:
-    ```mlir
-    %e = math.exp %x fastmath<afn> : tensor<64xf32>
-    ...
-    ```
-
-    Values that a loop carries or a branch yields are not followed.
-  }];
-  let dependentDialects = ["::mlir::arith::ArithDialect"];
-}
-
-def WholeMasks : Pass<"tile-whole-masks", "::mlir::ModuleOp"> {
-  let summary = "adds to masks beside products the condition that they are true as a whole";
-  let description = [{
-    For targets with `skips_masks`. The masks of scores in an attention are true for all elements, except in blocks at
-    the diagonal or at an edge. Where a mask of a `arith.select` in a loop with one or two products is made of limits
-    along its axes (core/passes/analysis/LinearForm.h), the scalar condition that it is true at the block's corners is
-    computed, and added by `or`, which changes no element. `simt-branch-on-masks` makes a branch of it; until then the
-    select is an elementwise op like others.
-
-    Before:
-    ```mlir
-    %s = arith.select %visible, %score, %low : tensor<128x128xi1>, tensor<128x128xf32>
-    ```
-    After:
-    ```mlir
-    %whole = tile.splat %all : i1 -> tensor<128x128xi1>
-    %either = arith.ori %visible, %whole : tensor<128x128xi1>
-    %s = arith.select %either, %score, %low : tensor<128x128xi1>, tensor<128x128xf32>
-    ```
-  }];
-  let dependentDialects = ["::mlir::arith::ArithDialect"];
-}
-
-def UnsignedRemainders : Pass<"tile-unsigned-remainders", "::mlir::ModuleOp"> {
-  let summary = "lets rows that wrap around stay rows of neighbours, where the launch can tell that they do";
-  let description = [{
-    For targets with `conditional`. The range `(start + range) % n`, in which products wrap rows beyond the last one,
-    counts up within aligned groups whose size divides `n`, so that accesses can be wide; but not where `start` is
-    negative. A start behind a quotient, as of programs in groups of rows, is not known not to be. If it follows from
-    arguments and the program's place alone, the kernel's code becomes conditional (`tile.conditions`): the launch
-    checks that in no program the range is negative, or leaves 32 bits, and that the divisor is positive
-    (core/contracts/ProgramExpression.h). The remainder becomes unsigned, which tells later passes that the sign is
-    known. Nothing is done where axis analysis knows no group, or knows the sign, or where no access becomes wider.
-
-    Before:
-    ```mlir
-    %wrapped = arith.remsi %columns, %n : tensor<64xi32>
-    ```
-    After:
-    ```mlir
-    %wrapped = arith.remui %columns, %n : tensor<64xi32>
-    ```
-  }];
-  let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
 def RotateRanges : Pass<"tile-rotate-ranges", "::mlir::ModuleOp"> {
@@ -418,99 +307,6 @@ def TileToSimt : Pass<"tile-to-simt", "::mlir::ModuleOp"> {
   }];
   let dependentDialects = ["::tegula::simt::SimtDialect", "::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
                            "::mlir::scf::SCFDialect"];
-}
-
-def ScalarizeUniform : Pass<"tile-scalarize-uniform"> {
-  let summary = "computes uniform values as scalars, and keeps pointers as one base and offsets";
-  let description = [{
-    Three steps, each of which enables the next:
-
-    1. A pure elementwise op whose tensor operands are all splats becomes the scalar op and one splat.
-    2. A loop that carries a tensor of pointers or integers, and adds a uniform amount to it in each iteration, carries
-       a scalar instead. The tensor is recomputed in the loop from the scalar and from offsets that the loop does not
-       change, and after the loop if it is used there. Nested loops that pass the tensor on are changed together.
-    3. In a chain of `tile.addptr` on a splat, uniform offsets, and the uniform parts of offsets, are added to the
-       scalar base.
-
-    Before:
-    ```mlir
-    %start = tile.splat %s : i32 -> tensor<64xi32>                  // %s = program id * 64
-    %at = arith.addi %start, %range : tensor<64xi32>
-    %bases = tile.splat %x : !tile.ptr<f32> -> tensor<64x!tile.ptr<f32>>
-    %p0 = tile.addptr %bases, %at : tensor<64x!tile.ptr<f32>>, tensor<64xi32>
-    %r = scf.for %i = %c0 to %n step %c1 iter_args(%p = %p0) -> (tensor<64x!tile.ptr<f32>>) : i32 {
-      ...
-      %next = tile.addptr %p, %c64s : tensor<64x!tile.ptr<f32>>, tensor<64xi32>
-      scf.yield %next : tensor<64x!tile.ptr<f32>>
-    }
-    ```
-    After:
-    ```mlir
-    %base = tile.addptr %x, %s : !tile.ptr<f32>, i32
-    %r = scf.for %i = %c0 to %n step %c1 iter_args(%b = %base) -> (!tile.ptr<f32>) : i32 {
-      %bases = tile.splat %b : !tile.ptr<f32> -> tensor<64x!tile.ptr<f32>>
-      %p = tile.addptr %bases, %range : tensor<64x!tile.ptr<f32>>, tensor<64xi32>
-      ...
-      %next = tile.addptr %b, %c64 : !tile.ptr<f32>, i32
-      scf.yield %next : !tile.ptr<f32>
-    }
-    ```
-
-    Offsets are sign-extended before they are added to addresses, so a narrow sum `v + splat(s)` is split only if it is
-    known not to wrap: by its `nsw` flag, or by the ranges of axis analysis (for example, a multiple of 64 plus a number
-    below 64). The pass uses no declared facts of arguments. The sum of two narrow offsets is computed in 64 bits unless
-    it is known to fit. It does nothing to pointers that do not come from one base, such as loaded pointers.
-  }];
-  let dependentDialects = ["::tegula::tile::TileDialect"];
-}
-
-def SubstituteArguments : Pass<"tile-substitute-arguments", "::mlir::func::FuncOp"> {
-  let summary = "replaces arguments whose value is declared by constants";
-  let description = [{
-    Code for a stride of 1 accesses consecutive elements, so it is worth a variant of its own. The compilation for a
-    launch whose argument is 1 declares `tile.equals`. This pass replaces the argument's uses by the constant and keeps
-    the declaration, which becomes a guard.
-
-    Before:
-    ```mlir
-    func.func @f(%stride: i32 {tile.equals = 1 : i64}, %n: i32 {tile.equals = 1 : i64}) attributes {tile.kernel} {
-      %strides = tile.splat %stride : i32 -> tensor<64xi32>
-    ```
-    After:
-    ```mlir
-    func.func @f(%stride: i32 {tile.equals = 1 : i64}, %n: i32) attributes {tile.kernel} {
-      %c1 = arith.constant 1 : i32
-      %strides = tile.splat %c1 : i32 -> tensor<64xi32>
-    ```
-    An argument without uses loses its declaration: the code does not depend on the value, so it needs no guard.
-  }];
-  let dependentDialects = ["::mlir::arith::ArithDialect"];
-}
-
-def LowerDescriptors : Pass<"tile-lower-descriptors"> {
-  let summary = "replaces accesses through descriptors by pointers and masks";
-  let description = [{
-    Results are the same bit for bit. Loads with the mark `tile.copied` stay.
-
-    Before:
-    ```mlir
-    %d = tile.make_desc %p, [%m, %k], [%stride, %one] : !tile.ptr<f16> -> !tile.desc<64x32xf16>
-    %a = tile.desc_load %d[%i, %j] : !tile.desc<64x32xf16> -> tensor<64x32xf16>
-    ```
-    After, for each axis: an offset in 64 bits, uniform parts on the scalar base, and `low <= i < high` on the block's
-    own indices, with `low = clamp(-offset, 0, 64)` and `high = clamp(extent - offset, 0, 64)` as scalars:
-    ```mlir
-    %base = tile.addptr %p, (%i * %stride + %j) : !tile.ptr<f16>, i64
-    %rows = tile.addptr (splat %base), (range * %stride) : tensor<64x1x!tile.ptr<f16>>, tensor<64x1xi64>
-    %ps = tile.addptr (broadcast %rows), (range) : tensor<64x32x!tile.ptr<f16>>, tensor<64x32xi32>
-    %a = tile.load %ps mask %in : tensor<64x32x!tile.ptr<f16>>
-    ```
-    `low` is omitted if the offset is known not to be negative. With padding `nan` the load gets `other`. Gathers and
-    scatters test each row. The parts of a descriptor that is an argument of the kernel are read with `tile.desc_base`,
-    `tile.desc_extent`, `tile.desc_stride` and `tile.desc_pads_nan`; branches and loops carry the parts instead of the
-    descriptor. It does nothing to functions without descriptors.
-  }];
-  let dependentDialects = ["::tegula::tile::TileDialect"];
 }
 
 #endif

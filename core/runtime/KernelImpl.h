@@ -78,7 +78,7 @@ struct Configured {
   Configured *next = nullptr;
 
   ~Configured();
-  /// Of the variants that hold, the one that demands the most; null if there is none.
+  /// Of the variants whose code is right for these arguments, the one with the most demands(); null if there is none.
   const Variant *find(const std::vector<BoundArgument> &arguments) const;
   const Variant *findServing(const std::vector<BoundArgument> &arguments) const;
   size_t count() const;

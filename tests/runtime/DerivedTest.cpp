@@ -303,7 +303,7 @@ TEST_F(Derived, CodeWithoutASubstituteIsRefused) {
               HasSubstr("integers that are not negative"));
 }
 
-/// Code that derives nothing, but is right only if no argument is negative.
+/// Conditional code that takes no derived descriptor.
 TEST_F(Derived, CodeMayBeConditionalWithoutDescriptors) {
   fake_.onCompile = [this](const CompileRequest &request, CompileResult &result) {
     Artifact &artifact = *result.artifact;

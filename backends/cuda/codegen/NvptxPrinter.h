@@ -79,8 +79,9 @@ private:
   Values floatsToSmall(mlir::Operation *op, llvm::ArrayRef<llvm::Value *> from, mlir::Type type);
 
   // --- GlobalMemory.cpp ---
-  /// What an eviction policy adds to an access: qualifiers of the instruction, and a last operand, which becomes an
-  /// input of the statement, behind those that are counted from the first.
+  /// What an eviction policy adds to the text of an access: qualifiers such as ".L1::evict_first.L2::cache_hint", and
+  /// the last operand with its comma. Both are empty for an access without a policy. addEviction declares the operand
+  /// as the statement's next input.
   struct Eviction {
     std::string qualifiers, operand;
   };

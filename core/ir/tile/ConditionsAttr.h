@@ -1,6 +1,7 @@
-// The attribute `tile.conditions` of a kernel whose code is conditional (LaunchConditions): the expressions that are at
-// least 1, a list that may be empty, of arrays of four numbers a node: kind, value, left, right. `program * n`, n being
-// argument 3, in a grid of one axis:
+// The attribute `tile.conditions` of a kernel: what its launches must meet (LaunchConditions). It lists the expressions
+// that must be at least 1 in every program, and may be empty. Each is an array with four numbers for each node of the
+// expression: kind, value, left, right (ProgramExpression::Node). An example is `program * n`, where `program` is the
+// place along grid axis 0, and n is argument 3:
 //
 //   [array<i64: 2, 0, 0, 0,  1, 3, 0, 0,  5, 0, 0, 1>]
 #pragma once
@@ -13,7 +14,7 @@ namespace tegula::tile {
 
 inline constexpr llvm::StringLiteral kConditionsAttr = "tile.conditions";
 
-/// None if the attribute does not have that form, or is null.
+/// None if the attribute is null or does not have that form.
 std::optional<LaunchConditions> launchConditions(mlir::Attribute attribute);
 
 /// Makes the kernel conditional, if it is not so yet, and adds the expressions that it does not have.

@@ -33,8 +33,8 @@ private:
   std::vector<ProgramExpression> conditions_;
 };
 
-/// The scalar as launches can compute it over a grid, of 32 or 64 bits; nothing if it depends on more than integer
-/// arguments and the program's place.
+/// The scalar, an i32 or i64, as an expression that a launch can evaluate. None if it is computed of anything but
+/// constants, integer arguments and the program's place in the grid.
 std::optional<ProgramExpression> expressionOf(mlir::Value scalar);
 
 /// LaunchConditions::positive, to be checked; no value: scalars may be negative whatever a launch checks.

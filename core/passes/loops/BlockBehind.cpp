@@ -18,7 +18,7 @@ bool copiesOut(func::FuncOp kernel) {
   return kernel.walk([](simt::CopyOutOp) { return WalkResult::interrupt(); }).wasInterrupted();
 }
 
-/// Whether the value is only joined with others element by element, and stored to a buffer.
+/// Whether the value is used by nothing but elementwise ops whose results are stored to a shared buffer in the end.
 bool isOnlyJoined(Value value) {
   return llvm::all_of(value.getUsers(), [](Operation *user) {
     return isa<simt::SharedStoreOp>(user) ||

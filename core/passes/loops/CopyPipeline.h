@@ -18,6 +18,7 @@ struct Candidate {
   layout_ir::SharedAttr layout; // of the ring's buffers
   int64_t bytes;                // of one tile
   mlir::Value ring;             // the buffers, once they are made
+  mlir::Value once = {};        // of a copy by hardware: CopyPipeline::isReadOnce
 
   simt::SharedAllocOp buffer() { return store ? bufferOf(store.getDst()) : simt::SharedAllocOp(); }
   /// The load if hardware copies, else null.

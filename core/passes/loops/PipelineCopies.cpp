@@ -120,6 +120,9 @@ void CopyPipeline::run() {
     *remark_ << "; products that run on into the next iteration: " << products_.runningOn.size();
   if (!products_.delayed.empty())
     *remark_ << "; products that are delayed by one iteration: " << products_.delayed.size();
+  for (Candidate &each : candidates_)
+    if (each.descLoad())
+      each.once = isReadOnce(each);
   hasProducer_ ? rewriteWithProducer() : rewrite();
 }
 

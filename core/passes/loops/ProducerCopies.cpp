@@ -289,7 +289,7 @@ void CopyPipeline::makeProducer() {
       for (Value offset : load.getOffsets())
         position.push_back(cloner.clone(offset));
       builder.create<simt::CopyTileOp>(load.getLoc(), load.getDesc(), position, stageOf(builder, *each, stage),
-                                       group.full, stage, phase, always, each->store.getTf32(), isReadOnce(*each));
+                                       group.full, stage, phase, always, each->store.getTf32(), each->once);
     }
   }
   SmallVector<Value> next;

@@ -98,7 +98,7 @@ SmallVector<Value> CopyPipeline::startCopies(OpBuilder &builder, const Iteration
       position.push_back(cloner.clone(offset));
     arrival = builder.create<simt::CopyTileOp>(load.getLoc(), load.getDesc(), position, stageOf(builder, each, stage),
                                                barriers_, stage, phase, iteration.takesPlace, each.store.getTf32(),
-                                               isReadOnce(each));
+                                               each.once);
   }
   if (arrival)
     started.push_back(arrival);

@@ -1,4 +1,4 @@
-// tile-fuse-dot; see Passes.td.
+// tile-fuse-dot; see TilePasses.td.
 #include "core/passes/Passes.h"
 
 #include "mlir/IR/Matchers.h"

@@ -1,4 +1,4 @@
-// tile-lower-descriptors; see Passes.td.
+// tile-lower-descriptors; see TilePasses.td.
 #include "core/passes/Passes.h"
 #include "core/passes/analysis/AxisInfo.h"
 #include "core/passes/tile/DescriptorParts.h"

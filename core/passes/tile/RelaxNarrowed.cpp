@@ -1,4 +1,4 @@
-// tile-relax-narrowed; see Passes.td.
+// tile-relax-narrowed; see TilePasses.td.
 #include "core/ir/simt/Target.h"
 #include "core/ir/tile/Tile.h"
 #include "core/passes/Passes.h"

@@ -1,4 +1,4 @@
-// tile-scalarize-uniform; see Passes.td.
+// tile-scalarize-uniform; see TilePasses.td.
 #include "core/passes/Passes.h"
 #include "core/passes/analysis/Uniform.h"
 

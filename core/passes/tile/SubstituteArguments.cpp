@@ -1,4 +1,4 @@
-// tile-substitute-arguments; see Passes.td.
+// tile-substitute-arguments; see TilePasses.td.
 #include "core/passes/Passes.h"
 
 using namespace mlir;

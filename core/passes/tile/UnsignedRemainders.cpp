@@ -1,4 +1,4 @@
-// tile-unsigned-remainders; see Passes.td.
+// tile-unsigned-remainders; see TilePasses.td.
 #include "core/ir/simt/Target.h"
 #include "core/ir/tile/ConditionsAttr.h"
 #include "core/passes/Explain.h"

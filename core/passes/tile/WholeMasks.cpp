@@ -1,4 +1,4 @@
-// tile-whole-masks; see Passes.td.
+// tile-whole-masks; see TilePasses.td.
 #include "core/ir/simt/Target.h"
 #include "core/ir/tile/Tile.h"
 #include "core/passes/Passes.h"

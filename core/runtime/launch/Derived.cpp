@@ -39,7 +39,7 @@ void DerivingValues::assign(const std::vector<BoundArgument> &arguments) {
   }
 }
 
-bool areMet(const Artifact &artifact, std::span<const uint32_t> sources, const DerivingValues &values) {
+bool meetsConditions(const Artifact &artifact, std::span<const uint32_t> sources, const DerivingValues &values) {
   if (!artifact.conditions)
     return true;
   if (values.anyNegative)
@@ -50,8 +50,9 @@ bool areMet(const Artifact &artifact, std::span<const uint32_t> sources, const D
   });
 }
 
-bool areMet(const Artifact &artifact, std::span<const uint32_t> sources, const std::vector<BoundArgument> &arguments) {
-  return !artifact.conditions || areMet(artifact, sources, valuesOf(arguments));
+bool meetsConditions(const Artifact &artifact, std::span<const uint32_t> sources,
+                     const std::vector<BoundArgument> &arguments) {
+  return !artifact.conditions || meetsConditions(artifact, sources, valuesOf(arguments));
 }
 
 void derive(std::vector<DescriptorValue> &descriptors, std::vector<TensorShape> &shapes, const Variant &variant,

@@ -6,7 +6,7 @@
 
 namespace tegula {
 
-/// What conditions are told from, and descriptors derived.
+/// The values of a launch that conditions are about, and that descriptors are derived from.
 struct DerivingValues {
   std::vector<int64_t> values; // of each argument: integers sign-extended, addresses
   bool anyNegative = false;    // an integer argument is
@@ -14,10 +14,12 @@ struct DerivingValues {
   void assign(const std::vector<BoundArgument> &arguments);
 };
 
-/// Whether the code may run with these values as far as its conditions go, but for those that depend on the grid: no
-/// integer is negative, and derived descriptors have shapes. `sources`: the argument of each parameter that is passed.
-bool areMet(const Artifact &artifact, std::span<const uint32_t> sources, const DerivingValues &values);
-bool areMet(const Artifact &artifact, std::span<const uint32_t> sources, const std::vector<BoundArgument> &arguments);
+/// Whether a launch with these values meets those conditions of the code that do not depend on the grid: no integer is
+/// negative, and each derived descriptor has a shape (shapeOf). True for code without conditions. `sources`: the
+/// argument of each parameter that is passed.
+bool meetsConditions(const Artifact &artifact, std::span<const uint32_t> sources, const DerivingValues &values);
+bool meetsConditions(const Artifact &artifact, std::span<const uint32_t> sources,
+                     const std::vector<BoundArgument> &arguments);
 
 /// Appends the derived descriptors of the variant, which holds for the arguments, in the order of its parameters. They
 /// refer to `shapes`, which is filled anew.

@@ -153,8 +153,8 @@ void LaunchFrame::addBuffers(const Prototype &prototype, Device::Impl &device) {
     joinOverlapping(storage_->request.buffers);
 }
 
-/// Launches the variant, or, where the driver refuses descriptors that it derives, one that derives none. Whether the
-/// driver accepts them was asked for the first values of these facts only.
+/// Launches the variant, or, where the driver refuses descriptors that it derives, one that is not conditional. Whether
+/// the driver accepts them was asked for the first values of these facts only.
 void LaunchFrame::submit(Driver &driver, void *stream, const Variant &variant) {
   try {
     driver.launch(stream, *variant.kernel, storage_->request);

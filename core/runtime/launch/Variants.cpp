@@ -108,7 +108,7 @@ std::string whatBreaks(const Kernel::Impl &kernel, const Variant &variant, const
 std::unique_ptr<Variant> compileForFacts(const Instance &instance, const std::vector<ArgumentFacts> &facts,
                                          const DerivingValues &values) {
   std::unique_ptr<Variant> variant = compileVariant(instance, facts, /*conditional=*/true);
-  if (areMet(variant->compiled.artifact, variant->sources, values))
+  if (meetsConditions(variant->compiled.artifact, variant->sources, values))
     return variant;
   std::unique_ptr<Variant> instead = compileVariant(instance, facts, /*conditional=*/false);
   instead->declined = std::move(variant->compiled.artifact);
@@ -319,7 +319,7 @@ void improveInBackground(const Instance &instance, const Binding &binding, Pick 
 }
 
 bool Variant::suits(const std::vector<BoundArgument> &arguments) const {
-  return holds(arguments) && (!declined || !areMet(*declined, sources, arguments));
+  return holds(arguments) && (!declined || !meetsConditions(*declined, sources, arguments));
 }
 
 bool Variant::holds(const std::vector<BoundArgument> &arguments) const {
@@ -344,7 +344,7 @@ bool Variant::holds(const std::vector<BoundArgument> &arguments) const {
     if (!held)
       return false;
   }
-  return areMet(compiled.artifact, sources, arguments);
+  return meetsConditions(compiled.artifact, sources, arguments);
 }
 
 bool Variant::serves(const std::vector<BoundArgument> &arguments) const {
