@@ -85,7 +85,7 @@ enum class TensorMapType : int {
   TF32 = 11, // f32 that copies round
 };
 enum class TensorMapSwizzle : int { None = 0, Bytes32, Bytes64, Bytes128 };
-inline constexpr int kTensorMapInterleaveNone = 0, kTensorMapPromoteL2Bytes256 = 3;
+inline constexpr int kTensorMapInterleaveNone = 0, kTensorMapPromoteL2Bytes128 = 2;
 enum class TensorMapFill : int { Zero = 0, NaN };
 
 using LaunchKernelEx = Status(const LaunchConfig *, FunctionHandle, void **params, void **extra);

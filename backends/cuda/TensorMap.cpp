@@ -134,7 +134,7 @@ void CudaPlatform::encodeDescriptor(const DescriptorRecipe &recipe, const Artifa
       static_cast<const uint64_t *>(extents.data()), static_cast<const uint64_t *>(strides.data()),
       static_cast<const uint32_t *>(box.data()), static_cast<const uint32_t *>(steps.data()),
       static_cast<int>(kTensorMapInterleaveNone), swizzleOf(recipe.swizzleBytes),
-      static_cast<int>(kTensorMapPromoteL2Bytes256), rules.fill(value.paddingNaN));
+      static_cast<int>(kTensorMapPromoteL2Bytes128), rules.fill(value.paddingNaN));
 }
 
 } // namespace tegula::cuda

@@ -164,7 +164,7 @@ TEST(Abi, ValuesAreTheHeaders) {
   same(TensorMapSwizzle::Bytes64, CU_TENSOR_MAP_SWIZZLE_64B);
   same(TensorMapSwizzle::Bytes128, CU_TENSOR_MAP_SWIZZLE_128B);
   same(kTensorMapInterleaveNone, CU_TENSOR_MAP_INTERLEAVE_NONE);
-  same(kTensorMapPromoteL2Bytes256, CU_TENSOR_MAP_L2_PROMOTION_L2_256B);
+  same(kTensorMapPromoteL2Bytes128, CU_TENSOR_MAP_L2_PROMOTION_L2_128B);
   same(TensorMapFill::Zero, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
   same(TensorMapFill::NaN, CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA);
 }
