@@ -278,15 +278,17 @@ void Kernel::launchResident(StreamHandle stream, ArgumentBuffer &buffer, const E
   if (programs > kMostPrograms || programs * grid[2] > kMostPrograms)
     throw Error("the grid of " + named() + " is " + describe(grid) + "; its code counts up to " +
                 std::to_string(kMostPrograms) + " programs");
-  auto resident = uint32_t(std::min<uint64_t>(programs * grid[2], device_->traits.multiprocessors));
-  launchPiece(stream, buffer, {resident, 1, 1});
+  // Whole clusters, all of which run at a time. One of them may have more programs than the grid.
+  uint32_t cluster = shape_.clusterSize, most = std::max(device_->traits.multiprocessors / cluster, 1U);
+  auto clusters = uint32_t(std::min<uint64_t>((programs * grid[2] + cluster - 1) / cluster, most));
+  launchPiece(stream, buffer, {clusters * cluster, 1, 1});
 }
 
 void Kernel::launch(StreamHandle stream, const LaunchRequest &request, Address printBuffer) const {
   if (request.arguments.size() != params_.size())
     throw InternalError(named() + " takes " + std::to_string(params_.size()) + " arguments, " +
                         std::to_string(request.arguments.size()) + " arrived");
-  if (request.grid[0] % shape_.clusterSize)
+  if (request.grid[0] % shape_.clusterSize && !(shape_.flags & kLaunchResident))
     throw Error("the grid of " + named() + " is " + describe(request.grid) +
                 "; axis 0 must be a multiple of its cluster of " + std::to_string(shape_.clusterSize) + " programs");
   thread_local ArgumentBuffer buffer;

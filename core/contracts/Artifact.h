@@ -148,7 +148,8 @@ struct Artifact {
   uint32_t launchFlags = 0;                  // of LaunchFlag
   uint32_t sharedBytes = 0;                  // sized by the launch; not what the code declares itself
   uint32_t threads = 1;                      // per program
-  uint32_t clusterSize = 1; // programs along axis 0 that share their shared memory; the grid is a multiple of it
+  /// Programs along axis 0 that see each other's shared memory. The grid is a multiple of it, if not kLaunchResident.
+  uint32_t clusterSize = 1;
   uint32_t registerCap = 0; // 0: none
   uint64_t scratchBytesPerProgram = 0;
   ProductCount products;

@@ -295,6 +295,52 @@ def LoopPrograms : Pass<"tile-loop-programs", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::tegula::simt::SimtDialect"];
 }
 
+def MulticastCopies : Pass<"tile-multicast-copies", "::mlir::ModuleOp"> {
+  let summary = "two programs that read the same block copy one half each, to both";
+  let description = [{
+    After tile-loop-programs, for targets that can (`multicasts_tiles`). Where rows of a tensor that the launch
+    describes are known not to begin at lines of 128 bytes of the cache, a producer's copies of it in the loop over
+    rings become copies to a cluster of two programs, if lines of a block have a multiple of 256 bytes (docs/matrix.md,
+    "A producer for copies by hardware"). Whether both programs read the same block is computed in each program; where
+    they do not, each copies its own.
+
+    The distance of rows is a product of a constant and arguments. Of an argument, a launch tells whether 16 divides it,
+    or else whether 8 does; so the largest power of two in the product is known if each of them is divisible by 8 only.
+    Remarks have the topic `copies`.
+
+    Before:
+    ```mlir
+    simt.start_barriers %empty count 4 : !simt.barriers<4>
+    simt.producer(...) group warps 4 registers 40 (...) {
+      %r:2 = scf.for %program = %first to %all step %residents iter_args(...) -> (i32, i32) {
+        %column = arith.muli %program, %c128
+        %s:2 = scf.for %i = %c0 to %k step %c64 iter_args(%stage = ..., %phase = ...) -> (i32, i32) {
+          %t = simt.copy_tile %b[%i, %column] to ... on %full[%stage] phase %phase if %true
+    ...
+    scf.for %program = %first to %all step %residents iter_args(...) -> (i32, i32) {
+      ... simt.arrive_warps %empty[%stage] ...
+    ```
+    After:
+    ```mlir
+    simt.start_barriers %empty count 8 : !simt.barriers<4>
+    simt.cluster_barrier
+    simt.producer(...) group warps 4 registers 40 (...) {
+      %r:2 = scf.for %program = %first to %all step %residents iter_args(...) -> (i32, i32) {
+        %peer = arith.xori %program, %c1
+        %paired = arith.cmpi ult, %peer, %all
+        %same = arith.cmpi eq, %column, %column_of_peer
+        %shared = arith.andi %paired, %same
+        %s:2 = scf.for %i = %c0 to %k step %c64 iter_args(%stage = ..., %phase = ...) -> (i32, i32) {
+          %t = simt.copy_tile %b[%i, %column] to ... on %full[%stage] phase %phase if %true multicast %shared
+    ...
+    scf.for %program = %first to %all step %residents iter_args(...) -> (i32, i32) {
+      ... simt.arrive_warps %empty[%stage] also of %rank_of_peer ...
+    simt.cluster_barrier
+    ```
+  }];
+  let dependentDialects = ["::tegula::simt::SimtDialect", "::mlir::arith::ArithDialect"];
+}
+
 def OrderProducts : Pass<"tile-order-products"> {
   let summary = "starts products of a loop beside others that they do not depend on";
   let description = [{

@@ -68,7 +68,9 @@ void buildPlannedPipeline(OpPassManager &pipeline, const TargetDescription &targ
   if (target.policies.startsInOrder)
     pipeline.addPass(createLongestFirst()); // late: earlier passes know that a program's number is not negative
   if (target.features.copiesAsync && target.features.copiesTiles)
-    pipeline.addPass(createLoopPrograms()); // last: passes before it see one program of the grid
+    pipeline.addPass(createLoopPrograms()); // late: passes before it see one program of the grid
+  if (target.features.multicastsTiles)
+    pipeline.addPass(createMulticastCopies()); // after LoopPrograms: it compares programs by their numbers
 }
 
 void buildThreadPipeline(OpPassManager &pipeline) {

@@ -33,6 +33,9 @@ struct TargetFeatures {
   bool copiesTiles = false;
   /// Whether warps of a program can execute code of their own and hand registers to the others (simt.producer).
   bool movesRegisters = false;
+  /// Whether programs can be launched in clusters and copy a box to the shared memory of each (simt.load_tile ...
+  /// multicast).
+  bool multicastsTiles = false;
   /// Functions that the target's code generator has, with at most the errors that core/math/Functions.h states:
   /// "exp2.f32", "fma.f64", "sin.fast" (simt-expand-math). Every target must have sums, products, quotients, square
   /// roots and roundings to integers.

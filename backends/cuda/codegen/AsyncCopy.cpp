@@ -42,38 +42,94 @@ void NvptxPrinter::printAsyncLoad(simt::AsyncLoadOp op) {
   }
 }
 
-/// One instruction for each box: to shared memory where `barrier` is given, else from shared to global memory.
-/// `policy`: of the second-level cache, for a copy to shared memory; may be null.
-void NvptxPrinter::printTileCopy(Operation *op, mlir::Value descriptor, ValueRange position, mlir::Value shared,
-                                 llvm::Value *barrier, llvm::Value *policy) {
-  need(op, 90, "copies by descriptors");
-  auto type = cast<simt::SharedType>(shared.getType());
+namespace {
+
+constexpr const char *kTensorCopy = "cp.async.bulk.tensor.";
+
+/// Of a copy to shared memory, whose bytes are counted by a barrier object.
+std::string loadName(size_t rank) {
+  return kTensorCopy + std::to_string(rank) + "d.shared::cluster.global.mbarrier::complete_tx::bytes";
+}
+
+} // namespace
+
+CopyBoxes NvptxPrinter::boxesOf(Operation *op, simt::SharedType type) {
   std::string problem;
   std::optional<CopyBoxes> boxes = copyBoxes(sharedTile(type), problem);
   if (!boxes)
     fail(op,
          "expected a layout that a tensor copy makes, found " + llvm::Twine(mlir::debugString(type)) + "; " + problem);
-  unsigned rank = unsigned(position.size()), each = unsigned(simt::elementBytes(type.getElementType()));
-  for (auto [i, offset] : llvm::enumerate(boxes->offsets)) {
-    llvm::Value *place =
-        offset ? b.CreateConstGEP1_32(b.getInt8Ty(), one(shared), unsigned(offset) * each) : one(shared);
+  return *boxes;
+}
+
+NvptxPrinter::BoxOperands NvptxPrinter::boxOperands(InlinePtx &ptx, mlir::Value tile, mlir::Value descriptor,
+                                                    ValueRange position, llvm::Value *element, llvm::Value *column) {
+  llvm::Type *type =
+      b.getIntNTy(8 * unsigned(simt::elementBytes(cast<simt::SharedType>(tile.getType()).getElementType())));
+  std::string place = ptx.input(b.CreateGEP(type, one(tile), element)), from = ptx.input(one(descriptor)), coordinates;
+  for (mlir::Value each : llvm::reverse(position)) { // innermost (contiguous) axis first
+    llvm::Value *coordinate = coordinates.empty() ? b.CreateAdd(one(each), column) : one(each);
+    coordinates += (coordinates.empty() ? "" : ", ") + ptx.input(coordinate);
+  }
+  return {"[" + place + "]", "[" + from + ", {" + coordinates + "}]"};
+}
+
+/// One instruction for each box.
+void NvptxPrinter::printTileLoad(simt::LoadTileOp op) {
+  need(op, 90, "copies by descriptors");
+  CopyBoxes boxes = boxesOf(op, op.getDst().getType());
+  llvm::Value *barrier = barrierObject(op.getBarriers(), op.getIndex());
+  llvm::Value *policy = op.getOnce() ? cachePolicy("evict_first") : nullptr;
+  std::string name = loadName(op.getPosition().size()) + (policy ? ".L2::cache_hint " : " ");
+  for (auto [i, offset] : llvm::enumerate(boxes.offsets)) {
     InlinePtx ptx(b);
-    std::string memory = "[" + ptx.input(place) + "]", from = ptx.input(one(descriptor)), coordinates;
-    for (unsigned dim = rank; dim-- > 0;) { // innermost (contiguous) axis first
-      llvm::Value *coordinate = one(position[dim]);
-      if (dim + 1 == rank && i > 0)
-        coordinate = b.CreateAdd(coordinate, i32(int64_t(i) * boxes->box.back()));
-      coordinates += (coordinates.empty() ? "" : ", ") + ptx.input(coordinate);
-    }
-    std::string tensor = "[" + from + ", {" + coordinates + "}]";
-    std::string name = "cp.async.bulk.tensor." + std::to_string(rank) + "d.";
-    if (barrier)
-      ptx.emit(name + "shared::cluster.global.mbarrier::complete_tx::bytes" + (policy ? ".L2::cache_hint " : " ") +
-                   memory + ", " + tensor + ", [" + ptx.input(barrier) + "]" +
-                   (policy ? ", " + ptx.input(policy) : "") + ";",
-               InlinePtx::Effect);
-    else
-      ptx.emit(name + "global.shared::cta.bulk_group " + tensor + ", " + memory + ";", InlinePtx::Effect);
+    auto [memory, tensor] = boxOperands(ptx, op.getDst(), op.getDescriptor(), op.getPosition(), i32(offset),
+                                        i32(int64_t(i) * boxes.box.back()));
+    ptx.emit(name + memory + ", " + tensor + ", [" + ptx.input(barrier) + "]" +
+                 (policy ? ", " + ptx.input(policy) : "") + ";",
+             InlinePtx::Effect);
+  }
+}
+
+/// One instruction for each box of this program's share, which it brings to all programs of the cluster.
+void NvptxPrinter::printMulticast(simt::LoadTileOp op) {
+  need(op, 90, "copies by descriptors");
+  CopyBoxes boxes = boxesOf(op, op.getDst().getType());
+  unsigned cluster = clusterSize();
+  size_t count = boxes.offsets.size();
+  int64_t distance = count > 1 ? boxes.offsets[1] : 0; // elements from a box to the next one
+  bool areAlike = count % cluster == 0;
+  for (auto [i, offset] : llvm::enumerate(boxes.offsets))
+    areAlike &= offset == int64_t(i) * distance;
+  if (!areAlike)
+    fail(op, "expected a tile of a multiple of " + llvm::Twine(cluster) + " boxes at equal distances, found " +
+                 llvm::Twine(mlir::debugString(op.getDst().getType())));
+  llvm::Value *barrier = barrierObject(op.getBarriers(), op.getIndex());
+  llvm::Value *first = b.CreateMul(clusterRank(), i32(int64_t(count / cluster)));
+  for (size_t i = 0; i < count / cluster; ++i) {
+    llvm::Value *box = b.CreateAdd(first, i32(int64_t(i)));
+    InlinePtx ptx(b);
+    auto [memory, tensor] = boxOperands(ptx, op.getDst(), op.getDescriptor(), op.getPosition(),
+                                        b.CreateMul(box, i32(distance)), b.CreateMul(box, i32(boxes.box.back())));
+    std::string object = "[" + ptx.input(barrier) + "]";
+    std::string programs = ptx.input(b.getInt16(uint16_t((1U << cluster) - 1))); // a bit each
+    ptx.emit(loadName(op.getPosition().size()) + ".multicast::cluster " + memory + ", " + tensor + ", " + object +
+                 ", " + programs + ";",
+             InlinePtx::Effect);
+  }
+}
+
+/// One instruction for each box.
+void NvptxPrinter::printTileStore(simt::StoreTileOp op) {
+  need(op, 90, "copies by descriptors");
+  CopyBoxes boxes = boxesOf(op, op.getSrc().getType());
+  for (auto [i, offset] : llvm::enumerate(boxes.offsets)) {
+    InlinePtx ptx(b);
+    auto [memory, tensor] = boxOperands(ptx, op.getSrc(), op.getDescriptor(), op.getPosition(), i32(offset),
+                                        i32(int64_t(i) * boxes.box.back()));
+    ptx.emit(kTensorCopy + std::to_string(op.getPosition().size()) + "d.global.shared::cta.bulk_group " + tensor +
+                 ", " + memory + ";",
+             InlinePtx::Effect);
   }
 }
 
@@ -85,11 +141,9 @@ bool NvptxPrinter::printCopies(Operation *op) {
   if (auto load = dyn_cast<simt::AsyncLoadOp>(op))
     printAsyncLoad(load);
   else if (auto load = dyn_cast<simt::LoadTileOp>(op))
-    printTileCopy(op, load.getDescriptor(), load.getPosition(), load.getDst(),
-                  barrierObject(load.getBarriers(), load.getIndex()),
-                  load.getOnce() ? cachePolicy("evict_first") : nullptr);
+    load.getMulticast() ? printMulticast(load) : printTileLoad(load);
   else if (auto store = dyn_cast<simt::StoreTileOp>(op))
-    printTileCopy(op, store.getDescriptor(), store.getPosition(), store.getSrc(), nullptr, nullptr);
+    printTileStore(store);
   else if (isa<simt::CommitLoadsOp>(op))
     simple("cp.async.commit_group", 80);
   else if (auto wait = dyn_cast<simt::WaitLoadsOp>(op))

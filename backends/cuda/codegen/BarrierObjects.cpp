@@ -1,4 +1,4 @@
-// Barrier objects: mbarrier in shared memory, 8 bytes each.
+// Barrier objects, mbarrier in shared memory, 8 bytes each; and clusters, whose programs use each other's.
 #include "backends/cuda/codegen/NvptxPrinter.h"
 
 using namespace mlir;
@@ -9,19 +9,40 @@ llvm::Value *NvptxPrinter::barrierObject(mlir::Value barriers, mlir::Value index
   return b.CreateGEP(b.getInt64Ty(), one(barriers), one(index));
 }
 
+bool NvptxPrinter::printClusters(Operation *op) {
+  if (!isa<simt::ClusterRankOp, simt::ClusterBarrierOp>(op))
+    return false;
+  need(op, 90, "clusters");
+  if (isa<simt::ClusterRankOp>(op)) {
+    set(op->getResult(0), clusterRank());
+    return true;
+  }
+  // Not aligned: the threads of a producer's warp come here one by one. Relaxed: without it, the arrival is a fence of
+  // all memory.
+  InlinePtx(b).emit("barrier.cluster.arrive.relaxed; barrier.cluster.wait;", InlinePtx::Effect);
+  return true;
+}
+
 bool NvptxPrinter::printBarrierObjects(Operation *op) {
   if (!isa<simt::BarrierInitOp, simt::BarrierArriveOp, simt::BarrierExpectOp, simt::BarrierWaitOp,
            simt::BarrierInvalidateOp>(op))
     return false;
   need(op, 80, "barrier objects");
   InlinePtx ptx(b);
-  std::string object = "[" + ptx.input(barrierObject(op->getOperand(0), op->getOperand(1))) + "]";
+  std::string place = ptx.input(barrierObject(op->getOperand(0), op->getOperand(1))), object = "[" + place + "]";
   if (auto init = dyn_cast<simt::BarrierInitOp>(op)) {
     ptx.emit("mbarrier.init.shared::cta.b64 " + object + ", " + std::to_string(init.getCount()) + ";",
              InlinePtx::Effect);
   } else if (isa<simt::BarrierInvalidateOp>(op)) {
     ptx.emit("mbarrier.inval.shared::cta.b64 " + object + ";", InlinePtx::Effect);
-  } else if (isa<simt::BarrierArriveOp>(op)) {
+  } else if (auto arrive = dyn_cast<simt::BarrierArriveOp>(op); arrive && arrive.getRank()) {
+    need(op, 90, "clusters");
+    // The PTX ISA's default scope: `.release.cluster` is a fence of all memory (docs/performance.md). What the thread
+    // has read before is read: products and loads have been waited for.
+    ptx.emit("{ .reg .b32 there; mapa.shared::cluster.u32 there, " + place + ", " + ptx.input(one(arrive.getRank())) +
+                 "; mbarrier.arrive.shared::cluster.b64 _, [there]; }",
+             InlinePtx::Effect);
+  } else if (arrive) {
     ptx.emit("{ .reg .b64 state; mbarrier.arrive.shared::cta.b64 state, " + object + "; }", InlinePtx::Effect);
   } else if (auto expect = dyn_cast<simt::BarrierExpectOp>(op)) {
     need(op, 90, "copies that arrive at barrier objects");

@@ -86,7 +86,7 @@ void NvptxPrinter::setRegisters(int64_t registers) {
 }
 
 bool NvptxPrinter::printTargetOp(Operation *op) {
-  return printCopies(op) || printBarrierObjects(op) || printMatrix(op) || printAsyncMatmul(op);
+  return printCopies(op) || printBarrierObjects(op) || printClusters(op) || printMatrix(op) || printAsyncMatmul(op);
 }
 
 } // namespace tegula::cuda

@@ -34,6 +34,8 @@ protected:
   llvm::Value *kernelThreadId() override;
   llvm::Value *launchProgram(unsigned axis) override;
   llvm::Value *launchPrograms(unsigned axis) override;
+  uint32_t clusterSize(); // programs; 1 for a kernel without clusters
+  llvm::Value *clusterRank();
   llvm::Value *readFirstLane(llvm::Value *value) override;
   llvm::Value *gatherBytes(llvm::ArrayRef<llvm::Value *> bytes) override;
   llvm::Value *shuffleWord(simt::ShuffleMode mode, llvm::Value *word, llvm::Value *lane) override;
@@ -94,9 +96,20 @@ private:
   /// offset becomes the immediate, which takes no register.
   std::string sharedOperand(InlinePtx &ptx, mlir::Value view, llvm::Value *offset);
   void printAsyncLoad(simt::AsyncLoadOp op);
-  void printTileCopy(mlir::Operation *op, mlir::Value descriptor, mlir::ValueRange position, mlir::Value shared,
-                     llvm::Value *barrier, llvm::Value *policy);
+  /// The boxes that copies of the tile move; fails where its layout is none that they make.
+  CopyBoxes boxesOf(mlir::Operation *op, simt::SharedType type);
+  /// The operands of one box's copy: shared memory, and the tensor with coordinates. The box begins `element` elements
+  /// behind the tile's first one in shared memory, and `column` elements further along the tensor's last axis.
+  struct BoxOperands {
+    std::string memory, tensor;
+  };
+  BoxOperands boxOperands(InlinePtx &ptx, mlir::Value tile, mlir::Value descriptor, mlir::ValueRange position,
+                          llvm::Value *element, llvm::Value *column);
+  void printTileLoad(simt::LoadTileOp op);
+  void printMulticast(simt::LoadTileOp op);
+  void printTileStore(simt::StoreTileOp op);
   // --- BarrierObjects.cpp ---
+  bool printClusters(mlir::Operation *op);
   bool printBarrierObjects(mlir::Operation *op);
   llvm::Value *barrierObject(mlir::Value barriers, mlir::Value index);
   // --- Matrix.cpp ---

@@ -21,6 +21,15 @@ llvm::Value *NvptxPrinter::kernelThreadId() {
   return specialRegister(N::nvvm_read_ptx_sreg_tid_x, uint32_t(kernelThreads()));
 }
 
+uint32_t NvptxPrinter::clusterSize() {
+  auto size = kernel()->getAttrOfType<mlir::IntegerAttr>(simt::kClusterAttr);
+  return size ? uint32_t(size.getInt()) : 1;
+}
+
+llvm::Value *NvptxPrinter::clusterRank() {
+  return specialRegister(N::nvvm_read_ptx_sreg_cluster_ctarank, clusterSize());
+}
+
 llvm::Value *NvptxPrinter::launchProgram(unsigned axis) {
   constexpr llvm::Intrinsic::ID ids[] = {N::nvvm_read_ptx_sreg_ctaid_x, N::nvvm_read_ptx_sreg_ctaid_y,
                                          N::nvvm_read_ptx_sreg_ctaid_z};

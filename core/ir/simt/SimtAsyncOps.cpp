@@ -1,6 +1,8 @@
 // Warp groups' syntax, and verifiers of asynchronous copies.
 #include "core/ir/simt/SimtVerify.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
 using namespace mlir;
 
 namespace tegula::simt {
@@ -38,11 +40,50 @@ template <typename Op> LogicalResult verifyLoad(Op op) {
   return verifyBlock(op, op.getDescriptor().getType(), op.getPosition(), op.getDst().getType());
 }
 
+/// Programs of a cluster of the kernel around the op.
+int64_t clusterOf(Operation *op) {
+  auto kernel = op->getParentOfType<func::FuncOp>();
+  auto size = kernel ? kernel->getAttrOfType<IntegerAttr>(kClusterAttr) : IntegerAttr();
+  return size ? size.getInt() : 1;
+}
+
+LogicalResult needCluster(Operation *op, StringRef what) {
+  if (clusterOf(op) > 1)
+    return success();
+  return op->emitOpError() << "expected '" << what << "' in a kernel with 'simt.cluster' of at least 2";
+}
+
+/// Whether each program of the cluster can copy as many of the tile's columns.
+template <typename Op> LogicalResult verifyMulticast(Op op) {
+  if (!op.getMulticast())
+    return success();
+  int64_t columns = op.getDst().getType().getShape().back(), cluster = clusterOf(op);
+  if (failed(needCluster(op, "multicast")))
+    return failure();
+  if (columns % cluster)
+    return op.emitOpError() << "expected a multiple of " << cluster << " columns, found " << columns;
+  return success();
+}
+
 } // namespace
 
-LogicalResult LoadTileOp::verify() { return verifyLoad(*this); }
+LogicalResult LoadTileOp::verify() {
+  return failed(verifyLoad(*this)) ? LogicalResult(failure()) : verifyMulticast(*this);
+}
 
-LogicalResult CopyTileOp::verify() { return verifyLoad(*this); }
+LogicalResult CopyTileOp::verify() {
+  return failed(verifyLoad(*this)) ? LogicalResult(failure()) : verifyMulticast(*this);
+}
+
+LogicalResult ClusterBarrierOp::verify() {
+  if (!isa<func::FuncOp>((*this)->getParentOp()))
+    return emitOpError("expected in the kernel's body");
+  return needCluster(*this, "simt.cluster_barrier");
+}
+
+LogicalResult BarrierArriveOp::verify() { return getRank() ? needCluster(*this, "of") : LogicalResult(success()); }
+
+LogicalResult ArriveWarpsOp::verify() { return getRank() ? needCluster(*this, "also of") : LogicalResult(success()); }
 
 LogicalResult CopyOp::verify() {
   auto pointers = cast<RankedTensorType>(getSrc().getType());

@@ -86,6 +86,22 @@ def Simt_BarrierOp : Simt_CollectiveOp<"barrier", 0, [MemoryEffects<[MemRead, Me
   }];
 }
 
+def Simt_ClusterBarrierOp : Simt_Op<"cluster_barrier", [MemoryEffects<[MemRead, MemWrite]>, Simt_BarrierLike]> {
+  let summary = "waits until all threads of all programs of the cluster have reached it";
+  let description = [{
+    It stands in the kernel's body, outside of warp groups. Barrier objects that were initialised before it, and a
+    `simt.fence barrier_init`, can be used by all programs of the cluster after it. It orders nothing else: data goes
+    from one program to another by `simt.load_tile ... multicast`, whose barrier objects order it.
+
+    ```mlir
+    simt.cluster_barrier
+    ```
+  }];
+  let assemblyFormat = "attr-dict";
+  let hasVerifier = 1;
+  let extraClassDeclaration = "bool mayBlock() { return true; }";
+}
+
 def Simt_FenceOp : Simt_Op<"fence", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "orders this thread's accesses";
   let description = [{
@@ -140,14 +156,20 @@ def Simt_BarrierInitOp : Simt_BarrierObjectOp<"barrier_init"> {
 def Simt_BarrierArriveOp : Simt_BarrierObjectOp<"barrier_arrive"> {
   let summary = "one arrival at a barrier object";
   let description = [{
-    Threads that wait for the end of the phase see this thread's accesses before the arrival.
+    Threads that wait for the end of the phase see this thread's accesses before the arrival. With `of`, the object is
+    that of another program of the cluster, named by its `simt.cluster_rank`, or the thread's own program.
 
     ```mlir
     simt.barrier_arrive %empty[%s] : !simt.barriers<4>
+    simt.barrier_arrive %empty[%s] of %rank : !simt.barriers<4>
     ```
   }];
-  let arguments = (ins Simt_BarriersType:$barriers, I32:$index);
-  let assemblyFormat = "$barriers `[` $index `]` attr-dict `:` type($barriers)";
+  let arguments = (ins Simt_BarriersType:$barriers, I32:$index, Optional<I32>:$rank);
+  let assemblyFormat = "$barriers `[` $index `]` (`of` $rank^)? attr-dict `:` type($barriers)";
+  let builders = [OpBuilder<(ins "::mlir::Value":$barriers, "::mlir::Value":$index), [{
+    build($_builder, $_state, barriers, index, ::mlir::Value());
+  }]>];
+  let hasVerifier = 1;
 }
 
 def Simt_BarrierExpectOp : Simt_BarrierObjectOp<"barrier_expect"> {
@@ -200,16 +222,24 @@ def Simt_LoadTileOp : Simt_Op<"load_tile", [MemoryEffects<[MemRead, MemWrite]>,
     each f32 to tf32; all copies of the descriptor must agree in that. With `once`, a hint, nothing else is going to
     read the block, and its lines may be the first to leave caches.
 
+    With `multicast`, a thread of each program of the cluster executes it for the same block. Each copies an equal share
+    of the columns (elements along the last axis), the program of rank r the r-th one, to the same place in the shared
+    memory of all programs. There the bytes count towards the object with the same place. The stage must be free in all
+    programs; bytes may arrive before they are announced.
+
     ```mlir
     simt.load_tile %d[%row, %k] to %t on %full[%s]
       : !tile.desc<128x64xf16>, !simt.shared<128x64xf16, #sw>, !simt.barriers<4>
+    simt.load_tile %e[%k, %column] to %u on %full[%s] multicast
+      : !tile.desc<64x128xf16>, !simt.shared<64x128xf16, #sw>, !simt.barriers<4>
     ```
   }];
   let arguments = (ins Tile_DescType:$descriptor, Variadic<I32>:$position, Simt_SharedType:$dst,
-                       Simt_BarriersType:$barriers, I32:$index, UnitAttr:$tf32, UnitAttr:$once);
+                       Simt_BarriersType:$barriers, I32:$index, UnitAttr:$tf32, UnitAttr:$once,
+                       UnitAttr:$multicast);
   let assemblyFormat = [{
-    $descriptor `[` $position `]` `to` $dst `on` $barriers `[` $index `]` (`tf32` $tf32^)? (`once` $once^)? attr-dict
-    `:` type($descriptor) `,` type($dst) `,` type($barriers)
+    $descriptor `[` $position `]` `to` $dst `on` $barriers `[` $index `]` (`tf32` $tf32^)? (`once` $once^)?
+    (`multicast` $multicast^)? attr-dict `:` type($descriptor) `,` type($dst) `,` type($barriers)
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
@@ -340,18 +370,22 @@ def Simt_ArriveWarpsOp : Simt_Op<"arrive_warps", [MemoryEffects<[MemRead, MemWri
     All threads of the region execute it. A thread that waits for the end of the phase (`simt.barrier_wait`) may
     overwrite the operands of products that the arriving warps have waited for. With `loaded`, it may also overwrite
     elements that threads of these warps have loaded: the threads of each warp wait for each other before the arrival.
-    In a `simt.producer`, its one thread arrives once.
+    With `also of`, each warp arrives a second time, at the object of the cluster's program of that rank, which may be
+    its own. In a `simt.producer`, its one thread arrives once.
 
     ```mlir
     simt.arrive_warps %empty[%stage] : !simt.barriers<4>
-    simt.arrive_warps %empty[%stage] loaded : !simt.barriers<4>
+    simt.arrive_warps %empty[%stage] loaded also of %rank : !simt.barriers<4>
     ```
   }];
-  let arguments = (ins Simt_BarriersType:$barriers, I32:$index, UnitAttr:$loaded);
-  let assemblyFormat = "$barriers `[` $index `]` (`loaded` $loaded^)? attr-dict `:` type($barriers)";
+  let arguments = (ins Simt_BarriersType:$barriers, I32:$index, UnitAttr:$loaded, Optional<I32>:$rank);
+  let assemblyFormat = [{
+    $barriers `[` $index `]` (`loaded` $loaded^)? (`also` `of` $rank^)? attr-dict `:` type($barriers)
+  }];
   let builders = [OpBuilder<(ins "::mlir::Value":$barriers, "::mlir::Value":$index), [{
-    build($_builder, $_state, barriers, index, ::mlir::UnitAttr());
+    build($_builder, $_state, barriers, index, ::mlir::UnitAttr(), ::mlir::Value());
   }]>];
+  let hasVerifier = 1;
 }
 
 def Simt_MoveRingOp : Simt_Op<"move_ring", [MemoryEffects<[MemRead, MemWrite]>]> {
@@ -374,7 +408,8 @@ def Simt_CopyTileOp : Simt_Op<"copy_tile", [MemoryEffects<[MemRead, MemWrite]>, 
     All threads of the region execute it, and where `condition` is true one of them starts a `simt.load_tile`, whose
     rules it has. The copy counts towards phase `phase` (0 or 1) of object `index`. An object's phases follow one
     another: the copies of the next one are started after all threads have waited for the last. In a `simt.producer`,
-    its one thread starts the copy. Where `once` is true, the `simt.load_tile` has that hint.
+    its one thread starts the copy. Where `once` is true, the `simt.load_tile` has that hint. Where `multicast` is true,
+    which it is in all programs of the cluster or in none, it is one that each of them executes.
 
     ```mlir
     %t = simt.copy_tile %d[%row, %k] to %a0 on %full[%stage] phase %p if %more
@@ -384,13 +419,19 @@ def Simt_CopyTileOp : Simt_Op<"copy_tile", [MemoryEffects<[MemRead, MemWrite]>, 
   }];
   let arguments = (ins Tile_DescType:$descriptor, Variadic<I32>:$position, Simt_SharedType:$dst,
                        Simt_BarriersType:$barriers, I32:$index, I32:$phase, I1:$condition, UnitAttr:$tf32,
-                       Optional<I1>:$once);
+                       Optional<I1>:$once, Optional<I1>:$multicast);
   let results = (outs Simt_ArrivalType:$arrival);
   let assemblyFormat = [{
     $descriptor `[` $position `]` `to` $dst `on` $barriers `[` $index `]` `phase` $phase `if` $condition
-    (`tf32` $tf32^)? (`once` $once^)? attr-dict
+    (`tf32` $tf32^)? (`once` $once^)? (`multicast` $multicast^)? attr-dict
     `:` qualified(type($descriptor)) `,` qualified(type($dst)) `,` qualified(type($barriers))
   }];
+  let builders = [OpBuilder<(ins "::mlir::Value":$descriptor, "::mlir::ValueRange":$position, "::mlir::Value":$dst,
+                                 "::mlir::Value":$barriers, "::mlir::Value":$index, "::mlir::Value":$phase,
+                                 "::mlir::Value":$condition, "bool":$tf32, "::mlir::Value":$once), [{
+    build($_builder, $_state, descriptor, position, dst, barriers, index, phase, condition, tf32, once,
+          /*multicast=*/::mlir::Value());
+  }]>];
   let hasVerifier = 1;
 }
 

@@ -76,6 +76,19 @@ def Simt_ResidentsOp : Simt_IdOp<"residents"> {
   }];
 }
 
+def Simt_ClusterRankOp : Simt_IdOp<"cluster_rank"> {
+  let summary = "the program's number in its cluster, from 0";
+  let description = [{
+    Programs of a cluster (`simt.cluster`) are neighbours along axis 0 of the launched grid, the first of which has a
+    multiple of the cluster's size as its place there. In a kernel with `simt.resident`, so do the numbers
+    `simt.resident_id`.
+
+    ```mlir
+    %r = simt.cluster_rank : i32
+    ```
+  }];
+}
+
 def Simt_ElectOp : Simt_CollectiveOp<"elect", 1> {
   let summary = "true in one lane of the warp";
   let description = [{

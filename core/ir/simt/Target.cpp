@@ -22,6 +22,7 @@ void visitFields(Features &features, Policies &policies, Visit visit) {
   visit("copies_async", features.copiesAsync);
   visit("copies_tiles", features.copiesTiles);
   visit("moves_registers", features.movesRegisters);
+  visit("multicasts_tiles", features.multicastsTiles);
   visit("register_bytes", features.registerBytes);
   visit("thread_register_bytes", features.threadRegisterBytes);
   visit("native_math", features.nativeMath);

@@ -36,6 +36,25 @@ void Lowering::forOneThread(Value condition, llvm::function_ref<void()> emit, in
   emit();
 }
 
+void Lowering::lowerArrival(simt::ArriveWarpsOp arrive) {
+  auto emit = [&] {
+    b_.create<simt::BarrierArriveOp>(location_, get(arrive.getBarriers()), get(arrive.getIndex()));
+    if (arrive.getRank())
+      b_.create<simt::BarrierArriveOp>(location_, get(arrive.getBarriers()), get(arrive.getIndex()),
+                                       get(arrive.getRank()));
+  };
+  if (isInProducer_)
+    return emit();
+  if (arrive.getLoaded())
+    b_.create<simt::BarrierOp>(location_, b_.getI32IntegerAttr(1));
+  auto branch = b_.create<scf::IfOp>(location_, b_.create<simt::ElectOp>(location_, b_.getI1Type()),
+                                     /*withElse=*/false);
+  branch->setAttr(simt::kDivergentAttr, b_.getUnitAttr());
+  OpBuilder::InsertionGuard guard(b_);
+  b_.setInsertionPointToStart(branch.thenBlock());
+  emit();
+}
+
 LogicalResult Lowering::lowerBarrierObjects(Operation *op) {
   if (auto alloc = dyn_cast<simt::BarrierAllocOp>(op)) {
     set(alloc, b_.create<simt::BarrierAllocOp>(location_, alloc.getType(), alloc.getOffsetAttr()));
@@ -67,19 +86,12 @@ LogicalResult Lowering::lowerBarrierObjects(Operation *op) {
   }
   if (isa<simt::MoveRingOp>(op))
     return success();
+  if (isa<simt::ClusterBarrierOp>(op)) {
+    b_.create<simt::ClusterBarrierOp>(location_);
+    return success();
+  }
   if (auto arrive = dyn_cast<simt::ArriveWarpsOp>(op)) {
-    if (isInProducer_) {
-      b_.create<simt::BarrierArriveOp>(location_, get(arrive.getBarriers()), get(arrive.getIndex()));
-      return success();
-    }
-    if (arrive.getLoaded())
-      b_.create<simt::BarrierOp>(location_, b_.getI32IntegerAttr(1));
-    auto branch = b_.create<scf::IfOp>(location_, b_.create<simt::ElectOp>(location_, b_.getI1Type()),
-                                       /*withElse=*/false);
-    branch->setAttr(simt::kDivergentAttr, b_.getUnitAttr());
-    OpBuilder::InsertionGuard guard(b_);
-    b_.setInsertionPointToStart(branch.thenBlock());
-    b_.create<simt::BarrierArriveOp>(location_, get(arrive.getBarriers()), get(arrive.getIndex()));
+    lowerArrival(arrive);
     return success();
   }
   if (auto wait = dyn_cast<simt::BarrierWaitOp>(op)) {
@@ -115,17 +127,25 @@ void Lowering::startTileCopy(simt::CopyTileOp copy) {
   SmallVector<Value> position;
   for (Value coordinate : copy.getPosition())
     position.push_back(get(coordinate));
-  auto load = [&](bool once) {
+  auto load = [&](bool once, bool multicast) {
     b_.create<simt::LoadTileOp>(location_, get(copy.getDescriptor()), position, get(copy.getDst()), barriers, index,
-                                copy.getTf32(), once);
+                                copy.getTf32(), once, multicast);
+  };
+  auto loadAlone = [&] {
+    if (copy.getOnce())
+      branch(
+          get(copy.getOnce()), simt::kDivergentAttr, [&] { return load(true, false), Value(); },
+          [&] { return load(false, false), Value(); });
+    else
+      load(false, false);
     return Value();
   };
   forOneThread(get(copy.getCondition()), [&] {
     b_.create<simt::BarrierExpectOp>(location_, barriers, index, uint32_t(copy.getDst().getType().getBytes()));
-    if (copy.getOnce())
-      branch(get(copy.getOnce()), simt::kDivergentAttr, [&] { return load(true); }, [&] { return load(false); });
+    if (copy.getMulticast())
+      branch(get(copy.getMulticast()), simt::kDivergentAttr, [&] { return load(false, true), Value(); }, loadAlone);
     else
-      load(false);
+      loadAlone();
   });
   values_[copy.getArrival()] = {index, get(copy.getPhase())};
 }

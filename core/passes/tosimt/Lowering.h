@@ -203,6 +203,7 @@ private:
 
   // --- barrier objects and the copies that arrive at them ---
   mlir::LogicalResult lowerBarrierObjects(mlir::Operation *op);
+  void lowerArrival(simt::ArriveWarpsOp arrive);
   void startTileCopy(simt::CopyTileOp copy);
   mlir::LogicalResult lowerTileCopies(mlir::Operation *op);
   /// Calls `emit` inside of a branch that only thread 0 of the workgroup, or the producer's one thread, takes, if

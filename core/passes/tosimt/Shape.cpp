@@ -96,8 +96,9 @@ LogicalResult Lowering::lowerShape(Operation *op) {
     joinParts(join);
     return success();
   }
-  bool isScalar = isa<tile::ProgramIdOp, tile::NumProgramsOp, simt::ResidentIdOp, simt::ResidentsOp, tile::DescBaseOp,
-                      tile::DescExtentOp, tile::DescStrideOp, tile::DescPadsNanOp>(op);
+  bool isScalar =
+      isa<tile::ProgramIdOp, tile::NumProgramsOp, simt::ResidentIdOp, simt::ResidentsOp, simt::ClusterRankOp,
+          tile::DescBaseOp, tile::DescExtentOp, tile::DescStrideOp, tile::DescPadsNanOp>(op);
   if (isScalar) {
     IRMapping mapping;
     for (Value operand : op->getOperands())

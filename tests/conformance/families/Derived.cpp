@@ -17,13 +17,14 @@ struct Product {
   int64_t group = 0, morePrograms = 0;
   int64_t unused = 0;      // what is passed as `shift` where rows are not shifted
   int64_t claimedRows = 0; // what is passed as m, if not 0; programs are only those of the rows that there are
-  int64_t tileRows = 64;
+  int64_t tileRows = 64, tileColumns = 64;
+  int64_t tileDepth = 0; // 0: 32, or 64 for bytes
   std::string eviction = {};
 };
 
 void addProduct(Cases &cases, Product s, const std::string &rows) {
   DType sum = s.type == DType::I8 ? DType::I32 : DType::F32;
-  int64_t depth = s.type == DType::I8 ? 64 : 32;
+  int64_t depth = s.tileDepth ? s.tileDepth : s.type == DType::I8 ? 64 : 32;
   s.am = s.am ? s.am : s.k;
   s.bk = s.bk < 0 ? 0 : s.bk ? s.bk : s.n;
   int64_t batch = (s.am * s.m + s.ak * s.k) / 16 * 16 + 16; // more than an entry takes; a multiple of 16 bytes
@@ -50,7 +51,7 @@ void addProduct(Cases &cases, Product s, const std::string &rows) {
   for (int64_t value : {passedRows, s.n, s.k, s.am, s.ak, s.bk, s.bn, shift, batch})
     made.value(value);
   made.with("M", s.tileRows)
-      .with("N", 64)
+      .with("N", s.tileColumns)
       .with("K", depth)
       .with("FIRST", s.first)
       .with("SHIFTED", s.shift != 0)
@@ -60,7 +61,7 @@ void addProduct(Cases &cases, Product s, const std::string &rows) {
       .with("SUM", sum)
       .with("EVICTION", s.eviction)
       .warps(4);
-  int64_t tilesDown = (s.m + s.tileRows - 1) / s.tileRows, tilesAcross = (s.n + 63) / 64;
+  int64_t tilesDown = (s.m + s.tileRows - 1) / s.tileRows, tilesAcross = (s.n + s.tileColumns - 1) / s.tileColumns;
   if (s.group)
     made.grid(tilesDown * tilesAcross + s.morePrograms, 1, s.entries);
   else
@@ -208,6 +209,47 @@ void addThin(Cases &cases) {
         }
 }
 
+/// Products of tensors whose rows do not begin at lines of the cache: programs of a cluster copy halves of blocks to
+/// each other, where both read the same one. Programs are taken by rows of tiles or by columns, also in odd numbers.
+void addShared(Cases &cases) {
+  int64_t number = 0;
+  for (int64_t m : {64, 168, 192})
+    for (int64_t n : {120, 200, 392})
+      for (int64_t group : {0, 1, 2}) {
+        DType type = number % 2 ? DType::BF16 : DType::F16;
+        int64_t depth = number++ % 3 ? 32 : 128; // with 128, blocks of A have halves, too
+        std::string variant = named(type) + ",shared," + std::to_string(m) + "x" + std::to_string(n) + ",groups of " +
+                              std::to_string(group) + ",depth=" + std::to_string(depth);
+        Product s{.variant = variant, .type = type, .m = m, .n = n, .k = 200, .group = group, .tileColumns = 128};
+        s.tileDepth = depth;
+        for (const char *rows : {"wrapped", "masked"})
+          addProduct(cases, s, rows);
+      }
+  Product odd{.variant = "f16,shared,192x120,one column", .m = 192, .n = 120, .k = 200, .tileColumns = 128};
+  addProduct(cases, odd, "masked"); // three programs; the fourth, which is not there, would read the same block of B
+  for (int64_t k : {0, 8, 72})
+    addProduct(cases,
+               {.variant = "f16,shared,k=" + std::to_string(k),
+                .m = 192,
+                .n = 200,
+                .k = k,
+                .am = 136,
+                .group = 2,
+                .tileColumns = 128},
+               "masked");
+  addProduct(cases,
+             {.variant = "f16,shared,entries=3", .m = 64, .n = 200, .entries = 3, .group = 1, .tileColumns = 128},
+             "masked");
+  addProduct(
+      cases,
+      {.variant = "f16,shared,more programs", .m = 192, .n = 200, .group = 2, .morePrograms = 3, .tileColumns = 128},
+      "masked");
+  // Several programs on a multiprocessor, one after another.
+  addProduct(cases,
+             {.variant = "f16,shared,many programs", .m = 1600, .n = 840, .k = 40, .group = 8, .tileColumns = 128},
+             "masked");
+}
+
 /// Launches of which each breaks one condition: code that takes descriptors would be wrong for it.
 void addBroken(Cases &cases) {
   for (DType type : {DType::F16, DType::BF16, DType::I8, DType::F32}) {
@@ -269,6 +311,7 @@ void addDerived(Cases &cases) {
   addJoined(cases);
   addStepped(cases);
   addThin(cases);
+  addShared(cases);
   for (const char *extremes : {"A", "B"})
     addRounded(cases, extremes);
   for (int64_t size : {64, 72, 100, 130})

@@ -80,6 +80,7 @@ struct Tally {
   size_t delayed = 0;       // of these, started by the iteration after their own
   size_t withProducer = 0;  // warps of their own start copies
   size_t derived = 0;       // take descriptors that the launch derives
+  size_t multicast = 0;     // of these, in clusters whose programs copy blocks to each other
 };
 
 /// Whether a product's left operand, in registers, is carried by a loop: a delayed product's.
@@ -104,6 +105,7 @@ std::string runOne(const Case &made, const std::string &target, uint64_t seed, T
     tally.delayed += wrong.empty() && carriesLeftOperand(text);
     tally.withProducer += has("simt.warp_groups");
     tally.derived += has("tile.tensor");
+    tally.multicast += has(" multicast ");
     return wrong;
   } catch (const Error &error) {
     return error.what();
@@ -125,9 +127,9 @@ size_t run(const std::vector<const Case *> &chosen, const std::string &target, s
   }
   std::printf(
       "%s: %zu cases right, %zu with copies ahead, %zu with copies by hardware, %zu with asynchronous products, "
-      "%zu of them running on, %zu delayed, %zu with a producer, %zu with derived descriptors\n",
+      "%zu of them running on, %zu delayed, %zu with a producer, %zu with derived descriptors, %zu of them multicast\n",
       target.c_str(), passed, tally.copyingAhead, tally.byHardware, tally.asyncProducts, tally.runningOn, tally.delayed,
-      tally.withProducer, tally.derived);
+      tally.withProducer, tally.derived, tally.multicast);
   return passed;
 }
 
@@ -307,6 +309,7 @@ TEST(SimtExecutor, RunsDerivedDescriptors) {
   EXPECT_GE(tally.derived, 20u);
   EXPECT_LE(tally.derived, right - 8); // launches that break a condition
   EXPECT_GE(tally.withProducer, 14u);
+  EXPECT_GE(tally.multicast, 20u);
 }
 
 /// Where rows do not stay in fragments.

@@ -188,6 +188,21 @@ const Fault kProducerFaults[] = {
     {"OperandsWithoutFence", kProducedChain, "    simt\\.fence async\n", "", -1, "missing-fence"},
 };
 
+/// The same in clusters, whose two programs copy halves of blocks to each other: of 2 x 3 tiles, where some programs
+/// read the same block and some do not, and of 3 tiles, the last of which has no peer.
+constexpr const char *kShared = "derived/product/bf16,shared,192x200,groups of 2,depth=32,masked",
+                     *kOdd = "derived/product/f16,shared,192x120,one column,masked";
+
+const Fault kClusterFaults[] = {
+    {"ArrivalAtThePeerDropped", kShared, " also of %\\d+", "", 0, "deadlock"},
+    {"WarpsOfOneProgramExpected", kShared, "count 8", "count 4", 0, "barrier-misuse"},
+    {"ClusterDoesNotWaitAtItsBeginning", kShared, "    simt\\.cluster_barrier\n", "", 0, "barrier-misuse"},
+    {"ClusterDoesNotWaitAtItsEnd", kShared, "    simt\\.cluster_barrier\n", "", -1, "barrier-misuse"},
+    {"DifferentBlocksShared", kShared, "arith\\.andi (%\\d+), (%\\d+) : i1", "arith.andi $1, $1 : i1", -1, kWrong},
+    {"PeerBeyondTheGridCopies", kOdd, "arith\\.cmpi ult, (%\\d+), %\\d+", "arith.cmpi eq, $1, $1", 0, "deadlock"},
+    {"PeerBeyondTheGridIsTold", kOdd, "arith\\.cmpi ult, (%\\d+), %\\d+", "arith.cmpi eq, $1, $1", -1, "deadlock"},
+};
+
 const Case &caseNamed(const std::string &name) {
   static const Cases cases = allCases();
   for (const Case &made : cases.all())
@@ -302,6 +317,16 @@ INSTANTIATE_TEST_SUITE_P(PlantedInTileCopies, ProductFaults, testing::ValuesIn(k
                          [](const testing::TestParamInfo<Fault> &info) { return std::string(info.param.name); });
 
 INSTANTIATE_TEST_SUITE_P(PlantedBesideProducers, ProductFaults, testing::ValuesIn(kProducerFaults),
+                         [](const testing::TestParamInfo<Fault> &info) { return std::string(info.param.name); });
+
+class ClusterFaults : public testing::TestWithParam<Fault> {};
+
+TEST_P(ClusterFaults, AreFound) {
+  expectFound(GetParam(), {"sm_90a", "planned", /*forLaunch=*/true},
+              [](const std::string &text) { return simtFor(text); });
+}
+
+INSTANTIATE_TEST_SUITE_P(Planted, ClusterFaults, testing::ValuesIn(kClusterFaults),
                          [](const testing::TestParamInfo<Fault> &info) { return std::string(info.param.name); });
 
 INSTANTIATE_TEST_SUITE_P(Planted, Faults, testing::ValuesIn(kFaults),

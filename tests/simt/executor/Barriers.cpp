@@ -9,6 +9,8 @@ namespace {
 
 void barrier(Workgroup &group, ThreadRange set, const Instruction &) { group.synchronize(set); }
 
+void clusterBarrier(Workgroup &group, ThreadRange, const Instruction &) { group.openObjects(); }
+
 /// detail: a FenceKind. A fence of ordinary accesses orders them with later and earlier atomics; a barrier orders all
 /// accesses.
 Step fence(Workgroup &group, Thread &thread, const Instruction &next) {
@@ -22,9 +24,10 @@ Step fence(Workgroup &group, Thread &thread, const Instruction &next) {
   return Step::Next;
 }
 
-/// detail: number of the first object.
-Step alloc(Workgroup &, Thread &thread, const Instruction &next) {
-  *thread.at(next.results[0]) = static_cast<uint64_t>(next.detail);
+/// detail: number of the first object in the program.
+Step alloc(Workgroup &group, Thread &thread, const Instruction &next) {
+  *thread.at(next.results[0]) =
+      group.rank(thread.index) * group.program().barrierObjects + static_cast<uint64_t>(next.detail);
   return Step::Next;
 }
 
@@ -43,9 +46,11 @@ Step invalidate(Workgroup &group, Thread &thread, const Instruction &next) {
   return Step::Next;
 }
 
-/// detail: bytes announced.
+/// detail: bytes announced; operands: array, index, the rank of the object's program if it is given.
 Step arrive(Workgroup &group, Thread &thread, const Instruction &next) {
   std::optional<uint32_t> number = group.objectNumber(thread, next, 0);
+  if (number && next.operands.size() > 2)
+    number = group.objectOf(thread, next, *number, 2);
   if (number && group.checkObject(thread, next, *number))
     group.arrive(thread, next, *number, next.detail);
   return Step::Next;
@@ -68,6 +73,10 @@ bool flattenBarriers(Flattener &flattener, Operation *op) {
   Program &program = flattener.program();
   if (isa<simt::BarrierOp>(op)) {
     flattener.emitCollective(op, barrier);
+  } else if (isa<simt::ClusterBarrierOp>(op)) {
+    Instruction &next = flattener.emit(op, nullptr);
+    next.collective = clusterBarrier;
+    next.isOfCluster = true;
   } else if (auto ordered = dyn_cast<simt::FenceOp>(op)) {
     flattener.emit(op, fence).detail = static_cast<int64_t>(ordered.getKind());
   } else if (auto objects = dyn_cast<simt::BarrierAllocOp>(op)) {

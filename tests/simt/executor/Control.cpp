@@ -76,7 +76,7 @@ Step endGroup(Workgroup &group, Thread &thread, const Instruction &next) { retur
 Step enterGroups(Workgroup &group, Thread &thread, const Instruction &next) {
   uint32_t warpSize = group.program().warpSize;
   for (size_t i = 0; 3 * i < next.data.size(); ++i) {
-    uint32_t first = static_cast<uint32_t>(next.data[3 * i]) * warpSize;
+    uint32_t first = thread.regionFirst + static_cast<uint32_t>(next.data[3 * i]) * warpSize;
     uint32_t count = static_cast<uint32_t>(next.data[3 * i + 1]) * warpSize;
     if (thread.index < first || thread.index >= first + count)
       continue;
@@ -87,6 +87,7 @@ Step enterGroups(Workgroup &group, Thread &thread, const Instruction &next) {
       std::memcpy(thread.at(to), thread.at(from), sizeof(uint64_t) * (to.lanes + 1));
     }
     thread.counter = static_cast<uint32_t>(next.data[3 * i + 2]);
+    break;
   }
   return Step::Jumped;
 }

@@ -14,6 +14,7 @@ TileTransfer transferOf(Thread &thread, const Instruction &next, const Slot &des
   TileTransfer transfer;
   transfer.instruction = &next;
   transfer.layout = next.layout;
+  transfer.columns = transfer.layout->shape().back();
   transfer.tile = thread.scalar(tile);
   const uint64_t *lanes = thread.at(descriptor);
   size_t rank = (descriptor.lanes - 2) / 2;
@@ -61,7 +62,24 @@ Step makeDescriptor(Workgroup &, Thread &thread, const Instruction &next) {
   return Step::Next;
 }
 
-/// operands: array of objects, index, descriptor, tile, position; layout: the tile's; detail: its element type.
+/// Starts the load to all programs of the cluster: of this program's share of the columns.
+void loadForAll(Workgroup &group, const Thread &thread, const Instruction &next, TileLoad load) {
+  const Program &program = group.program();
+  uint32_t own = group.rank(thread.index);
+  load.transfer.columns /= program.cluster;
+  load.transfer.firstColumn = own * load.transfer.columns;
+  load.transfer.tile -= own * program.sharedStride();
+  for (uint32_t rank = 0; rank < program.cluster; ++rank) {
+    TileLoad there = load;
+    there.transfer.tile += rank * program.sharedStride();
+    there.object = load.object % program.barrierObjects + rank * program.barrierObjects;
+    if (group.checkObject(thread, next, there.object))
+      group.startTileLoad(std::move(there));
+  }
+}
+
+/// operands: array of objects, index, descriptor, tile, position; layout: the tile's; detail: its element type; data:
+/// one number if the load is multicast.
 template <bool RoundsToTf32> Step loadTile(Workgroup &group, Thread &thread, const Instruction &next) {
   std::optional<uint32_t> object = group.objectNumber(thread, next, 0);
   if (!object || !group.checkObject(thread, next, *object))
@@ -72,7 +90,10 @@ template <bool RoundsToTf32> Step loadTile(Workgroup &group, Thread &thread, con
   checkStart(group, thread, next, load.transfer);
   load.thread = thread.index;
   load.object = *object;
-  group.startTileLoad(std::move(load));
+  if (next.data.empty())
+    group.startTileLoad(std::move(load));
+  else
+    loadForAll(group, thread, next, std::move(load));
   return Step::Next;
 }
 
@@ -174,8 +195,10 @@ bool flattenTiles(Flattener &flattener, Operation *op) {
   if (auto load = dyn_cast<simt::LoadTileOp>(op)) {
     SmallVector<Value> operands{load.getBarriers(), load.getIndex(), load.getDescriptor(), load.getDst()};
     llvm::append_range(operands, load.getPosition());
-    emit(load.getTf32() ? loadTile<true> : loadTile<false>, operands, load.getDst().getType())->detail2 =
-        load.getBarriers().getType().getCount();
+    Instruction *next = emit(load.getTf32() ? loadTile<true> : loadTile<false>, operands, load.getDst().getType());
+    next->detail2 = load.getBarriers().getType().getCount();
+    if (load.getMulticast())
+      next->data = {1};
   } else if (auto store = dyn_cast<simt::StoreTileOp>(op)) {
     SmallVector<Value> operands{store.getSrc(), store.getDescriptor()};
     llvm::append_range(operands, store.getPosition());

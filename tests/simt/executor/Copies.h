@@ -8,6 +8,7 @@ namespace tegula::simt_test {
 template <class Visit> void TileTransfer::forElements(Visit visit) const {
   std::span<const int64_t> block = layout->shape();
   std::vector<int64_t> at(block.size(), 0);
+  at.back() = firstColumn;
   for (bool more = true; more;) {
     bool inside = true;
     int64_t offset = 0;
@@ -20,9 +21,10 @@ template <class Visit> void TileTransfer::forElements(Visit visit) const {
           inside ? address + static_cast<uint64_t>(offset * layout->elementBytes()) : 0);
     more = false;
     for (size_t dim = block.size(); dim-- > 0 && !more;) {
-      more = ++at[dim] < block[dim];
+      bool isLast = dim + 1 == block.size();
+      more = ++at[dim] < (isLast ? firstColumn + columns : block[dim]);
       if (!more)
-        at[dim] = 0;
+        at[dim] = isLast ? firstColumn : 0;
     }
   }
 }

@@ -56,6 +56,9 @@ std::unique_ptr<Program> Flattener::run() {
   program_ = std::make_unique<Program>();
   program_->warps = static_cast<uint32_t>(simt::kernelWarps(function_));
   program_->warpSize = static_cast<uint32_t>(simt::kernelWarpSize(function_));
+  if (auto cluster = function_->getAttrOfType<IntegerAttr>(simt::kClusterAttr))
+    program_->cluster = static_cast<uint32_t>(cluster.getInt());
+  program_->isResident = function_->hasAttr(simt::kResidentAttr);
   placeBuffers();
   collectInFlight();
   for (BlockArgument argument : function_.getArguments())

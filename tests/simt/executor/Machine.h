@@ -1,4 +1,5 @@
-// A running workgroup: threads, shared memory, barrier objects, and the asynchronous units.
+// A running workgroup: threads, shared memory, barrier objects, and the asynchronous units. Workgroups of a cluster run
+// together, as one with the threads, memory and objects of all, program after program.
 #pragma once
 
 #include "MatrixUnit.h"
@@ -50,8 +51,9 @@ struct Copy {
 struct TileTransfer {
   const Instruction *instruction = nullptr;
   const SharedLayout *layout = nullptr;
-  uint64_t tile = 0;    // offset of the view's first byte
-  uint64_t address = 0; // the tensor's address
+  int64_t firstColumn = 0, columns = 0; // the share that is moved, along the last axis
+  uint64_t tile = 0;                    // offset of the view's first byte
+  uint64_t address = 0;                 // the tensor's address
   bool paddedWithNan = false, roundsToTf32 = false;
   std::vector<int64_t> shape, strides, position; // in elements
   ScalarType type = ScalarType::I8;
@@ -99,6 +101,7 @@ struct Thread {
 /// A barrier object.
 struct BarrierObject {
   bool initialized = false, seen = false; // seen: the initialising thread has passed fence barrier_init
+  bool inCluster = false;                 // and the programs of the cluster have waited for each other
   Access initialization;
   const Instruction *initializer = nullptr, *last = nullptr;
   uint32_t count = 0, arrived = 0, phase = 0;
@@ -142,8 +145,9 @@ struct BranchHistory {
 
 class Workgroup : public Judge {
 public:
-  Workgroup(const Program &program, GlobalMemory &memory, const RunOptions &options, Grid grid, Grid id, Sink &sink,
-            Random &random);
+  /// `first`: the number of the cluster's first program in the grid, axis 0 fastest.
+  Workgroup(const Program &program, GlobalMemory &memory, const RunOptions &options, Grid grid, uint64_t first,
+            Sink &sink, Random &random);
   /// Runs until all threads have ended, or to a deadlock, which is reported. Returns the number of steps.
   uint64_t run(std::span<const std::vector<uint64_t>> arguments);
 
@@ -151,7 +155,8 @@ public:
   template <class Message>
   void report(ReportKind kind, uint32_t thread, const Instruction &instruction, const Instruction *other,
               Message message) {
-    sink_.add(kind, instruction.op, other ? other->op : nullptr, thread, id_, message);
+    sink_.add(kind, instruction.op, other ? other->op : nullptr, thread % program_.threads(), id(rank(thread)),
+              message);
   }
   bool covered(const Clock &clock, const Access &access) const override;
   bool fenced(const Clock &fences, const Access &access) const override;
@@ -191,6 +196,9 @@ public:
   /// The number of the object in operands `operand` (array) and the next one (index) of detail2 objects; reports an
   /// index outside of the array.
   std::optional<uint32_t> objectNumber(const Thread &thread, const Instruction &instruction, size_t operand);
+  /// The number of the same object of the cluster's program in operand `operand`; reports one that is not there.
+  std::optional<uint32_t> objectOf(const Thread &thread, const Instruction &instruction, uint32_t number,
+                                   size_t operand);
   void initObject(Thread &thread, const Instruction &instruction, uint32_t number, uint32_t count);
   /// Ends the use of the object, which may be initialised again; reports arrivals of a phase that has not ended.
   void endObject(Thread &thread, const Instruction &instruction, uint32_t number);
@@ -205,6 +213,8 @@ public:
   bool waitPhase(Thread &thread, uint32_t number, uint32_t parity);
   void checkUniform(const Thread &thread, const Instruction &instruction, bool way);
   Step endGroup(Thread &thread, const Instruction &instruction);
+  /// Objects may now be used by all programs of the cluster.
+  void openObjects();
 
   // --- asynchronous units ---
   void startTileLoad(TileLoad load);
@@ -215,16 +225,18 @@ public:
   void landStores(CopyGroup &group);
   uint32_t startProduct(Product product); // returns its number, from 1
   Product &product(uint32_t number) { return products_[number - 1]; }
-  MatrixQueue &matrixQueue(ThreadRange threads) { return matrixQueues_[threads.first / (4 * program_.warpSize)]; }
-  uint32_t matrixAgent(ThreadRange threads) const {
-    return agents_.matrixUnits + threads.first / (4 * program_.warpSize) * 4;
-  }
+  MatrixQueue &matrixQueue(ThreadRange threads) { return matrixQueues_[matrixSet(threads)]; }
+  uint32_t matrixAgent(ThreadRange threads) const { return agents_.matrixUnits + matrixSet(threads) * 4; }
   void performProducts(MatrixQueue &queue, uint32_t upTo);
 
   Thread &thread(uint32_t index) { return threads_[index]; }
   const Program &program() const { return program_; }
   const Agents &agents() const { return agents_; }
-  const Grid &id() const { return id_; }
+  /// The number of the thread's program in its cluster.
+  uint32_t rank(uint32_t thread) const { return thread / program_.threads(); }
+  /// The number in the grid of the cluster's program of that rank, and its place.
+  uint64_t number(uint32_t rank) const { return first_ + rank; }
+  Grid id(uint32_t rank) const;
   const Grid &grid() const { return grid_; }
   Sink &sink() { return sink_; }
   uint32_t electedLane(uint32_t warp) const { return elected_[warp]; }
@@ -232,6 +244,10 @@ public:
   const std::vector<uint32_t> &spread(uint32_t rows, uint32_t columns, uint32_t use, ScalarType type);
 
 private:
+  uint32_t matrixSet(ThreadRange threads) const {
+    return rank(threads.first) * program_.matrixSets() + threads.first % program_.threads() / (4 * program_.warpSize);
+  }
+  bool hasEnded(uint32_t rank) const;
   void runThread(Thread &thread);
   bool checkFlight(Thread &thread, const Instruction &instruction);
   bool reachCollective(Thread &thread, const Instruction &instruction);
@@ -249,7 +265,8 @@ private:
   const Program &program_;
   GlobalMemory &memory_;
   const RunOptions &options_;
-  Grid grid_, id_;
+  Grid grid_;
+  uint64_t first_;
   Sink &sink_;
   Random &random_;
   Agents agents_;
@@ -269,7 +286,8 @@ private:
   std::unordered_map<uint64_t, Clock> atomics_; // by address
   std::vector<uint32_t> elected_;
   std::map<std::tuple<uint32_t, uint32_t, uint32_t, ScalarType>, std::vector<uint32_t>> spreads_;
-  uint32_t atGroupEnd_ = 0, done_ = 0;
+  std::vector<uint32_t> atGroupEnd_; // threads, by rank
+  uint32_t done_ = 0;
   uint64_t steps_ = 0;
 };
 

@@ -114,6 +114,24 @@ std::optional<uint32_t> Workgroup::objectNumber(const Thread &thread, const Inst
   return static_cast<uint32_t>(thread.scalar(next.operands[operand]) + static_cast<uint64_t>(index));
 }
 
+std::optional<uint32_t> Workgroup::objectOf(const Thread &thread, const Instruction &next, uint32_t number,
+                                            size_t operand) {
+  int64_t there = toSigned(ScalarType::I32, thread.scalar(next.operands[operand]));
+  if (there < 0 || there >= program_.cluster) {
+    report(ReportKind::BarrierMisuse, thread.index, next, nullptr, [&] {
+      return "expected a program of the cluster, from 0 to " + std::to_string(program_.cluster - 1) + ", found " +
+             std::to_string(there);
+    });
+    return std::nullopt;
+  }
+  return number % program_.barrierObjects + static_cast<uint32_t>(there) * program_.barrierObjects;
+}
+
+void Workgroup::openObjects() {
+  for (BarrierObject &object : objects_)
+    object.inCluster = object.initialized && object.seen;
+}
+
 void Workgroup::initObject(Thread &thread, const Instruction &next, uint32_t number, uint32_t count) {
   BarrierObject &object = objects_[number];
   if (object.initialized)
@@ -121,7 +139,7 @@ void Workgroup::initObject(Thread &thread, const Instruction &next, uint32_t num
       return "expected object " + std::to_string(number) + " to be initialised once, found a second time";
     });
   object.initialized = true;
-  object.seen = false;
+  object.seen = object.inCluster = false;
   object.count = count;
   object.initializer = &next;
   object.initialization = {thread.index, thread.clock[thread.index], next.number};
@@ -146,7 +164,19 @@ bool Workgroup::checkObject(const Thread &thread, const Instruction &next, uint3
            [&] { return "expected object " + std::to_string(number) + " to be initialised before, found it is not"; });
     return false;
   }
-  if (!object.seen || !covered(thread.clock, object.initialization)) {
+  uint32_t owner = number / program_.barrierObjects;
+  bool isOwn = owner == rank(thread.index);
+  if (hasEnded(owner))
+    report(ReportKind::BarrierMisuse, thread.index, next, object.initializer, [&] {
+      return "expected simt.cluster_barrier after the last use of object " + std::to_string(number) +
+             " by another program, found that its own program has ended";
+    });
+  if (!isOwn && !object.inCluster)
+    report(ReportKind::BarrierMisuse, thread.index, next, object.initializer, [&] {
+      return "expected simt.cluster_barrier between the initialisation of object " + std::to_string(number) +
+             " and its use by another program, found none";
+    });
+  if (isOwn && (!object.seen || !covered(thread.clock, object.initialization))) {
     report(ReportKind::BarrierMisuse, thread.index, next, object.initializer, [&] {
       return "expected simt.fence barrier_init and a barrier between the initialisation of object " +
              std::to_string(number) + " and its use, found " + (object.seen ? "no barrier" : "no fence");

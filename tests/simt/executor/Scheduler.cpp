@@ -7,27 +7,29 @@ namespace tegula::simt_test {
 
 Agents Agents::of(const Program &program) {
   Agents agents;
-  uint32_t threads = program.threads();
+  uint32_t threads = program.cluster * program.threads();
   agents.loads = threads;
   agents.storeReads = agents.loads + (program.hasAsyncLoads ? threads : 0);
   agents.storeWrites = agents.storeReads + (program.hasStores ? threads : 0);
   agents.matrixUnits = agents.storeWrites + (program.hasStores ? threads : 0);
-  agents.barrierObjects = agents.matrixUnits + 4 * ((program.warps + 3) / 4);
-  agents.count = agents.barrierObjects + program.barrierObjects;
+  agents.barrierObjects = agents.matrixUnits + 4 * program.cluster * program.matrixSets();
+  agents.count = agents.barrierObjects + program.cluster * program.barrierObjects;
   return agents;
 }
 
-Workgroup::Workgroup(const Program &program, GlobalMemory &memory, const RunOptions &options, Grid grid, Grid id,
+Workgroup::Workgroup(const Program &program, GlobalMemory &memory, const RunOptions &options, Grid grid, uint64_t first,
                      Sink &sink, Random &random)
-    : program_(program), memory_(memory), options_(options), grid_(grid), id_(id), sink_(sink), random_(random),
-      agents_(Agents::of(program)), registers_(size_t(program.registers) * program.threads()),
-      threads_(program.threads()), shared_(program.sharedBytes), shadow_(program.sharedBytes, program.granule, true),
-      objects_(program.barrierObjects), matrixQueues_((program.warps + 3) / 4) {
+    : program_(program), memory_(memory), options_(options), grid_(grid), first_(first), sink_(sink), random_(random),
+      agents_(Agents::of(program)), registers_(size_t(program.registers) * program.cluster * program.threads()),
+      threads_(size_t(program.cluster) * program.threads()), shared_(program.cluster * program.sharedStride()),
+      shadow_(shared_.size(), program.granule, true), objects_(size_t(program.cluster) * program.barrierObjects),
+      matrixQueues_(size_t(program.cluster) * program.matrixSets()), atGroupEnd_(program.cluster) {
   for (std::byte &byte : shared_)
     byte = static_cast<std::byte>(0xA5); // content of memory before anything is written
-  for (uint32_t i = 0; i < program.threads(); ++i) {
+  for (uint32_t i = 0; i < threads_.size(); ++i) {
     Thread &thread = threads_[i];
     thread.index = i;
+    thread.regionFirst = rank(i) * program.threads();
     thread.regionThreads = program.threads();
     thread.registers = registers_.data() + size_t(i) * program.registers;
     thread.clock = Clock(agents_.count);
@@ -40,8 +42,19 @@ Workgroup::Workgroup(const Program &program, GlobalMemory &memory, const RunOpti
     object.arriving = object.ended = Clock(agents_.count);
     object.arrivingFences = object.endedFences = Clock(agents_.storeReads);
   }
-  for (uint32_t warp = 0; warp < program.warps; ++warp)
+  for (uint32_t warp = 0; warp < program.cluster * program.warps; ++warp)
     elected_.push_back(random_.below(program.warpSize));
+}
+
+Grid Workgroup::id(uint32_t rank) const {
+  uint64_t number = first_ + rank, plane = uint64_t(grid_[0]) * grid_[1];
+  return {static_cast<uint32_t>(number % grid_[0]), static_cast<uint32_t>(number / grid_[0] % grid_[1]),
+          static_cast<uint32_t>(number / plane)};
+}
+
+bool Workgroup::hasEnded(uint32_t rank) const {
+  return std::all_of(threads_.begin() + rank * program_.threads(), threads_.begin() + (rank + 1) * program_.threads(),
+                     [](const Thread &thread) { return thread.state == Thread::State::Done; });
 }
 
 uint64_t Workgroup::run(std::span<const std::vector<uint64_t>> arguments) {
@@ -112,6 +125,8 @@ bool Workgroup::checkFlight(Thread &thread, const Instruction &next) {
 }
 
 ThreadRange Workgroup::collectiveSet(const Thread &thread, const Instruction &next) const {
+  if (next.isOfCluster)
+    return {0, static_cast<uint32_t>(threads_.size())};
   if (next.collectiveWarps == 0)
     return {thread.regionFirst, thread.regionThreads};
   uint32_t size = next.collectiveWarps * program_.warpSize;
@@ -142,16 +157,17 @@ void Workgroup::wake(Thread &thread) {
   runnable_.push_back(thread.index);
 }
 
-/// The end of simt.warp_groups: all threads wait for each other.
+/// The end of simt.warp_groups: all threads of the program wait for each other.
 Step Workgroup::endGroup(Thread &thread, const Instruction &next) {
   thread.state = Thread::State::AtGroupEnd;
   thread.counter = next.target;
-  if (++atGroupEnd_ < threads_.size())
+  uint32_t count = program_.threads(), first = rank(thread.index) * count;
+  if (++atGroupEnd_[rank(thread.index)] < count)
     return Step::Blocked;
-  atGroupEnd_ = 0;
-  for (Thread &other : threads_) {
-    other.regionFirst = 0;
-    other.regionThreads = program_.threads();
+  atGroupEnd_[rank(thread.index)] = 0;
+  for (Thread &other : std::span(threads_).subspan(first, count)) {
+    other.regionFirst = first;
+    other.regionThreads = count;
     if (other.index == thread.index)
       other.state = Thread::State::Runnable;
     else

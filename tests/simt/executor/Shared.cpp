@@ -7,9 +7,10 @@ using namespace mlir;
 namespace tegula::simt_test {
 namespace {
 
-/// detail: the buffer's first byte.
-Step alloc(Workgroup &, Thread &thread, const Instruction &next) {
-  *thread.at(next.results[0]) = static_cast<uint64_t>(next.detail);
+/// detail: the buffer's first byte in the program's shared memory.
+Step alloc(Workgroup &group, Thread &thread, const Instruction &next) {
+  *thread.at(next.results[0]) =
+      group.rank(thread.index) * group.program().sharedStride() + static_cast<uint64_t>(next.detail);
   return Step::Next;
 }
 

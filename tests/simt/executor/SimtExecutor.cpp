@@ -72,15 +72,17 @@ RunResult SimtExecutor::run(Grid grid, const RunOptions &options) {
   if (arguments_.size() != program_->arguments.size())
     throw Error("expected " + std::to_string(program_->arguments.size()) + " arguments, found " +
                 std::to_string(arguments_.size()));
+  if (!program_->isResident && grid[0] % program_->cluster)
+    throw Error("expected a multiple of " + std::to_string(program_->cluster) + " programs along axis 0, found " +
+                std::to_string(grid[0]));
   Sink sink(options.maxReports);
   Random random(options.seed);
   uint64_t steps = 0;
-  for (uint32_t z = 0; z < grid[2]; ++z)
-    for (uint32_t y = 0; y < grid[1]; ++y)
-      for (uint32_t x = 0; x < grid[0]; ++x) {
-        Workgroup group(*program_, memory_, options, grid, {x, y, z}, sink, random);
-        steps += group.run(arguments_);
-      }
+  uint64_t programs = uint64_t(grid[0]) * grid[1] * grid[2];
+  for (uint64_t first = 0; first < programs; first += program_->cluster) {
+    Workgroup group(*program_, memory_, options, grid, first, sink, random);
+    steps += group.run(arguments_);
+  }
   RunResult result = sink.take();
   result.steps = steps;
   return result;

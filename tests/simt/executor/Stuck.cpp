@@ -31,7 +31,8 @@ bool Workgroup::reportDivergence() {
     ThreadRange set = collectiveSet(one, here);
     for (uint32_t i = set.first; i < set.first + set.count; ++i) {
       const Thread &other = threads_[i];
-      bool ended = other.state == Thread::State::Done || other.state == Thread::State::AtGroupEnd;
+      bool ended =
+          other.state == Thread::State::Done || (other.state == Thread::State::AtGroupEnd && !here.isOfCluster);
       bool elsewhere = other.state == Thread::State::AtCollective && other.counter != one.counter;
       if (elsewhere) {
         ThreadRange otherSet = collectiveSet(other, instruction(other.counter));

@@ -10,15 +10,19 @@ using namespace mlir;
 namespace tegula::simt_test {
 namespace {
 
-enum class Id : uint8_t { Thread, Warp, Lane, WarpSize, Program, Programs, Resident, Residents };
+enum class Id : uint8_t { Thread, Warp, Lane, WarpSize, Program, Programs, Resident, Residents, Rank };
 
-/// Half of the grid's programs are resident and the others do nothing, so that loops over programs run several times.
+/// Half of the grid's programs are resident, in whole clusters, and the others do nothing, so that loops over programs
+/// run several times.
 uint64_t programsOf(const Grid &grid) { return uint64_t(grid[0]) * grid[1] * grid[2]; }
-uint64_t residentsOf(const Grid &grid) { return (programsOf(grid) + 1) / 2; }
+uint64_t residentsOf(const Workgroup &group) {
+  uint64_t cluster = group.program().cluster;
+  return ((programsOf(group.grid()) + 1) / 2 + cluster - 1) / cluster * cluster;
+}
 
-uint64_t residentId(const Grid &grid, const Grid &id) {
-  uint64_t number = id[0] + uint64_t(grid[0]) * (id[1] + uint64_t(grid[1]) * id[2]);
-  return number < residentsOf(grid) ? number : programsOf(grid);
+uint64_t residentId(const Workgroup &group, uint32_t rank) {
+  uint64_t number = group.number(rank);
+  return number < residentsOf(group) ? number : programsOf(group.grid());
 }
 
 /// detail: an Id; detail2: the grid's axis.
@@ -31,10 +35,11 @@ Step identity(Workgroup &group, Thread &thread, const Instruction &next) {
   case Id::Warp: value = within / warpSize; break;
   case Id::Lane: value = within % warpSize; break;
   case Id::WarpSize: value = warpSize; break;
-  case Id::Program: value = group.id()[axis]; break;
+  case Id::Program: value = group.id(group.rank(thread.index))[axis]; break;
   case Id::Programs: value = group.grid()[axis]; break;
-  case Id::Resident: value = residentId(group.grid(), group.id()); break;
-  case Id::Residents: value = residentsOf(group.grid()); break;
+  case Id::Resident: value = residentId(group, group.rank(thread.index)); break;
+  case Id::Residents: value = residentsOf(group); break;
+  case Id::Rank: value = group.rank(thread.index); break;
   }
   *thread.at(next.results[0]) = value;
   return Step::Next;
@@ -150,7 +155,7 @@ Step printElements(Workgroup &group, Thread &thread, const Instruction &next) {
   if (mask && thread.scalar(mask) == 0)
     return Step::Next;
   std::string start = cast<simt::PrintOp>(next.op).getPrefix().str();
-  for (uint32_t id : group.id())
+  for (uint32_t id : group.id(group.rank(thread.index)))
     start += ' ' + std::to_string(id);
   for (uint32_t i = 0; i < std::max(value.lanes, 1u); ++i) {
     std::string line = start;
@@ -222,6 +227,8 @@ bool flattenId(Flattener &flattener, Operation *op) {
     id = Id::WarpSize;
   } else if (isa<simt::ResidentIdOp>(op)) {
     id = Id::Resident;
+  } else if (isa<simt::ClusterRankOp>(op)) {
+    id = Id::Rank;
   } else if (isa<simt::ResidentsOp>(op)) {
     id = Id::Residents;
   } else if (auto program = dyn_cast<tile::ProgramIdOp>(op)) {

@@ -1,0 +1,284 @@
+// tile-multicast-copies; see LoopPasses.td.
+#include "core/ir/simt/Target.h"
+#include "core/ir/tile/DerivedTensorAttr.h"
+#include "core/passes/Explain.h"
+#include "core/passes/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Transforms/RegionUtils.h"
+
+using namespace mlir;
+
+namespace tegula::tile {
+
+#define GEN_PASS_DEF_MULTICASTCOPIES
+#include "core/passes/Passes.h.inc"
+
+namespace {
+
+constexpr int32_t kCluster = 2;     // programs
+constexpr int64_t kLineBytes = 128; // of the second-level cache; also the longest span of a line in shared memory
+constexpr StringLiteral kTopic = "copies";
+
+/// The largest power of two that divides the product, whatever the arguments of a launch; none if a launch may have a
+/// larger one. A launch tells of an argument that 16 divides it, or else that 8 does.
+std::optional<int64_t> exactPower(func::FuncOp kernel, const ArgumentProduct &product) {
+  int64_t power = product.factor & -product.factor;
+  for (uint32_t param : product.params) {
+    auto known = kernel.getArgAttrOfType<IntegerAttr>(param, kDivisibilityAttr);
+    if (!known || known.getInt() != 8)
+      return std::nullopt;
+    power *= 8;
+  }
+  return power;
+}
+
+/// Whether rows of the descriptor's tensor are known not to begin at lines of the cache.
+bool rowsBeginBesideLines(func::FuncOp kernel, BlockArgument descriptor) {
+  std::optional<DerivedTensor> tensor = derivedTensor(kernel.getArgAttr(descriptor.getArgNumber(), kTensorAttr));
+  if (!tensor)
+    return false;
+  int64_t bytes = simt::elementBytes(cast<DescType>(descriptor.getType()).getElementType());
+  return llvm::any_of(ArrayRef(tensor->axes).drop_back(), [&](const DerivedTensor::Axis &axis) {
+    std::optional<int64_t> power = exactPower(kernel, axis.stride);
+    return power && *power * bytes < kLineBytes;
+  });
+}
+
+/// Whether programs of a cluster can copy shares of the tile: each is columns that lie side by side in shared memory.
+bool hasShares(simt::SharedType tile) {
+  SmallVector<int64_t> share(tile.getShape());
+  if (share.back() % kCluster)
+    return false;
+  share.back() /= kCluster;
+  return share.back() * simt::elementBytes(tile.getElementType()) % kLineBytes == 0 && tile.getPartType(share);
+}
+
+/// A loop over programs of the grid, made by tile-loop-programs, and what tells about the peer, the other program of
+/// the cluster: programs of a cluster have numbers that differ in the last bit, because as many are resident as whole
+/// clusters have.
+struct ProgramLoop {
+  scf::ForOp loop;
+  Value peer, paired; // its number; whether the grid has it
+};
+
+class Multicaster {
+public:
+  Multicaster(func::FuncOp kernel, simt::ProducerOp producer) : kernel_(kernel), producer_(producer) {}
+
+  void run() {
+    auto copying = programLoopIn(producer_.getBody().front());
+    auto own = programLoopIn(*producer_->getBlock());
+    if (!copying || !own || !findCopies(*copying) || !findObjects(*own))
+      return;
+    kernel_->setAttr(simt::kClusterAttr, IntegerAttr::get(IntegerType::get(kernel_.getContext(), 32), kCluster));
+    shareCopies(*copying);
+    synchronise(*own);
+  }
+
+private:
+  static constexpr const char *kShared = "programs that read the same block copy one half each, to both: rows do not "
+                                         "begin at lines of the cache";
+
+  /// The loop over programs in the block.
+  static std::optional<scf::ForOp> programLoopIn(Block &block) {
+    for (auto loop : block.getOps<scf::ForOp>())
+      if (loop.getLowerBound().getDefiningOp<simt::ResidentIdOp>())
+        return loop;
+    return std::nullopt;
+  }
+
+  /// What the producer's argument stands for.
+  Value captured(Value value) {
+    auto argument = dyn_cast<BlockArgument>(value);
+    return argument && argument.getOwner() == &producer_.getBody().front()
+               ? producer_.getCaptures()[argument.getArgNumber()]
+               : value;
+  }
+
+  /// Finds the copies that clusters can share, in a loop over rings in the loop over programs; false if there are none.
+  bool findCopies(scf::ForOp programs) {
+    for (auto ring : programs.getBody()->getOps<scf::ForOp>())
+      for (auto copy : ring.getBody()->getOps<simt::CopyTileOp>()) {
+        auto descriptor = dyn_cast<BlockArgument>(captured(copy.getDescriptor()));
+        std::optional<SmallVector<Value>> roots = rootsOf(copy, ring, programs);
+        if (descriptor && roots && rowsBeginBesideLines(kernel_, descriptor) && hasShares(copy.getDst().getType()))
+          copies_.push_back({copy, std::move(*roots)});
+      }
+    return !copies_.empty();
+  }
+
+  /// What the position of the copy follows from beside the ring loop's own numbers: values of the body of the loop over
+  /// programs. None where it follows from something else, such as a load.
+  static std::optional<SmallVector<Value>> rootsOf(simt::CopyTileOp copy, scf::ForOp ring, scf::ForOp programs) {
+    SmallVector<Value> pending(copy.getPosition()), roots;
+    llvm::SmallPtrSet<Value, 16> seen;
+    while (!pending.empty()) {
+      Value value = pending.pop_back_val();
+      if (!seen.insert(value).second || value == ring.getInductionVar())
+        continue; // the ring loop has the same bounds in all programs (tile-loop-programs)
+      Operation *op = value.getDefiningOp();
+      if (auto argument = dyn_cast<BlockArgument>(value); argument && argument.getOwner() == ring.getBody()) {
+        pending.push_back(ring.getTiedLoopInit(argument)->get());
+        pending.push_back(ring.getTiedLoopYieldedValue(argument)->get());
+      } else if (op && op->getBlock() == ring.getBody()) {
+        if (op->getNumRegions() || !isMemoryEffectFree(op))
+          return std::nullopt;
+        llvm::append_range(pending, op->getOperands());
+      } else if (value.getParentBlock() == programs.getBody()) {
+        if (!isComputed(value, programs))
+          return std::nullopt;
+        roots.push_back(value);
+      }
+    }
+    return roots;
+  }
+
+  /// Whether the value of the loop's body can be computed for another program: it follows from the program's number and
+  /// from what is outside of the loop.
+  static bool isComputed(Value value, scf::ForOp programs) {
+    SmallVector<Value> pending = {value};
+    llvm::SmallPtrSet<Value, 16> seen;
+    while (!pending.empty()) {
+      Value each = pending.pop_back_val();
+      if (!seen.insert(each).second || each == programs.getInductionVar() ||
+          each.getParentBlock() != programs.getBody())
+        continue;
+      Operation *op = each.getDefiningOp();
+      if (!op || !isMemoryEffectFree(op))
+        return false;
+      llvm::append_range(pending, inputsOf(op));
+    }
+    return true;
+  }
+
+  /// The op's operands, and what its regions use from outside.
+  static SmallVector<Value> inputsOf(Operation *op) {
+    llvm::SetVector<Value> inputs(op->operand_begin(), op->operand_end());
+    getUsedValuesDefinedAbove(op->getRegions(), inputs);
+    return inputs.takeVector();
+  }
+
+  /// Finds the objects that the producer waits for until stages are empty. False where warps arrive at them outside of
+  /// the loop over programs.
+  bool findObjects(scf::ForOp programs) {
+    producer_.walk([&](simt::BarrierWaitOp wait) { empty_.insert(captured(wait.getBarriers())); });
+    return llvm::all_of(empty_, [&](Value objects) {
+      return objects.getDefiningOp<simt::BarrierAllocOp>() && llvm::all_of(objects.getUsers(), [&](Operation *user) {
+               return !isa<simt::ArriveWarpsOp>(user) || programs->isAncestor(user);
+             });
+    });
+  }
+
+  static Value number(OpBuilder &builder, Location location, int32_t value) {
+    return builder.create<arith::ConstantOp>(location, builder.getI32IntegerAttr(value));
+  }
+
+  /// Emits, at the builder's place in the loop, the peer's number and whether the grid has it.
+  static ProgramLoop peerOf(OpBuilder &builder, scf::ForOp programs) {
+    Location location = programs.getLoc();
+    Value peer =
+        builder.create<arith::XOrIOp>(location, programs.getInductionVar(), number(builder, location, kCluster - 1));
+    Value paired = builder.create<arith::CmpIOp>(location, arith::CmpIPredicate::ult, peer, programs.getUpperBound());
+    return {programs, peer, paired};
+  }
+
+  /// The value in the peer: the same if it does not follow from the program's number, else computed again.
+  static Value inPeer(OpBuilder &builder, Value value, ProgramLoop &program, IRMapping &map) {
+    if (Value known = map.lookupOrNull(value))
+      return known;
+    if (value.getParentBlock() != program.loop.getBody())
+      return value;
+    Operation *op = value.getDefiningOp();
+    bool isOther = false;
+    for (Value input : inputsOf(op)) {
+      Value there = inPeer(builder, input, program, map);
+      isOther |= there != input;
+      map.map(input, there);
+    }
+    if (!isOther)
+      return value;
+    for (auto [here, there] : llvm::zip_equal(op->getResults(), builder.clone(*op, map)->getResults()))
+      map.map(here, there);
+    return map.lookup(value);
+  }
+
+  void shareCopies(scf::ForOp programs) {
+    OpBuilder builder(copies_.front().copy->getParentOp()); // tile-loop-programs has one loop over rings
+    ProgramLoop program = peerOf(builder, programs);
+    IRMapping map;
+    map.map(programs.getInductionVar(), program.peer);
+    for (SharedCopy &each : copies_) {
+      Location location = each.copy.getLoc();
+      Value shared = program.paired;
+      for (Value root : each.roots) {
+        Value there = inPeer(builder, root, program, map);
+        if (there == root)
+          continue;
+        Value same = builder.create<arith::CmpIOp>(location, arith::CmpIPredicate::eq, root, there);
+        shared = builder.create<arith::AndIOp>(location, shared, same);
+      }
+      each.copy.getMulticastMutable().assign(shared);
+      explain(location, kTopic) << kShared;
+    }
+  }
+
+  /// Makes stages empty only if they are so in both programs, and lets programs use each other's objects from when both
+  /// have begun until both end.
+  void synchronise(scf::ForOp programs) {
+    OpBuilder builder = OpBuilder::atBlockBegin(programs.getBody());
+    Location location = programs.getLoc();
+    Value peerRank;
+    auto rankToTell = [&]() -> Value { // the peer's rank; its own where the grid has no peer
+      if (peerRank)
+        return peerRank;
+      ProgramLoop program = peerOf(builder, programs);
+      Value own = builder.create<simt::ClusterRankOp>(location, builder.getI32Type());
+      Value other = builder.create<arith::XOrIOp>(location, own, number(builder, location, kCluster - 1));
+      return peerRank = builder.create<arith::SelectOp>(location, program.paired, other, own);
+    };
+    for (Value objects : empty_)
+      for (Operation *user : llvm::make_early_inc_range(objects.getUsers())) {
+        if (auto start = dyn_cast<simt::StartBarriersOp>(user))
+          start.setCount(start.getCount() * kCluster);
+        else if (auto arrive = dyn_cast<simt::ArriveWarpsOp>(user))
+          arrive.getRankMutable().assign(rankToTell());
+      }
+    // Objects end with the kernel: the peer may still arrive at them.
+    for (Value captured : producer_.getCaptures())
+      for (Operation *user : llvm::make_early_inc_range(captured.getUsers()))
+        if (isa<simt::EndBarriersOp>(user))
+          user->erase();
+    builder.setInsertionPoint(producer_);
+    builder.create<simt::ClusterBarrierOp>(location);
+    builder.setInsertionPoint(producer_->getBlock()->getTerminator());
+    builder.create<simt::ClusterBarrierOp>(location);
+  }
+
+  struct SharedCopy {
+    simt::CopyTileOp copy;
+    SmallVector<Value> roots; // the programs copy the same block if these are equal
+  };
+  func::FuncOp kernel_;
+  simt::ProducerOp producer_;
+  SmallVector<SharedCopy> copies_;
+  llvm::SetVector<Value> empty_; // arrays of barrier objects
+};
+
+struct MulticastCopiesPass : impl::MulticastCopiesBase<MulticastCopiesPass> {
+  void runOnOperation() override {
+    if (!simt::targetOf(getOperation()).features.multicastsTiles)
+      return;
+    for (func::FuncOp kernel : getOperation().getOps<func::FuncOp>())
+      if (kernel->hasAttr(simt::kResidentAttr))
+        for (auto producer : llvm::to_vector(kernel.getBody().front().getOps<simt::ProducerOp>()))
+          Multicaster(kernel, producer).run();
+  }
+};
+
+} // namespace
+} // namespace tegula::tile
