@@ -78,6 +78,7 @@ void buildThreadPipeline(OpPassManager &pipeline) {
   pipeline.addPass(simt::createCanonicalizeThreads()); // drops loop-carried values that do not change, such as offsets
   pipeline.addPass(simt::createFoldScales());          // before ExpandMath: it looks for products and maxima
   pipeline.addPass(simt::createBranchOnMasks());       // after FoldScales, which follows masks as selects
+  pipeline.addPass(simt::createSkipDivisions());       // before DefineIntegers, which hides what divides
   pipeline.addPass(simt::createDefineIntegers());      // after all passes that read loops' bounds
   pipeline.addPass(simt::createExpandMath()); // before the clean-up: expansions repeat constants and share parts
   simt::buildSimtPipeline(pipeline, simt::SimtPipelineOptions());

@@ -188,6 +188,36 @@ def DefineIntegers : Pass<"simt-define-integers"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
+def SkipDivisions : Pass<"simt-skip-divisions"> {
+  let summary = "branches around divisions of scalars whose results are easy to tell";
+  let description = [{
+    Before simt-define-integers, for targets that gain from it (`skips_divisions`). Programs that take tiles in groups
+    divide their number twice, one division after the other, before they read anything: by the tiles of a group of rows,
+    and by the rows of the group, `min(rows - first, GROUP)`, which is GROUP for all but the last one. A division by a
+    minimum with a constant becomes one by the constant where that is the minimum. Any other division is left out where
+    the dividend is less than the divisor: the quotient is 0, and the remainder the dividend.
+
+    Before:
+    ```mlir
+    %height = arith.minsi %left, %c8 : i32
+    %q = arith.divsi %x, %height : i32
+    %r = arith.remsi %x, %height : i32
+    ```
+    After:
+    ```mlir
+    %isWhole = arith.cmpi sge, %left, %c8 : i32
+    %both:2 = scf.if %isWhole -> (i32, i32) {
+      %q = arith.divsi %x, %c8 : i32
+      %r = arith.remsi %x, %c8 : i32
+      scf.yield %q, %r : i32, i32
+    } else {
+      ... the same, divided by %height ...
+    } {simt.divergent}
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
 def SimplifyMasks : Pass<"simt-simplify-masks"> {
   let summary = "fewer instructions for the masks of rows: distances, copies for long rows, dead elements";
   let description = [{

@@ -102,6 +102,8 @@ struct TargetPolicies {
   /// Whether the device starts programs in the order of their numbers, along axis 0 first, so that it matters which
   /// come last (tile-longest-first).
   bool startsInOrder = false;
+  /// Whether a branch around a division of scalars is cheaper than the division (simt-skip-divisions).
+  bool skipsDivisions = false;
   bool operator==(const TargetPolicies &) const = default;
 };
 

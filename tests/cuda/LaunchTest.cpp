@@ -218,12 +218,11 @@ TEST_F(Launches, ResidentProgramsAreAsManyAsMultiprocessors) {
   EXPECT_EQ(resident({64, 32, 1}), (Grid3{132, 1, 1}));
   EXPECT_EQ(resident({5, 2, 3}), (Grid3{30, 1, 1})) << "one for each program of the grid";
   EXPECT_EQ(resident({1, 100000, 1}), (Grid3{132, 1, 1})) << "more than a device launches along axis 1";
-  fake_.attributes[16] = 131;
-  made.clusterSize = 2;
+  made.clusterSize = 8;
   kernel = load(made);
-  EXPECT_EQ(resident({64, 32, 1}), (Grid3{130, 1, 1})) << "whole clusters";
-  EXPECT_EQ(resident({5, 1, 3}), (Grid3{16, 1, 1})) << "one program has nothing to do";
-  EXPECT_EQ(resident({1, 1, 1}), (Grid3{2, 1, 1}));
+  EXPECT_EQ(resident({64, 32, 1}), (Grid3{128, 1, 1})) << "whole clusters";
+  EXPECT_EQ(resident({5, 1, 3}), (Grid3{16, 1, 1})) << "one has nothing to do";
+  EXPECT_EQ(resident({1, 1, 1}), (Grid3{8, 1, 1}));
   for (std::array<uint32_t, 3> grid : {std::array<uint32_t, 3>{1u << 27, 2, 1}, {1u << 14, 1u << 14, 1u << 31}})
     EXPECT_THAT(messageOf([&] { launch(*kernel, grid, {}); }), HasSubstr("counts up to 134217728 programs"));
 }

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Products whose rows do not begin at lines of the cache run in clusters, whose programs copy blocks to each other; others
-# do not, nor do products whose loops have more iterations in some programs. Usage: multicast.sh TEGULA KERNELS
+# Products whose rows do not begin at lines of the cache run in clusters, whose programs copy blocks to each other;
+# others do not. Usage: multicast.sh TEGULA KERNELS
 set -euo pipefail
 tegula=$1 kernels=$2
 work=$(mktemp -d)
@@ -23,6 +23,7 @@ product 8 64 128 64
 is "copies to a cluster" 1 "$(count 'complete_tx::bytes.multicast::cluster ')"
 is "arrivals at the other program's objects" 1 "$(count 'mapa.shared::cluster')"
 is "waits for the cluster" 2 "$(count 'barrier.cluster.arrive.relaxed')"
+is "other waits before the first copy" 0 "$(count 'bar.sync.*0;')"
 is "fences of all memory" 0 "$(count 'release.cluster.shared')"
 product 8 64 256 64 # four boxes of 64 columns, two for each program
 is "copies to a cluster" 2 "$(count 'complete_tx::bytes.multicast::cluster ')"

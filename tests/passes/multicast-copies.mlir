@@ -7,7 +7,7 @@
 // CHECK-SAME: simt.cluster = 2
 // CHECK: simt.start_barriers %{{.*}} count 1
 // CHECK-NEXT: simt.start_barriers %{{.*}} count 8
-// CHECK: simt.cluster_barrier
+// CHECK-NEXT: simt.cluster_barrier
 // CHECK-NEXT: simt.producer
 // CHECK: scf.for %[[PROGRAM:.*]] = %{{.*}} to %[[ALL:.*]] step
 // CHECK: %[[COLUMN:.*]] = arith.muli %{{.*}}, %c128

@@ -159,6 +159,7 @@ public:
     made.policies.conditional = true;
     made.policies.derivesDescriptors = made.features.copiesTiles;
     made.policies.startsInOrder = true;
+    made.policies.skipsDivisions = true; // a division takes some 150 cycles until its result is there
     // Accuracy of ex2.approx and rsqrt.approx: measured (docs/math.md). lg2.approx is accurate enough for narrow floats
     // only.
     made.features.nativeMath = {"fma.narrow", "fma.f32",    "fma.f64",     "exp2.f32",     "exp2.narrow", "exp.f32",

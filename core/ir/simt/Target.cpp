@@ -45,6 +45,7 @@ void visitFields(Features &features, Policies &policies, Visit visit) {
   visit("conditional", policies.conditional);
   visit("derives_descriptors", policies.derivesDescriptors);
   visit("starts_in_order", policies.startsInOrder);
+  visit("skips_divisions", policies.skipsDivisions);
 }
 
 // --- one field as an attribute, and back; `read` returns false for an attribute of another kind ---

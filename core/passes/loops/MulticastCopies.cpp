@@ -253,7 +253,8 @@ private:
       for (Operation *user : llvm::make_early_inc_range(captured.getUsers()))
         if (isa<simt::EndBarriersOp>(user))
           user->erase();
-    builder.setInsertionPoint(producer_);
+    for (auto start : producer_->getBlock()->getOps<simt::StartBarriersOp>()) // all stand before the producer
+      builder.setInsertionPointAfter(start);
     builder.create<simt::ClusterBarrierOp>(location);
     builder.setInsertionPoint(producer_->getBlock()->getTerminator());
     builder.create<simt::ClusterBarrierOp>(location);

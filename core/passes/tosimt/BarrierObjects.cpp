@@ -72,7 +72,8 @@ LogicalResult Lowering::lowerBarrierObjects(Operation *op) {
     // may have stored. Where neither can be, the fence would only take time.
     if (!areFirst(start))
       b_.create<simt::FenceOp>(location_, simt::FenceKind::AsyncDevice);
-    b_.create<simt::BarrierOp>(location_, IntegerAttr());
+    if (!isa<simt::ClusterBarrierOp>(start->getNextNode())) // at which the program's threads wait for each other, too
+      b_.create<simt::BarrierOp>(location_, IntegerAttr());
     return success();
   }
   if (auto end = dyn_cast<simt::EndBarriersOp>(op)) {

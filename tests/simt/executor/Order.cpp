@@ -176,7 +176,7 @@ bool Workgroup::checkObject(const Thread &thread, const Instruction &next, uint3
       return "expected simt.cluster_barrier between the initialisation of object " + std::to_string(number) +
              " and its use by another program, found none";
     });
-  if (isOwn && (!object.seen || !covered(thread.clock, object.initialization))) {
+  if (isOwn && !object.inCluster && (!object.seen || !covered(thread.clock, object.initialization))) {
     report(ReportKind::BarrierMisuse, thread.index, next, object.initializer, [&] {
       return "expected simt.fence barrier_init and a barrier between the initialisation of object " +
              std::to_string(number) + " and its use, found " + (object.seen ? "no barrier" : "no fence");

@@ -1,0 +1,103 @@
+// simt-skip-divisions; see SimtPasses.td.
+#include "core/ir/simt/Target.h"
+#include "core/passes/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/MapVector.h"
+
+using namespace mlir;
+
+namespace tegula::simt {
+
+#define GEN_PASS_DEF_SKIPDIVISIONS
+#include "core/passes/SimtPasses.h.inc"
+
+namespace {
+
+bool isSigned(Operation *division) { return isa<arith::DivSIOp, arith::RemSIOp>(division); }
+bool isRemainder(Operation *division) { return isa<arith::RemSIOp, arith::RemUIOp>(division); }
+
+/// Whether the op divides a scalar by one that is no constant.
+bool isCandidate(Operation *op) {
+  return isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>(op) &&
+         op->getResult(0).getType().isInteger() && !matchPattern(op->getOperand(1), m_Constant());
+}
+
+/// A divisor that is a minimum with a positive constant.
+struct Bounded {
+  Value other, most;
+};
+
+std::optional<Bounded> boundedBy(Value divisor, bool isSigned) {
+  Operation *op = divisor.getDefiningOp();
+  if (!op || !(isSigned ? isa<arith::MinSIOp>(op) : isa<arith::MinUIOp>(op)))
+    return std::nullopt;
+  for (auto [other, most] :
+       {std::pair(op->getOperand(0), op->getOperand(1)), std::pair(op->getOperand(1), op->getOperand(0))})
+    if (APInt constant; matchPattern(most, m_ConstantInt(&constant)) && constant.isStrictlyPositive())
+      return Bounded{other, most};
+  return std::nullopt;
+}
+
+/// Branches around divisions of the same two numbers, which stand in one block, the first one first.
+void skip(ArrayRef<Operation *> divisions) {
+  Operation *first = divisions.front();
+  OpBuilder builder(first);
+  Location location = first->getLoc();
+  Value x = first->getOperand(0), y = first->getOperand(1);
+  Value zero = builder.create<arith::ConstantOp>(location, builder.getZeroAttr(x.getType()));
+  auto compare = [&](arith::CmpIPredicate predicate, Value left, Value right) -> Value {
+    return builder.create<arith::CmpIOp>(location, predicate, left, right);
+  };
+  std::optional<Bounded> bounded = boundedBy(y, isSigned(first));
+  Value known;
+  if (bounded) { // then y is the constant
+    known =
+        compare(isSigned(first) ? arith::CmpIPredicate::sge : arith::CmpIPredicate::uge, bounded->other, bounded->most);
+  } else { // 0 <= x < y
+    known = compare(arith::CmpIPredicate::ult, x, y);
+    if (isSigned(first))
+      known = builder.create<arith::AndIOp>(location, known, compare(arith::CmpIPredicate::sgt, y, zero));
+  }
+  auto branch = builder.create<scf::IfOp>(location, SmallVector<Type>(divisions.size(), x.getType()), known,
+                                          /*withElse=*/true);
+  branch->setAttr(kDivergentAttr, builder.getUnitAttr());
+  OpBuilder then = branch.getThenBodyBuilder(), otherwise = branch.getElseBodyBuilder();
+  SmallVector<Value> easy, divided;
+  for (Operation *division : divisions) {
+    divided.push_back(otherwise.clone(*division)->getResult(0));
+    if (!bounded) {
+      easy.push_back(isRemainder(division) ? x : zero);
+      continue;
+    }
+    Operation *byConstant = then.clone(*division);
+    byConstant->setOperand(1, bounded->most);
+    easy.push_back(byConstant->getResult(0));
+  }
+  then.create<scf::YieldOp>(location, easy);
+  otherwise.create<scf::YieldOp>(location, divided);
+  for (auto [division, result] : llvm::zip_equal(divisions, branch.getResults())) {
+    division->getResult(0).replaceAllUsesWith(result);
+    division->erase();
+  }
+}
+
+struct SkipDivisionsPass : impl::SkipDivisionsBase<SkipDivisionsPass> {
+  void runOnOperation() override {
+    if (!targetOf(getOperation()).policies.skipsDivisions)
+      return;
+    using Key = std::tuple<Block *, Value, Value, unsigned>;
+    llvm::MapVector<Key, SmallVector<Operation *>> divisions;
+    getOperation()->walk([&](Operation *op) {
+      if (isCandidate(op))
+        divisions[{op->getBlock(), op->getOperand(0), op->getOperand(1), unsigned(isSigned(op))}].push_back(op);
+    });
+    for (auto &[key, same] : divisions)
+      skip(same);
+  }
+};
+
+} // namespace
+} // namespace tegula::simt
