@@ -344,9 +344,9 @@ def SplitProducer : Pass<"simt-split-producer", "::mlir::ModuleOp"> {
     ops behind it become another. What stands before it, barrier objects and their initialisation, is executed by all
     warps. Ops without effects, such as thread numbers, are computed again in the group that uses them. The kernel gets
     the warps of both, `simt.max_registers`, and the kernel's own warps all registers that the producer leaves. If the
-    values of its loops with products, which are counted, fit half of a multiprocessor's registers beside the
-    producer's, and its buffers half of the shared memory, the kernel gets half: then two programs run at a time, and
-    one computes while the other begins or ends.
+    values of its loops with products, which are counted, fit a third of a multiprocessor's registers beside the
+    producer's, and its buffers a third of the shared memory, the kernel gets a third: then three programs run at a
+    time, and some compute while another begins or ends. Else it may get half, and two programs run.
 
     Before:
     ```mlir

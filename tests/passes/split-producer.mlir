@@ -58,14 +58,30 @@ module attributes {simt.target = {moves_registers = true}} {
 // -----
 
 module attributes {simt.target = {moves_registers = true, shared_bytes = 232448 : i64}} {
-  // Four warps that need few registers and little shared memory: two programs run at a time.
+  // Four warps that need few registers and little shared memory: three programs run at a time.
+  // CHECK-LABEL: func.func @three_programs
+  // CHECK-SAME: simt.max_registers = 80 : i32, {{.*}}simt.warps = 8 : i32
+  // CHECK: group warps 4 registers 120
+  // CHECK: group warps 4 registers 40
+  func.func @three_programs(%d: !tile.desc<64x64xf16>)
+      attributes {tile.kernel, simt.warps = 4 : i32, simt.warp_size = 32 : i32} {
+    %full = simt.barrier_alloc at 65536 : !simt.barriers<1>
+    simt.producer(%d, %full) : !tile.desc<64x64xf16>, !simt.barriers<1>
+    group warps 4 registers 40 (%d0: !tile.desc<64x64xf16>, %f0: !simt.barriers<1>) {
+      %z = arith.constant 0 : i32
+      simt.barrier_arrive %f0[%z] : !simt.barriers<1>
+    }
+    return
+  }
+
+  // More than a third of shared memory: two.
   // CHECK-LABEL: func.func @two_programs
   // CHECK-SAME: simt.max_registers = 128 : i32, {{.*}}simt.warps = 8 : i32
   // CHECK: group warps 4 registers 216
   // CHECK: group warps 4 registers 40
   func.func @two_programs(%d: !tile.desc<64x64xf16>)
       attributes {tile.kernel, simt.warps = 4 : i32, simt.warp_size = 32 : i32} {
-    %full = simt.barrier_alloc at 65536 : !simt.barriers<1>
+    %full = simt.barrier_alloc at 90112 : !simt.barriers<1>
     simt.producer(%d, %full) : !tile.desc<64x64xf16>, !simt.barriers<1>
     group warps 4 registers 40 (%d0: !tile.desc<64x64xf16>, %f0: !simt.barriers<1>) {
       %z = arith.constant 0 : i32

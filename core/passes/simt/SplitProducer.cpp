@@ -19,7 +19,15 @@ namespace tegula::simt {
 
 namespace {
 
-constexpr int64_t kLeastRegisters = 128;      // of a thread, where two programs run at a time
+/// Programs that run on a multiprocessor at a time if a thread then has registers for the values of its loops and
+/// `beside` more, and at least `least`. Measured with attention of 64 queries by 64 keys, of which three are 1.15 times
+/// as fast as two; its loop takes 86 (docs/performance.md).
+struct Sharing {
+  int64_t programs, beside, least;
+};
+/// ptxas 13.0 refuses a product whose result leaves fewer of a thread's registers at entry.
+constexpr int64_t kBesideResult = 26;
+constexpr Sharing kSharings[] = {{3, 32, 112}, {2, kRegistersBesideLoop, 128}};
 constexpr int64_t kSharedOfProgram = 1 << 10; // bytes that the device keeps for each program
 
 /// Registers of 32 bits that a vector of the type takes; 0 for other types.
@@ -44,6 +52,13 @@ int64_t registersOfLoops(func::FuncOp kernel) {
         registers += registersOf(product.getType());
     most = std::max(most, registers);
   });
+  return most;
+}
+
+/// The registers of a thread that the largest result of an asynchronous product takes.
+int64_t registersOfResults(func::FuncOp kernel) {
+  int64_t most = 0;
+  kernel.walk([&](MatmulAsyncOp product) { most = std::max(most, registersOf(product.getType())); });
   return most;
 }
 
@@ -100,12 +115,16 @@ private:
     auto budgetOf = [&](int64_t programs) {
       return producerBudget(features_, own, further, producer_.getRegisters(), lanes, programs);
     };
-    // Two programs share a multiprocessor where both fit: one computes while the other begins, ends or waits. Resident
+    // Programs share a multiprocessor where they fit: one computes while another begins, ends or waits. Resident
     // programs hide that by themselves.
-    bool areTwo = !kernel_->hasAttr(kResidentAttr) &&
-                  sharedBytes(kernel_) <= features_.sharedBytes / 2 - kSharedOfProgram &&
-                  std::max(registersOfLoops(kernel_) + kRegistersBesideLoop, kLeastRegisters) <= budgetOf(2).own;
-    auto [each, ofOwn] = budgetOf(areTwo ? 2 : 1);
+    const auto *sharing = llvm::find_if(kSharings, [&](const Sharing &each) {
+      ProducerBudget budget = budgetOf(each.programs);
+      return !kernel_->hasAttr(kResidentAttr) &&
+             sharedBytes(kernel_) <= features_.sharedBytes / each.programs - kSharedOfProgram &&
+             std::max(registersOfLoops(kernel_) + each.beside, each.least) <= budget.own &&
+             registersOfResults(kernel_) + kBesideResult <= budget.atEntry;
+    });
+    auto [each, ofOwn] = budgetOf(sharing == std::end(kSharings) ? 1 : sharing->programs);
     kernel_->setAttr(kWarpsAttr, builder_.getI32IntegerAttr(int32_t(own + further)));
     kernel_->setAttr(kMaxRegistersAttr, builder_.getI32IntegerAttr(int32_t(each)));
     return {{int32_t(own), int32_t(further)}, {int32_t(ofOwn), int32_t(producer_.getRegisters())}};
