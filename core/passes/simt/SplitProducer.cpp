@@ -25,7 +25,7 @@ namespace {
 struct Sharing {
   int64_t programs, beside, least;
 };
-/// ptxas 13.0 refuses a product whose result leaves fewer of a thread's registers at entry.
+/// Registers at entry that a product needs beside its result: with fewer, assemblers refuse it.
 constexpr int64_t kBesideResult = 26;
 constexpr Sharing kSharings[] = {{3, 32, 112}, {2, kRegistersBesideLoop, 128}};
 constexpr int64_t kSharedOfProgram = 1 << 10; // bytes that the device keeps for each program
