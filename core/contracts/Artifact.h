@@ -24,7 +24,7 @@ namespace tegula {
 /// 9: resident programs.
 /// 10: descriptors whose copies round to tf32.
 /// 11: conditions of code without derived descriptors.
-inline constexpr uint32_t kArtifactVersion = 11;
+inline constexpr uint32_t kArtifactVersion = 12;
 
 /// A fact that the code relies on; a launch whose arguments do not satisfy it takes another artifact.
 struct Guard {
@@ -124,8 +124,8 @@ struct ProductCount {
 enum LaunchFlag : uint32_t {
   kLaunchTogether = 1, // all programs are resident at once: they may wait for each other
   kLaunchEarly = 2,    // may start before its predecessor in the stream has ended; the code waits where it must
-  kLaunchResident = 4, // as many programs, in one row, as the device has multiprocessors; each executes several of the
-                       // grid, whose size is the hidden argument GridSize
+  kLaunchResident = 4, // as many programs, in one row, as the device has multiprocessors, in whole clusters; each
+                       // executes several of the grid, or none; the grid's size is the hidden argument GridSize
   kKnownLaunchFlags = 7,
 };
 

@@ -333,9 +333,10 @@ def MulticastCopies : Pass<"tile-multicast-copies", "::mlir::ModuleOp"> {
         %s:2 = scf.for %i = %c0 to %k step %c64 iter_args(%stage = ..., %phase = ...) -> (i32, i32) {
           %t = simt.copy_tile %b[%i, %column] to ... on %full[%stage] phase %phase if %true multicast %shared
     ...
+      ... simt.barrier_wait %empty[...] for each stage ...
+    }
     scf.for %program = %first to %all step %residents iter_args(...) -> (i32, i32) {
       ... simt.arrive_warps %empty[%stage] also of %rank_of_peer ...
-    simt.cluster_barrier
     ```
   }];
   let dependentDialects = ["::tegula::simt::SimtDialect", "::mlir::arith::ArithDialect"];

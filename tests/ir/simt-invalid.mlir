@@ -1262,3 +1262,57 @@ func.func @f(%v: vector<4xf32>, %p: !tile.ptr<f32>, %t: i32) {
   simt.store %p[%t], %v {simt.part} : !tile.ptr<f32>, i32, vector<4xf32>
   return
 }
+
+// -----
+
+// --- clusters ---
+func.func @f(%b: !simt.barriers<1>, %n: i32) {
+  // expected-error@+1 {{expected 'of' in a kernel with 'simt.cluster' of at least 2}}
+  simt.barrier_arrive %b[%n] of %n : !simt.barriers<1>
+  return
+}
+
+// -----
+
+func.func @f(%b: !simt.barriers<1>, %n: i32) {
+  // expected-error@+1 {{expected 'also of' in a kernel with 'simt.cluster' of at least 2}}
+  simt.arrive_warps %b[%n] also of %n : !simt.barriers<1>
+  return
+}
+
+// -----
+
+func.func @f() {
+  // expected-error@+1 {{expected 'simt.cluster_barrier' in a kernel with 'simt.cluster' of at least 2}}
+  simt.cluster_barrier
+  return
+}
+
+// -----
+
+func.func @f(%yes: i1) attributes {simt.cluster = 2 : i32, simt.warp_size = 32 : i32, simt.warps = 4 : i32} {
+  scf.if %yes {
+    // expected-error@+1 {{expected in the kernel's body}}
+    simt.cluster_barrier
+  } {simt.uniform}
+  return
+}
+
+// -----
+
+func.func @f(%d: !tile.desc<8xf32>, %s: !simt.shared<8xf32>, %b: !simt.barriers<1>, %n: i32) {
+  // expected-error@+1 {{expected 'multicast' in a kernel with 'simt.cluster' of at least 2}}
+  simt.load_tile %d[%n] to %s on %b[%n] multicast : !tile.desc<8xf32>, !simt.shared<8xf32>, !simt.barriers<1>
+  return
+}
+
+// -----
+
+func.func @f(%d: !tile.desc<8xf32>, %n: i32)
+    attributes {simt.cluster = 16 : i32, simt.warp_size = 32 : i32, simt.warps = 4 : i32} {
+  %s = simt.shared_alloc : !simt.shared<8xf32>
+  %b = simt.barrier_alloc : !simt.barriers<1>
+  // expected-error@+1 {{expected a multiple of 16 columns, found 8}}
+  simt.load_tile %d[%n] to %s on %b[%n] multicast : !tile.desc<8xf32>, !simt.shared<8xf32>, !simt.barriers<1>
+  return
+}

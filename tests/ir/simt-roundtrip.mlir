@@ -315,6 +315,29 @@ func.func @asynchronous(%x: !tile.ptr<f16>, %d: !tile.desc<8x8xf16>, %f: !tile.d
   return
 }
 
+// CHECK-LABEL: func.func @cluster
+func.func @cluster(%d: !tile.desc<8x8xf16>, %n: i32) attributes {simt.cluster = 2 : i32, simt.warp_size = 32 : i32,
+    simt.warps = 4 : i32, tile.kernel} {
+  %s = simt.shared_alloc : !simt.shared<8x8xf16, #sw>
+  %b = simt.barrier_alloc : !simt.barriers<4>
+  // CHECK: simt.cluster_barrier
+  simt.cluster_barrier
+  // CHECK: %[[RANK:.*]] = simt.cluster_rank : i32
+  %rank = simt.cluster_rank : i32
+  // CHECK: simt.barrier_arrive %{{.*}}[%{{.*}}] of %[[RANK]] : {{.*}}<4>
+  simt.barrier_arrive %b[%n] of %rank : !simt.barriers<4>
+  // CHECK: simt.arrive_warps %{{.*}}[%{{.*}}] loaded also of %[[RANK]] : {{.*}}<4>
+  simt.arrive_warps %b[%n] loaded also of %rank : !simt.barriers<4>
+  // CHECK: simt.load_tile {{.*}} multicast : {{.*}}<8x8xf16>
+  simt.load_tile %d[%n, %n] to %s on %b[%n] multicast
+    : !tile.desc<8x8xf16>, !simt.shared<8x8xf16, #sw>, !simt.barriers<4>
+  %true = arith.constant true
+  // CHECK: simt.copy_tile {{.*}} if %[[TRUE:.*]] once %[[TRUE]] multicast %[[TRUE]] : {{.*}}<8x8xf16>
+  simt.copy_tile %d[%n, %n] to %s on %b[%n] phase %n if %true once %true multicast %true
+    : !tile.desc<8x8xf16>, !simt.shared<8x8xf16, #sw>, !simt.barriers<4>
+  return
+}
+
 // CHECK-LABEL: func.func @producer
 func.func @producer(%n: i32) attributes {simt.warps = 8 : i32, simt.warp_size = 32 : i32} {
   %b = simt.barrier_alloc at 0 : !simt.barriers<2>

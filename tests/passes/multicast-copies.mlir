@@ -18,6 +18,11 @@
 // CHECK: %[[SAME:.*]] = arith.cmpi eq, %[[COLUMN]], %[[OTHER]]
 // CHECK: %[[SHARED:.*]] = arith.andi %[[PAIRED]], %[[SAME]]
 // CHECK: simt.copy_tile {{.*}} multicast %[[SHARED]]
+// CHECK: } {simt.divergent}
+// CHECK: } {simt.divergent}
+// CHECK: simt.barrier_wait
+// CHECK: simt.barrier_wait
+// CHECK-NOT: simt.barrier_wait
 // CHECK: scf.for %[[OWN:.*]] = %{{.*}} to %[[COUNT:.*]] step
 // CHECK: %[[OWNPEER:.*]] = arith.xori %[[OWN]], %c1
 // CHECK: %[[OWNPAIRED:.*]] = arith.cmpi ult, %[[OWNPEER]], %[[COUNT]]
@@ -26,8 +31,7 @@
 // CHECK: %[[TOLD:.*]] = arith.select %[[OWNPAIRED]], %[[NEXT]], %[[RANK]]
 // CHECK: simt.arrive_warps %{{.*}} also of %[[TOLD]]
 // CHECK-NOT: simt.end_barriers
-// CHECK: simt.cluster_barrier
-// CHECK-NEXT: return
+// CHECK: return
 func.func @shared(%bp: !tile.ptr<f16>, %n: i32 {tile.divisibility = 8 : i64}, %k: i32,
     %b: !tile.desc<64x128xf16> {tile.tensor = {pointer = 0 : i64, axes = [
       {extent = array<i64: 1, 2>, stride = array<i64: 1, 1>}, {extent = array<i64: 1, 1>, stride = array<i64: 1>}]}})

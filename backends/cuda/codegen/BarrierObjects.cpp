@@ -19,7 +19,7 @@ bool NvptxPrinter::printClusters(Operation *op) {
   }
   // Not aligned: the threads of a producer's warp come here one by one. Relaxed: without it, the arrival is a fence of
   // all memory.
-  InlinePtx(b).emit("barrier.cluster.arrive.relaxed; barrier.cluster.wait;", InlinePtx::Effect);
+  InlinePtx(b).emit("barrier.cluster.arrive.relaxed; barrier.cluster.wait;", InlinePtx::Collective);
   return true;
 }
 

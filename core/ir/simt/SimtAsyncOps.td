@@ -142,8 +142,8 @@ class Simt_BarrierObjectOp<string mnemonic, bit blocks = 0> : Simt_Op<mnemonic,
 def Simt_BarrierInitOp : Simt_BarrierObjectOp<"barrier_init"> {
   let summary = "makes a barrier object, in phase 0";
   let description = [{
-    One thread executes it; `simt.fence barrier_init` and `simt.barrier` must follow before any thread uses the object.
-    `count` arrivals complete each phase.
+    One thread executes it; `simt.fence barrier_init` and `simt.barrier`, or `simt.cluster_barrier`, must follow before
+    any thread uses the object. `count` arrivals complete each phase.
 
     ```mlir
     simt.barrier_init %full[%i] count 1 : !simt.barriers<4>
@@ -157,7 +157,8 @@ def Simt_BarrierArriveOp : Simt_BarrierObjectOp<"barrier_arrive"> {
   let summary = "one arrival at a barrier object";
   let description = [{
     Threads that wait for the end of the phase see this thread's accesses before the arrival. With `of`, the object is
-    that of another program of the cluster, named by its `simt.cluster_rank`, or the thread's own program.
+    that of another program of the cluster, named by its `simt.cluster_rank`, or the thread's own program. A thread of
+    the other program waits for the end of the phase, so that the program does not end before.
 
     ```mlir
     simt.barrier_arrive %empty[%s] : !simt.barriers<4>

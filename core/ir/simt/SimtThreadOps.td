@@ -79,9 +79,9 @@ def Simt_ResidentsOp : Simt_IdOp<"residents"> {
 def Simt_ClusterRankOp : Simt_IdOp<"cluster_rank"> {
   let summary = "the program's number in its cluster, from 0";
   let description = [{
-    Programs of a cluster (`simt.cluster`) are neighbours along axis 0 of the launched grid, the first of which has a
-    multiple of the cluster's size as its place there. In a kernel with `simt.resident`, so do the numbers
-    `simt.resident_id`.
+    Programs of a cluster (`simt.cluster`) are neighbours along axis 0 of the launched grid; the place of the first one
+    there is a multiple of the cluster's size. In a kernel with `simt.resident` their numbers (`simt.resident_id`) are
+    consecutive, too, from a multiple of that size, and `simt.residents` is a multiple of it.
 
     ```mlir
     %r = simt.cluster_rank : i32

@@ -8,7 +8,6 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
-#include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
@@ -21,7 +20,8 @@ namespace tegula::tile {
 namespace {
 
 constexpr int32_t kCluster = 2;     // programs
-constexpr int64_t kLineBytes = 128; // of the second-level cache; also the longest span of a line in shared memory
+constexpr int64_t kLineBytes = 128; // of the second-level cache
+constexpr int64_t kSpanBytes = 128; // of a line in shared memory, at most (operandBuffer): hardware copies whole spans
 constexpr StringLiteral kTopic = "copies";
 
 /// The largest power of two that divides the product, whatever the arguments of a launch; none if a launch may have a
@@ -49,18 +49,18 @@ bool rowsBeginBesideLines(func::FuncOp kernel, BlockArgument descriptor) {
   });
 }
 
-/// Whether programs of a cluster can copy shares of the tile: each is columns that lie side by side in shared memory.
+/// Whether each program of a cluster can copy a share of the tile's columns: whole spans of its lines, and shares
+/// follow one another in shared memory.
 bool hasShares(simt::SharedType tile) {
-  SmallVector<int64_t> share(tile.getShape());
-  if (share.back() % kCluster)
-    return false;
-  share.back() /= kCluster;
-  return share.back() * simt::elementBytes(tile.getElementType()) % kLineBytes == 0 && tile.getPartType(share);
+  layout_ir::SharedAttr layout = tile.getTileLayout();
+  int64_t share = tile.getShape().back() / kCluster;
+  return tile.getShape().back() % kCluster == 0 &&
+         share * simt::elementBytes(tile.getElementType()) % kSpanBytes == 0 &&
+         layout.getBasis(layout.getBits() - 1).back() == share;
 }
 
 /// A loop over programs of the grid, made by tile-loop-programs, and what tells about the peer, the other program of
-/// the cluster: programs of a cluster have numbers that differ in the last bit, because as many are resident as whole
-/// clusters have.
+/// the cluster. Their numbers differ in the last bit alone (simt.cluster_rank).
 struct ProgramLoop {
   scf::ForOp loop;
   Value peer, paired; // its number; whether the grid has it
@@ -77,6 +77,7 @@ public:
       return;
     kernel_->setAttr(simt::kClusterAttr, IntegerAttr::get(IntegerType::get(kernel_.getContext(), 32), kCluster));
     shareCopies(*copying);
+    waitForArrivals(*copying);
     synchronise(*own);
   }
 
@@ -166,8 +167,8 @@ private:
   /// Finds the objects that the producer waits for until stages are empty. False where warps arrive at them outside of
   /// the loop over programs.
   bool findObjects(scf::ForOp programs) {
-    producer_.walk([&](simt::BarrierWaitOp wait) { empty_.insert(captured(wait.getBarriers())); });
-    return llvm::all_of(empty_, [&](Value objects) {
+    producer_.walk([&](simt::BarrierWaitOp wait) { emptyObjects_.insert(captured(wait.getBarriers())); });
+    return llvm::all_of(emptyObjects_, [&](Value objects) {
       return objects.getDefiningOp<simt::BarrierAllocOp>() && llvm::all_of(objects.getUsers(), [&](Operation *user) {
                return !isa<simt::ArriveWarpsOp>(user) || programs->isAncestor(user);
              });
@@ -227,8 +228,62 @@ private:
     }
   }
 
-  /// Makes stages empty only if they are so in both programs, and lets programs use each other's objects from when both
-  /// have begun until both end.
+  /// Makes the producer wait, behind the loop over programs, until all stages that will be handed back are so: the peer
+  /// has arrived, and does not touch this program's objects after its end. These are as many phases of the ring as it
+  /// has stages, or one less where an iteration hands back the stage of the one before.
+  void waitForArrivals(scf::ForOp programs) {
+    auto ring = cast<scf::ForOp>(copies_.front().copy->getParentOp());
+    IRMapping place; // what the ring's loop carries, to the values of a further iteration
+    for (auto [init, carried] : llvm::zip_equal(ring.getInitArgs(), ring.getRegionIterArgs()))
+      for (auto [argument, result] : llvm::zip_equal(programs.getRegionIterArgs(), programs.getResults()))
+        if (init == argument)
+          place.map(carried, result);
+    OpBuilder builder(programs->getContext());
+    builder.setInsertionPointAfter(programs);
+    auto waits = llvm::to_vector(ring.getBody()->getOps<simt::BarrierWaitOp>());
+    int64_t most = 0;
+    for (simt::BarrierWaitOp wait : waits)
+      most = std::max(most, stagesHandedBack(wait));
+    for (int64_t stage = 0; stage < most; ++stage) {
+      IRMapping next, here = place;
+      for (simt::BarrierWaitOp wait : waits)
+        if (stage < stagesHandedBack(wait))
+          builder.create<simt::BarrierWaitOp>(wait.getLoc(), wait.getBarriers(),
+                                              inIteration(builder, wait.getIndex(), programs, here),
+                                              inIteration(builder, wait.getPhase(), programs, here));
+      for (auto [carried, yielded] : llvm::zip_equal(ring.getRegionIterArgs(), ring.getYieldedValues()))
+        if (place.contains(carried))
+          next.map(carried, inIteration(builder, yielded, programs, here));
+      place = next;
+    }
+  }
+
+  int64_t stagesHandedBack(simt::BarrierWaitOp wait) {
+    Value objects = captured(wait.getBarriers());
+    bool isLate = llvm::any_of(objects.getUsers(), [](Operation *user) {
+      auto arrive = dyn_cast<simt::ArriveWarpsOp>(user);
+      bool isInRing = arrive && isa<scf::ForOp>(arrive->getParentOp()->getParentOp()); // not only in that over programs
+      return isInRing && !isa<BlockArgument>(arrive.getIndex()); // the stage before the iteration's
+    });
+    return wait.getBarriers().getType().getCount() - isLate;
+  }
+
+  /// A place of the ring's loop, which follows from what the loop carries and from constants (tile-loop-programs),
+  /// computed behind the loop over programs for an iteration whose carried values the map has.
+  static Value inIteration(OpBuilder &builder, Value value, scf::ForOp programs, IRMapping &map) {
+    if (Value known = map.lookupOrNull(value))
+      return known;
+    Operation *op = value.getDefiningOp();
+    if (!op || !programs->isAncestor(op))
+      return value;
+    for (Value operand : op->getOperands())
+      map.map(operand, inIteration(builder, operand, programs, map));
+    builder.clone(*op, map);
+    return map.lookup(value);
+  }
+
+  /// Makes stages empty only if they are so in both programs, which may use each other's objects once both have made
+  /// theirs.
   void synchronise(scf::ForOp programs) {
     OpBuilder builder = OpBuilder::atBlockBegin(programs.getBody());
     Location location = programs.getLoc();
@@ -241,7 +296,7 @@ private:
       Value other = builder.create<arith::XOrIOp>(location, own, number(builder, location, kCluster - 1));
       return peerRank = builder.create<arith::SelectOp>(location, program.paired, other, own);
     };
-    for (Value objects : empty_)
+    for (Value objects : emptyObjects_)
       for (Operation *user : llvm::make_early_inc_range(objects.getUsers())) {
         if (auto start = dyn_cast<simt::StartBarriersOp>(user))
           start.setCount(start.getCount() * kCluster);
@@ -256,8 +311,6 @@ private:
     for (auto start : producer_->getBlock()->getOps<simt::StartBarriersOp>()) // all stand before the producer
       builder.setInsertionPointAfter(start);
     builder.create<simt::ClusterBarrierOp>(location);
-    builder.setInsertionPoint(producer_->getBlock()->getTerminator());
-    builder.create<simt::ClusterBarrierOp>(location);
   }
 
   struct SharedCopy {
@@ -267,7 +320,7 @@ private:
   func::FuncOp kernel_;
   simt::ProducerOp producer_;
   SmallVector<SharedCopy> copies_;
-  llvm::SetVector<Value> empty_; // arrays of barrier objects
+  llvm::SetVector<Value> emptyObjects_; // arrays of barrier objects
 };
 
 struct MulticastCopiesPass : impl::MulticastCopiesBase<MulticastCopiesPass> {

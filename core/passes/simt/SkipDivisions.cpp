@@ -89,10 +89,18 @@ struct SkipDivisionsPass : impl::SkipDivisionsBase<SkipDivisionsPass> {
     if (!targetOf(getOperation()).policies.skipsDivisions)
       return;
     using Key = std::tuple<Block *, Value, Value, unsigned>;
-    llvm::MapVector<Key, SmallVector<Operation *>> divisions;
+    llvm::MapVector<Key, SmallVector<Operation *>> divisions; // at most a quotient and a remainder each
     getOperation()->walk([&](Operation *op) {
-      if (isCandidate(op))
-        divisions[{op->getBlock(), op->getOperand(0), op->getOperand(1), unsigned(isSigned(op))}].push_back(op);
+      if (!isCandidate(op))
+        return;
+      auto &same = divisions[{op->getBlock(), op->getOperand(0), op->getOperand(1), unsigned(isSigned(op))}];
+      auto before = llvm::find_if(same, [&](Operation *each) { return each->getName() == op->getName(); });
+      if (before == same.end()) {
+        same.push_back(op);
+      } else { // no pass behind this one merges results of a branch
+        op->getResult(0).replaceAllUsesWith((*before)->getResult(0));
+        op->erase();
+      }
     });
     for (auto &[key, same] : divisions)
       skip(same);

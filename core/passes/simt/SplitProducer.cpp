@@ -72,14 +72,10 @@ public:
     Block *body = producer_->getBlock(), *rest = body->splitBlock(std::next(producer_->getIterator()));
     builder_.setInsertionPointToEnd(rest);
     Operation *end = rest->getTerminator();
-    // Threads of both groups wait for the other programs of the cluster.
-    auto last = dyn_cast_or_null<ClusterBarrierOp>(end->getPrevNode());
     SmallVector<Value> captures = findCaptures(rest);
     builder_.setInsertionPoint(producer_);
     auto [warps, registers] = budgets();
     auto groups = builder_.create<WarpGroupsOp>(producer_.getLoc(), captures, warps, registers, /*regions=*/2);
-    if (last)
-      last->moveBefore(body, body->end());
     end->moveBefore(body, body->end());
     fillOwn(groups.getGroups()[0], captures, rest);
     fillProducer(groups.getGroups()[1], captures);

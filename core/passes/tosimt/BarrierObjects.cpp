@@ -70,9 +70,11 @@ LogicalResult Lowering::lowerBarrierObjects(Operation *op) {
       return success(); // one barrier for several arrays, behind the last
     // Copies write where threads may have written before, for an exchange in the same storage, and read what the kernel
     // may have stored. Where neither can be, the fence would only take time.
-    if (!areFirst(start))
+    bool mayFollowAccesses = !areFirst(start);
+    if (mayFollowAccesses)
       b_.create<simt::FenceOp>(location_, simt::FenceKind::AsyncDevice);
-    if (!isa<simt::ClusterBarrierOp>(start->getNextNode())) // at which the program's threads wait for each other, too
+    // A barrier of the cluster is enough for the objects, but orders no other accesses.
+    if (mayFollowAccesses || !isa<simt::ClusterBarrierOp>(start->getNextNode()))
       b_.create<simt::BarrierOp>(location_, IntegerAttr());
     return success();
   }

@@ -107,6 +107,8 @@ struct BarrierObject {
   uint32_t count = 0, arrived = 0, phase = 0;
   int64_t bytes = 0; // announced bytes that have not landed
   Clock arriving, arrivingFences, ended, endedFences;
+  Clock remote;                               // last arrivals of other programs' threads
+  const Instruction *remoteArrival = nullptr; // the last of them
 };
 
 /// A load_tile that is in flight or has landed.
@@ -259,6 +261,7 @@ private:
   bool reportDivergence();
   std::string waitText(const Thread &thread) const;
   void finish();
+  void finishClusters();
   template <class Visit> void forPages(uint64_t address, uint64_t bytes, Visit visit);
   const Instruction &instruction(uint32_t number) const { return program_.code[number]; }
 

@@ -188,6 +188,10 @@ bool Workgroup::checkObject(const Thread &thread, const Instruction &next, uint3
 void Workgroup::arrive(Thread &thread, const Instruction &next, uint32_t number, int64_t bytes) {
   BarrierObject &object = objects_[number];
   object.last = &next;
+  if (number / program_.barrierObjects != rank(thread.index)) {
+    object.remote[thread.index] = thread.clock[thread.index];
+    object.remoteArrival = &next;
+  }
   object.arriving.join(thread.clock);
   object.arrivingFences.join(thread.fences);
   ++thread.clock[thread.index];

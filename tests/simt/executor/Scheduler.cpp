@@ -40,6 +40,7 @@ Workgroup::Workgroup(const Program &program, GlobalMemory &memory, const RunOpti
   }
   for (BarrierObject &object : objects_) {
     object.arriving = object.ended = Clock(agents_.count);
+    object.remote = Clock(threads_.size());
     object.arrivingFences = object.endedFences = Clock(agents_.storeReads);
   }
   for (uint32_t warp = 0; warp < program.cluster * program.warps; ++warp)

@@ -71,6 +71,26 @@ void Workgroup::reportStuck() {
            [&] { return "no thread can go on: " + text; });
 }
 
+/// Other programs of the cluster may arrive at an object only until its program ends: some thread of that has to wait
+/// for the phase of each such arrival.
+void Workgroup::finishClusters() {
+  for (size_t number = 0; number < objects_.size(); ++number) {
+    const BarrierObject &object = objects_[number];
+    if (!object.remoteArrival)
+      continue;
+    uint32_t first = static_cast<uint32_t>(number) / program_.barrierObjects * program_.threads();
+    Clock seen(agents_.count);
+    for (const Thread &thread : std::span(threads_).subspan(first, program_.threads()))
+      seen.join(thread.clock);
+    for (const Thread &thread : threads_)
+      if (object.remote[thread.index] > seen[thread.index])
+        report(ReportKind::MissingWait, thread.index, *object.remoteArrival, nullptr, [&] {
+          return "expected a wait for the phase of this arrival by the program of object " + std::to_string(number) +
+                 ", which else may end before, found none";
+        });
+  }
+}
+
 /// The end of the kernel: reports operations that must have ended, and lands the others.
 void Workgroup::finish() {
   Clock seen(agents_.count); // everything that any thread has seen
@@ -102,6 +122,7 @@ void Workgroup::finish() {
         return std::string("expected the product to be waited for, found it under way when the kernel ended");
       });
     }
+  finishClusters();
   for (size_t i = 0; i < objects_.size(); ++i)
     if (const BarrierObject &object = objects_[i]; object.bytes != 0 && pendingLoads_.empty())
       report(ReportKind::BarrierMisuse, object.initialization.agent, object.last ? *object.last : *object.initializer,
