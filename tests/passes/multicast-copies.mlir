@@ -78,7 +78,7 @@ func.func @shared(%bp: !tile.ptr<f16>, %n: i32 {tile.divisibility = 8 : i64}, %k
   return
 }
 
-// Rows may begin at lines.
+// Rows may begin at sectors.
 // CHECK-LABEL: func.func @aligned
 // CHECK-NOT: cluster
 // CHECK-NOT: multicast

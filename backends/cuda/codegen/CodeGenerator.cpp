@@ -159,7 +159,7 @@ public:
     made.policies.conditional = true;
     made.policies.derivesDescriptors = made.features.copiesTiles;
     made.policies.startsInOrder = true;
-    made.policies.skipsDivisions = true; // a division takes some 150 cycles until its result is there
+    made.policies.skipsDivisions = true; // two in a row delayed a product by 2% (docs/performance.md)
     // Accuracy of ex2.approx and rsqrt.approx: measured (docs/math.md). lg2.approx is accurate enough for narrow floats
     // only.
     made.features.nativeMath = {"fma.narrow", "fma.f32",    "fma.f64",     "exp2.f32",     "exp2.narrow", "exp.f32",

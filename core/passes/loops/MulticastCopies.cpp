@@ -19,9 +19,9 @@ namespace tegula::tile {
 
 namespace {
 
-constexpr int32_t kCluster = 2;     // programs
-constexpr int64_t kLineBytes = 128; // of the second-level cache
-constexpr int64_t kSpanBytes = 128; // of a line in shared memory, at most (operandBuffer): hardware copies whole spans
+constexpr int32_t kCluster = 2;      // programs
+constexpr int64_t kSectorBytes = 32; // of the second-level cache
+constexpr int64_t kSpanBytes = 128;  // of a line in shared memory, at most (operandBuffer): hardware copies whole spans
 constexpr StringLiteral kTopic = "copies";
 
 /// The largest power of two that divides the product, whatever the arguments of a launch; none if a launch may have a
@@ -37,15 +37,15 @@ std::optional<int64_t> exactPower(func::FuncOp kernel, const ArgumentProduct &pr
   return power;
 }
 
-/// Whether rows of the descriptor's tensor are known not to begin at lines of the cache.
-bool rowsBeginBesideLines(func::FuncOp kernel, BlockArgument descriptor) {
+/// Whether rows of the descriptor's tensor are known not to begin at sectors of the cache.
+bool rowsBeginInSectors(func::FuncOp kernel, BlockArgument descriptor) {
   std::optional<DerivedTensor> tensor = derivedTensor(kernel.getArgAttr(descriptor.getArgNumber(), kTensorAttr));
   if (!tensor)
     return false;
   int64_t bytes = simt::elementBytes(cast<DescType>(descriptor.getType()).getElementType());
   return llvm::any_of(ArrayRef(tensor->axes).drop_back(), [&](const DerivedTensor::Axis &axis) {
     std::optional<int64_t> power = exactPower(kernel, axis.stride);
-    return power && *power * bytes < kLineBytes;
+    return power && *power * bytes < kSectorBytes;
   });
 }
 
@@ -83,7 +83,7 @@ public:
 
 private:
   static constexpr const char *kShared = "programs that read the same block copy one half each, to both: rows do not "
-                                         "begin at lines of the cache";
+                                         "begin at multiples of 32 bytes";
 
   /// The loop over programs in the block.
   static std::optional<scf::ForOp> programLoopIn(Block &block) {
@@ -107,7 +107,7 @@ private:
       for (auto copy : ring.getBody()->getOps<simt::CopyTileOp>()) {
         auto descriptor = dyn_cast<BlockArgument>(captured(copy.getDescriptor()));
         std::optional<SmallVector<Value>> roots = rootsOf(copy, ring, programs);
-        if (descriptor && roots && rowsBeginBesideLines(kernel_, descriptor) && hasShares(copy.getDst().getType()))
+        if (descriptor && roots && rowsBeginInSectors(kernel_, descriptor) && hasShares(copy.getDst().getType()))
           copies_.push_back({copy, std::move(*roots)});
       }
     return !copies_.empty();
