@@ -299,7 +299,7 @@ def MulticastCopies : Pass<"tile-multicast-copies", "::mlir::ModuleOp"> {
   let summary = "two programs that read the same block copy one half each, to both";
   let description = [{
     After tile-loop-programs, for targets that can (`multicasts_tiles`). Where rows of a tensor that the launch
-    describes are known not to begin at sectors of 32 bytes of the cache, a producer's copies of it in the loop over
+    describes are known not to begin all at sectors of 32 bytes of the cache, a producer's copies of it in the loop over
     rings become copies to a cluster of two programs, if lines of a block have a multiple of 256 bytes (docs/matrix.md,
     "A producer for copies by hardware"). Whether both programs read the same block is computed in each program; where
     they do not, each copies its own.
@@ -333,7 +333,7 @@ def MulticastCopies : Pass<"tile-multicast-copies", "::mlir::ModuleOp"> {
         %s:2 = scf.for %i = %c0 to %k step %c64 iter_args(%stage = ..., %phase = ...) -> (i32, i32) {
           %t = simt.copy_tile %b[%i, %column] to ... on %full[%stage] phase %phase if %true multicast %shared
     ...
-      ... simt.barrier_wait %empty[...] for each stage ...
+      ... simt.barrier_wait %empty[...] for each stage that is handed back ...
     }
     scf.for %program = %first to %all step %residents iter_args(...) -> (i32, i32) {
       ... simt.arrive_warps %empty[%stage] also of %rank_of_peer ...

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Products whose rows do not begin at sectors of the cache run in clusters, whose programs copy blocks to each other;
-# others do not. Usage: multicast.sh TEGULA KERNELS
+# Products whose rows do not all begin at sectors of the cache run in clusters, whose programs copy blocks to each
+# other; others do not. Usage: multicast.sh TEGULA KERNELS
 set -euo pipefail
 tegula=$1 kernels=$2
 work=$(mktemp -d)
@@ -32,4 +32,4 @@ for without in "16 64 128 64" "8 64 64 64"; do # rows that may begin at sectors;
   is "copies to a cluster of $without" 0 "$(count multicast)"
   is "waits for a cluster of $without" 0 "$(count 'barrier.cluster')"
 done
-echo "programs of a cluster copy blocks to each other where rows do not begin at sectors"
+echo "programs of a cluster copy blocks to each other where not all rows begin at sectors"

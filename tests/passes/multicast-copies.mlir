@@ -31,6 +31,7 @@
 // CHECK: %[[TOLD:.*]] = arith.select %[[OWNPAIRED]], %[[NEXT]], %[[RANK]]
 // CHECK: simt.arrive_warps %{{.*}} also of %[[TOLD]]
 // CHECK-NOT: simt.end_barriers
+// CHECK-NOT: simt.cluster_barrier
 // CHECK: return
 func.func @shared(%bp: !tile.ptr<f16>, %n: i32 {tile.divisibility = 8 : i64}, %k: i32,
     %b: !tile.desc<64x128xf16> {tile.tensor = {pointer = 0 : i64, axes = [

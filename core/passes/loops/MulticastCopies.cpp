@@ -37,8 +37,8 @@ std::optional<int64_t> exactPower(func::FuncOp kernel, const ArgumentProduct &pr
   return power;
 }
 
-/// Whether rows of the descriptor's tensor are known not to begin at sectors of the cache.
-bool rowsBeginInSectors(func::FuncOp kernel, BlockArgument descriptor) {
+/// Whether rows of the descriptor's tensor are known not to begin all at sectors of the cache.
+bool someRowsBeginInSectors(func::FuncOp kernel, BlockArgument descriptor) {
   std::optional<DerivedTensor> tensor = derivedTensor(kernel.getArgAttr(descriptor.getArgNumber(), kTensorAttr));
   if (!tensor)
     return false;
@@ -82,7 +82,7 @@ public:
   }
 
 private:
-  static constexpr const char *kShared = "programs that read the same block copy one half each, to both: rows do not "
+  static constexpr const char *kShared = "programs that read the same block copy one half each, to both: not all rows "
                                          "begin at multiples of 32 bytes";
 
   /// The loop over programs in the block.
@@ -107,7 +107,7 @@ private:
       for (auto copy : ring.getBody()->getOps<simt::CopyTileOp>()) {
         auto descriptor = dyn_cast<BlockArgument>(captured(copy.getDescriptor()));
         std::optional<SmallVector<Value>> roots = rootsOf(copy, ring, programs);
-        if (descriptor && roots && rowsBeginInSectors(kernel_, descriptor) && hasShares(copy.getDst().getType()))
+        if (descriptor && roots && someRowsBeginInSectors(kernel_, descriptor) && hasShares(copy.getDst().getType()))
           copies_.push_back({copy, std::move(*roots)});
       }
     return !copies_.empty();
@@ -229,8 +229,8 @@ private:
   }
 
   /// Makes the producer wait, behind the loop over programs, until all stages that will be handed back are so: the peer
-  /// has arrived, and does not touch this program's objects after its end. These are as many phases of the ring as it
-  /// has stages, or one less where an iteration hands back the stage of the one before.
+  /// has arrived, and does not touch this program's objects after its end. These are the waits of as many further
+  /// iterations of the ring's loop as stages are handed back.
   void waitForArrivals(scf::ForOp programs) {
     auto ring = cast<scf::ForOp>(copies_.front().copy->getParentOp());
     IRMapping place; // what the ring's loop carries, to the values of a further iteration
@@ -258,6 +258,8 @@ private:
     }
   }
 
+  /// Of the ring's last stages: all, or all but one where an iteration hands back the stage of the one before, as
+  /// tile-pipeline-copies emits it for products that run on.
   int64_t stagesHandedBack(simt::BarrierWaitOp wait) {
     Value objects = captured(wait.getBarriers());
     bool isLate = llvm::any_of(objects.getUsers(), [](Operation *user) {

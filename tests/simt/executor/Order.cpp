@@ -168,8 +168,8 @@ bool Workgroup::checkObject(const Thread &thread, const Instruction &next, uint3
   bool isOwn = owner == rank(thread.index);
   if (hasEnded(owner))
     report(ReportKind::BarrierMisuse, thread.index, next, object.initializer, [&] {
-      return "expected simt.cluster_barrier after the last use of object " + std::to_string(number) +
-             " by another program, found that its own program has ended";
+      return "expected the program of object " + std::to_string(number) +
+             " to wait for its uses by other programs, found that it has ended";
     });
   if (!isOwn && !object.inCluster)
     report(ReportKind::BarrierMisuse, thread.index, next, object.initializer, [&] {
