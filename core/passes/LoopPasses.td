@@ -298,11 +298,11 @@ def LoopPrograms : Pass<"tile-loop-programs", "::mlir::ModuleOp"> {
 def MulticastCopies : Pass<"tile-multicast-copies", "::mlir::ModuleOp"> {
   let summary = "two programs that read the same block copy one half each, to both";
   let description = [{
-    After tile-loop-programs, for targets that can (`multicasts_tiles`). Where rows of a tensor that the launch
-    describes are known not to begin all at sectors of 32 bytes of the cache, a producer's copies of it in the loop over
-    rings become copies to a cluster of two programs, if lines of a block have a multiple of 256 bytes (docs/matrix.md,
-    "A producer for copies by hardware"). Whether both programs read the same block is computed in each program; where
-    they do not, each copies its own.
+    After tile-loop-programs, for targets that can (`multicasts_tiles`). Where the rows of a tensor that the launch
+    describes are known not to be a multiple of 32 bytes apart, which are a sector of the second-level cache, a
+    producer's copies of it in the loop over rings become copies to a cluster of two programs, if lines of a block have
+    a multiple of 256 bytes (docs/matrix.md, "A producer for copies by hardware"). Whether both programs read the same
+    block is computed in each program; where they do not, each copies its own.
 
     The distance of rows is a product of a constant and arguments. Of an argument, a launch tells whether 16 divides it,
     or else whether 8 does; so the largest power of two in the product is known if each of them is divisible by 8 only.

@@ -32,10 +32,11 @@ struct Variant {
   std::vector<ArgumentFacts> facts; // that it was compiled for, one an argument
   std::vector<uint32_t> sources;    // parameter of the artifact that is passed -> index in Binding::arguments
   bool conditional = true;          // CompileRequest::conditional
-  /// The artifact of better code, which is conditional, without its binary: this code is for arguments that break one
-  /// of its conditions, which each launch that would take this code checks again.
+  /// Set if there is better, conditional code for the same facts, which was not taken because the arguments broke one
+  /// of its conditions: the artifact of that code, without its binary. Later arguments may meet the conditions; so each
+  /// launch that would run this variant checks them, and takes the better code if they hold.
   std::optional<Artifact> declined;
-  /// Code that is not conditional.
+  /// A variant without conditions, which launches of a conditional variant may need.
   struct Substitute {
     CompileRequest request; // compiled when it is first needed; of a bundle: not used
     std::vector<ArgumentFacts> facts;
@@ -43,9 +44,9 @@ struct Variant {
     std::unique_ptr<Variant> made;
     std::atomic<const Variant *> variant = nullptr; // what is known, `made` or another of the bundle's
   };
-  /// Of conditional code: what launches run whose grid breaks a condition (LaunchConditions::positive) or whose
-  /// descriptors the driver refuses. The first whose guards hold runs: code for the same facts, then code for any
-  /// arguments; of a bundle, what it has, in its order.
+  /// Of a conditional variant: what a launch runs instead if its grid breaks a condition (LaunchConditions::positive)
+  /// or the driver refuses its descriptors. It takes the first one whose guards hold. First comes code for the same
+  /// facts, then code for any arguments; from a bundle, whatever it has, in its order.
   std::vector<std::unique_ptr<Substitute>> substitutes;
   Variant *next = nullptr;
 

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Products whose rows do not all begin at sectors of the cache run in clusters, whose programs copy blocks to each
-# other; others do not. Usage: multicast.sh TEGULA KERNELS
+# Products whose rows are no multiple of 32 bytes apart run in clusters, whose programs copy blocks to each other;
+# others do not. Usage: multicast.sh TEGULA KERNELS
 set -euo pipefail
 tegula=$1 kernels=$2
 work=$(mktemp -d)
@@ -27,9 +27,9 @@ is "other waits before the first copy" 0 "$(count 'bar.sync.*0;')"
 is "fences of all memory" 0 "$(count 'release.cluster.shared')"
 product 8 64 256 64 # four boxes of 64 columns, two for each program
 is "copies to a cluster" 2 "$(count 'complete_tx::bytes.multicast::cluster ')"
-for without in "16 64 128 64" "8 64 64 64"; do # rows that may begin at sectors; blocks that have one box
+for without in "16 64 128 64" "8 64 64 64"; do # rows that are such a multiple apart; blocks that have one box
   product $without
   is "copies to a cluster of $without" 0 "$(count multicast)"
   is "waits for a cluster of $without" 0 "$(count 'barrier.cluster')"
 done
-echo "programs of a cluster copy blocks to each other where not all rows begin at sectors"
+echo "programs of a cluster copy blocks to each other where rows are no multiple of 32 bytes apart"

@@ -79,7 +79,7 @@ func.func @shared(%bp: !tile.ptr<f16>, %n: i32 {tile.divisibility = 8 : i64}, %k
   return
 }
 
-// Rows may begin at sectors.
+// Rows are a multiple of 32 bytes apart.
 // CHECK-LABEL: func.func @aligned
 // CHECK-NOT: cluster
 // CHECK-NOT: multicast

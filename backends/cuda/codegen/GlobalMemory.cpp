@@ -19,8 +19,8 @@ const char *cacheOf(tile::CacheModifier cache) {
   llvm_unreachable("all modifiers are listed");
 }
 
-/// The priority of the access's cache lines as PTX writes it: "evict_first" or "evict_last". Empty where the access has
-/// the default policy, is volatile, or has a cache operator such as .cg, with which PTX allows no eviction policy.
+/// The priority of the access's cache lines as PTX writes it: "evict_first" or "evict_last". Empty for the
+/// default policy and for volatile accesses. Empty, too, beside a cache operator such as .cg: PTX does not allow both.
 std::string priorityOf(const llvmir::GlobalAccess &access) {
   if (access.cache != tile::CacheModifier::None || access.isVolatile)
     return "";

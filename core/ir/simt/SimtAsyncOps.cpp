@@ -1,4 +1,4 @@
-// Warp groups' syntax, and verifiers of asynchronous copies.
+// Warp groups' syntax; verifiers of barrier objects in clusters and of asynchronous copies.
 #include "core/ir/simt/SimtVerify.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -47,13 +47,14 @@ int64_t clusterOf(Operation *op) {
   return size ? size.getInt() : 1;
 }
 
+/// Success if programs of the op's kernel run in clusters; else an error that names the part of the op, `what`.
 LogicalResult needCluster(Operation *op, StringRef what) {
   if (clusterOf(op) > 1)
     return success();
   return op->emitOpError() << "expected '" << what << "' in a kernel with 'simt.cluster' of at least 2";
 }
 
-/// Whether each program of the cluster can copy as many of the tile's columns.
+/// Success if the op is not multicast, or if the tile's columns can be divided evenly among the cluster's programs.
 template <typename Op> LogicalResult verifyMulticast(Op op) {
   if (!op.getMulticast())
     return success();

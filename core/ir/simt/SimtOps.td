@@ -4,6 +4,7 @@
 
 include "core/ir/simt/SimtThreadOps.td"
 include "core/ir/simt/SimtMemoryOps.td"
+include "core/ir/simt/SimtBarrierOps.td"
 include "core/ir/simt/SimtAsyncOps.td"
 include "core/ir/simt/SimtMatrixOps.td"
 

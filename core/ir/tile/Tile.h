@@ -65,7 +65,8 @@ inline constexpr llvm::StringLiteral kNumWarpsAttr = "tile.num_warps";
 inline constexpr llvm::StringLiteral kNumStagesAttr = "tile.num_stages";
 /// On a DescLoadOp that is to become a copy by hardware (tile-mark-tile-copies).
 inline constexpr llvm::StringLiteral kCopiedAttr = "tile.copied";
-/// On a DescLoadOp that takes the place of a LoadOp with EvictionPolicy::EvictFirst.
+/// Marks a DescLoadOp that tile-describe-loads has put in the place of a LoadOp with EvictionPolicy::EvictFirst: the
+/// lines that it reads are to leave the cache first, too.
 inline constexpr llvm::StringLiteral kEvictFirstAttr = "tile.evict_first";
 /// Of `arith.divf`, `mulf`, `addf` and `subf`: correctly rounded also where the result is only used rounded to fewer
 /// bits, or added to another number.

@@ -20,7 +20,7 @@ namespace tegula::tile {
 namespace {
 
 constexpr int32_t kCluster = 2;      // programs
-constexpr int64_t kSectorBytes = 32; // of the second-level cache
+constexpr int64_t kSectorBytes = 32; // what the second-level cache reads and sends at a time
 constexpr int64_t kSpanBytes = 128;  // of a line in shared memory, at most (operandBuffer): hardware copies whole spans
 constexpr StringLiteral kTopic = "copies";
 
@@ -37,8 +37,9 @@ std::optional<int64_t> exactPower(func::FuncOp kernel, const ArgumentProduct &pr
   return power;
 }
 
-/// Whether rows of the descriptor's tensor are known not to begin all at sectors of the cache.
-bool someRowsBeginInSectors(func::FuncOp kernel, BlockArgument descriptor) {
+/// Whether the rows of the descriptor's tensor are known not to be a multiple of a sector apart, so that some of them
+/// begin in the middle of one.
+bool areRowsMisaligned(func::FuncOp kernel, BlockArgument descriptor) {
   std::optional<DerivedTensor> tensor = derivedTensor(kernel.getArgAttr(descriptor.getArgNumber(), kTensorAttr));
   if (!tensor)
     return false;
@@ -59,11 +60,10 @@ bool hasShares(simt::SharedType tile) {
          layout.getBasis(layout.getBits() - 1).back() == share;
 }
 
-/// A loop over programs of the grid, made by tile-loop-programs, and what tells about the peer, the other program of
-/// the cluster. Their numbers differ in the last bit alone (simt.cluster_rank).
-struct ProgramLoop {
-  scf::ForOp loop;
-  Value peer, paired; // its number; whether the grid has it
+/// The other program of the cluster: its number in the grid, which differs in the last bit alone (simt.cluster_rank),
+/// and whether the grid has such a program.
+struct Peer {
+  Value number, exists;
 };
 
 class Multicaster {
@@ -82,8 +82,8 @@ public:
   }
 
 private:
-  static constexpr const char *kShared = "programs that read the same block copy one half each, to both: not all rows "
-                                         "begin at multiples of 32 bytes";
+  static constexpr const char *kShared = "programs that read the same block copy one half each, to both: rows are no "
+                                         "multiple of 32 bytes apart";
 
   /// The loop over programs in the block.
   static std::optional<scf::ForOp> programLoopIn(Block &block) {
@@ -107,7 +107,7 @@ private:
       for (auto copy : ring.getBody()->getOps<simt::CopyTileOp>()) {
         auto descriptor = dyn_cast<BlockArgument>(captured(copy.getDescriptor()));
         std::optional<SmallVector<Value>> roots = rootsOf(copy, ring, programs);
-        if (descriptor && roots && someRowsBeginInSectors(kernel_, descriptor) && hasShares(copy.getDst().getType()))
+        if (descriptor && roots && areRowsMisaligned(kernel_, descriptor) && hasShares(copy.getDst().getType()))
           copies_.push_back({copy, std::move(*roots)});
       }
     return !copies_.empty();
@@ -179,25 +179,25 @@ private:
     return builder.create<arith::ConstantOp>(location, builder.getI32IntegerAttr(value));
   }
 
-  /// Emits, at the builder's place in the loop, the peer's number and whether the grid has it.
-  static ProgramLoop peerOf(OpBuilder &builder, scf::ForOp programs) {
+  /// Emits, at the builder's place in the loop over programs, what tells about the peer.
+  static Peer peerOf(OpBuilder &builder, scf::ForOp programs) {
     Location location = programs.getLoc();
     Value peer =
         builder.create<arith::XOrIOp>(location, programs.getInductionVar(), number(builder, location, kCluster - 1));
-    Value paired = builder.create<arith::CmpIOp>(location, arith::CmpIPredicate::ult, peer, programs.getUpperBound());
-    return {programs, peer, paired};
+    return {peer, builder.create<arith::CmpIOp>(location, arith::CmpIPredicate::ult, peer, programs.getUpperBound())};
   }
 
-  /// The value in the peer: the same if it does not follow from the program's number, else computed again.
-  static Value inPeer(OpBuilder &builder, Value value, ProgramLoop &program, IRMapping &map) {
+  /// A value of the loop over programs as it is in the peer, whose number the map has for the program's: the same if it
+  /// does not follow from the number, else computed again.
+  static Value inPeer(OpBuilder &builder, Value value, scf::ForOp programs, IRMapping &map) {
     if (Value known = map.lookupOrNull(value))
       return known;
-    if (value.getParentBlock() != program.loop.getBody())
+    if (value.getParentBlock() != programs.getBody())
       return value;
     Operation *op = value.getDefiningOp();
     bool isOther = false;
     for (Value input : inputsOf(op)) {
-      Value there = inPeer(builder, input, program, map);
+      Value there = inPeer(builder, input, programs, map);
       isOther |= there != input;
       map.map(input, there);
     }
@@ -210,14 +210,14 @@ private:
 
   void shareCopies(scf::ForOp programs) {
     OpBuilder builder(copies_.front().copy->getParentOp()); // tile-loop-programs has one loop over rings
-    ProgramLoop program = peerOf(builder, programs);
+    Peer peer = peerOf(builder, programs);
     IRMapping map;
-    map.map(programs.getInductionVar(), program.peer);
+    map.map(programs.getInductionVar(), peer.number);
     for (SharedCopy &each : copies_) {
       Location location = each.copy.getLoc();
-      Value shared = program.paired;
+      Value shared = peer.exists;
       for (Value root : each.roots) {
-        Value there = inPeer(builder, root, program, map);
+        Value there = inPeer(builder, root, programs, map);
         if (there == root)
           continue;
         Value same = builder.create<arith::CmpIOp>(location, arith::CmpIPredicate::eq, root, there);
@@ -240,14 +240,16 @@ private:
           place.map(carried, result);
     OpBuilder builder(programs->getContext());
     builder.setInsertionPointAfter(programs);
-    auto waits = llvm::to_vector(ring.getBody()->getOps<simt::BarrierWaitOp>());
-    int64_t most = 0;
-    for (simt::BarrierWaitOp wait : waits)
-      most = std::max(most, stagesHandedBack(wait));
-    for (int64_t stage = 0; stage < most; ++stage) {
+    SmallVector<std::pair<simt::BarrierWaitOp, int64_t>> waits; // and in how many iterations
+    int64_t iterations = 0;
+    for (auto wait : ring.getBody()->getOps<simt::BarrierWaitOp>()) {
+      waits.push_back({wait, stagesHandedBack(wait)});
+      iterations = std::max(iterations, waits.back().second);
+    }
+    for (int64_t iteration = 0; iteration < iterations; ++iteration) {
       IRMapping next, here = place;
-      for (simt::BarrierWaitOp wait : waits)
-        if (stage < stagesHandedBack(wait))
+      for (auto [wait, count] : waits)
+        if (iteration < count)
           builder.create<simt::BarrierWaitOp>(wait.getLoc(), wait.getBarriers(),
                                               inIteration(builder, wait.getIndex(), programs, here),
                                               inIteration(builder, wait.getPhase(), programs, here));
@@ -293,10 +295,10 @@ private:
     auto rankToTell = [&]() -> Value { // the peer's rank; its own where the grid has no peer
       if (peerRank)
         return peerRank;
-      ProgramLoop program = peerOf(builder, programs);
+      Peer peer = peerOf(builder, programs);
       Value own = builder.create<simt::ClusterRankOp>(location, builder.getI32Type());
       Value other = builder.create<arith::XOrIOp>(location, own, number(builder, location, kCluster - 1));
-      return peerRank = builder.create<arith::SelectOp>(location, program.paired, other, own);
+      return peerRank = builder.create<arith::SelectOp>(location, peer.exists, other, own);
     };
     for (Value objects : emptyObjects_)
       for (Operation *user : llvm::make_early_inc_range(objects.getUsers())) {
@@ -305,7 +307,7 @@ private:
         else if (auto arrive = dyn_cast<simt::ArriveWarpsOp>(user))
           arrive.getRankMutable().assign(rankToTell());
       }
-    // Objects end with the kernel: the peer may still arrive at them.
+    // The kernel's own warps may not end objects at which the peer may still arrive. These end with the kernel.
     for (Value captured : producer_.getCaptures())
       for (Operation *user : llvm::make_early_inc_range(captured.getUsers()))
         if (isa<simt::EndBarriersOp>(user))

@@ -19,15 +19,15 @@ namespace tegula::simt {
 
 namespace {
 
-/// Programs that run on a multiprocessor at a time if a thread then has registers for the values of its loops and
-/// `beside` more, and at least `least`. Measured with attention of 64 queries by 64 keys, of which three are 1.15 times
-/// as fast as two; its loop takes 86 (docs/performance.md).
+/// How many programs may run on a multiprocessor at a time: a thread then needs registers for the values of its loops
+/// and `beside` more, and at least `least`. Measured with attention of 64 queries by 64 keys, whose loop takes 86
+/// registers: three programs are 1.15 times as fast as two (docs/performance.md).
 struct Sharing {
   int64_t programs, beside, least;
 };
+constexpr Sharing kSharings[] = {{3, 32, 112}, {2, kRegistersBesideLoop, 128}};
 /// Registers at entry that a product needs beside its result: with fewer, assemblers refuse it.
 constexpr int64_t kBesideResult = 26;
-constexpr Sharing kSharings[] = {{3, 32, 112}, {2, kRegistersBesideLoop, 128}};
 constexpr int64_t kSharedOfProgram = 1 << 10; // bytes that the device keeps for each program
 
 /// Registers of 32 bits that a vector of the type takes; 0 for other types.
@@ -113,12 +113,12 @@ private:
     };
     // Programs share a multiprocessor where they fit: one computes while another begins, ends or waits. Resident
     // programs hide that by themselves.
+    int64_t ofLoops = registersOfLoops(kernel_), ofResult = registersOfResults(kernel_);
     const auto *sharing = llvm::find_if(kSharings, [&](const Sharing &each) {
       ProducerBudget budget = budgetOf(each.programs);
       return !kernel_->hasAttr(kResidentAttr) &&
              sharedBytes(kernel_) <= features_.sharedBytes / each.programs - kSharedOfProgram &&
-             std::max(registersOfLoops(kernel_) + each.beside, each.least) <= budget.own &&
-             registersOfResults(kernel_) + kBesideResult <= budget.atEntry;
+             std::max(ofLoops + each.beside, each.least) <= budget.own && ofResult + kBesideResult <= budget.atEntry;
     });
     auto [each, ofOwn] = budgetOf(sharing == std::end(kSharings) ? 1 : sharing->programs);
     kernel_->setAttr(kWarpsAttr, builder_.getI32IntegerAttr(int32_t(own + further)));

@@ -79,7 +79,8 @@ std::optional<Range> rangeOf(Value tensor) {
 
 using Conditions = SmallVector<ProgramExpression, 2>;
 
-/// What a launch checks of the divisor: that it is positive; nothing where it cannot.
+/// The conditions by which a launch tells that the divisor is positive: none are needed for a positive constant. No
+/// value: no launch can tell.
 std::optional<Conditions> conditionsOfDivisor(Value divisor) {
   if (APInt constant; matchPattern(divisor, m_ConstantInt(&constant)))
     return constant.isStrictlyPositive() ? std::optional(Conditions()) : std::nullopt;
@@ -88,9 +89,10 @@ std::optional<Conditions> conditionsOfDivisor(Value divisor) {
   return written ? std::optional(Conditions{*written}) : std::nullopt;
 }
 
-/// What a launch checks so that in no program a dividend is negative, arithmetic on the way wraps, or the divisor is
-/// not positive (isPositive); nothing where it cannot. The start must not be negative in any program whose divisors are
-/// positive (nonNegativeIf): then launches of as many programs as there are tiles meet the conditions, as a rule.
+/// The conditions by which a launch tells that in every program the dividend is not negative, the arithmetic that
+/// computes it does not wrap, and the divisor is positive (isPositive). No value: no launch can tell. None are made,
+/// either, where the dividend's start may be negative although all divisors are positive (nonNegativeIf): conditions
+/// are to hold in launches that have as many programs as there are tiles.
 std::optional<Conditions> conditionsOf(arith::RemSIOp remainder, func::FuncOp kernel) {
   std::optional<Range> dividend = rangeOf(remainder.getLhs());
   std::optional<Conditions> conditions = conditionsOfDivisor(remainder.getRhs());

@@ -209,7 +209,7 @@ void addThin(Cases &cases) {
         }
 }
 
-/// Products of tensors whose rows do not all begin at sectors: programs of a cluster copy halves of blocks to
+/// Products of tensors whose rows are no multiple of 32 bytes apart: programs of a cluster copy halves of blocks to
 /// each other, where both read the same one. Programs are taken by rows of tiles or by columns, also in odd numbers.
 void addShared(Cases &cases) {
   int64_t number = 0;

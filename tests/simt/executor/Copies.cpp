@@ -79,21 +79,21 @@ void loadForAll(Workgroup &group, const Thread &thread, const Instruction &next,
 }
 
 /// operands: array of objects, index, descriptor, tile, position; layout: the tile's; detail: its element type; data:
-/// one number if the load is multicast.
-template <bool RoundsToTf32> Step loadTile(Workgroup &group, Thread &thread, const Instruction &next) {
+/// whether it rounds to tf32, whether it is multicast.
+Step loadTile(Workgroup &group, Thread &thread, const Instruction &next) {
   std::optional<uint32_t> object = group.objectNumber(thread, next, 0);
   if (!object || !group.checkObject(thread, next, *object))
     return Step::Next;
   TileLoad load;
   load.transfer = transferOf(thread, next, next.operands[2], next.operands[3], 4);
-  load.transfer.roundsToTf32 = RoundsToTf32;
+  load.transfer.roundsToTf32 = next.data[0] != 0;
   checkStart(group, thread, next, load.transfer);
   load.thread = thread.index;
   load.object = *object;
-  if (next.data.empty())
-    group.startTileLoad(std::move(load));
-  else
+  if (next.data[1] != 0)
     loadForAll(group, thread, next, std::move(load));
+  else
+    group.startTileLoad(std::move(load));
   return Step::Next;
 }
 
@@ -195,10 +195,9 @@ bool flattenTiles(Flattener &flattener, Operation *op) {
   if (auto load = dyn_cast<simt::LoadTileOp>(op)) {
     SmallVector<Value> operands{load.getBarriers(), load.getIndex(), load.getDescriptor(), load.getDst()};
     llvm::append_range(operands, load.getPosition());
-    Instruction *next = emit(load.getTf32() ? loadTile<true> : loadTile<false>, operands, load.getDst().getType());
+    Instruction *next = emit(loadTile, operands, load.getDst().getType());
     next->detail2 = load.getBarriers().getType().getCount();
-    if (load.getMulticast())
-      next->data = {1};
+    next->data = {load.getTf32(), load.getMulticast()};
   } else if (auto store = dyn_cast<simt::StoreTileOp>(op)) {
     SmallVector<Value> operands{store.getSrc(), store.getDescriptor()};
     llvm::append_range(operands, store.getPosition());
