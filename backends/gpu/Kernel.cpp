@@ -41,7 +41,12 @@ size_t bytesOf(const ArtifactParam &param) {
   throw InternalError("unknown kind of parameter");
 }
 
-constexpr uint64_t kMostPrograms = uint64_t(1) << 27; // of a grid that resident programs count, in groups of up to 16
+/// Of a grid whose launched programs execute several: they count in 32 bits, up to 16 times as far.
+constexpr uint64_t kMostPrograms = uint64_t(1) << 27;
+
+/// From how many programs of the grid for each multiprocessor on they are launched in pairs: the copies of a pair's
+/// second program begin while the first one ends. Of fewer, each single one counts at the end (docs/performance.md).
+constexpr uint64_t kLeastForPairs = 10;
 
 /// 64-bit words of a descriptor of this rank that is passed in parts (Artifact.h): address, extents, strides, padding.
 constexpr size_t partWords(size_t rank) { return 2 + 2 * rank; }
@@ -144,8 +149,10 @@ void Kernel::checkDemands(const Artifact &artifact) const {
     needs(kFeatureLaunchTogether);
   if (artifact.launchFlags & kLaunchEarly)
     needs(kFeatureLaunchEarly);
-  if (artifact.launchFlags & kLaunchResident && !std::ranges::count(artifact.hidden, HiddenArgument::GridSize))
+  if (artifact.launchFlags & kLaunchSeveral && !std::ranges::count(artifact.hidden, HiddenArgument::GridSize))
     throw Error("damaged artifact: " + named() + " loops over the grid's programs and is not told their number");
+  if (artifact.launchFlags & kLaunchInPairs && (artifact.launchFlags & kLaunchResident || artifact.clusterSize > 1))
+    throw Error("damaged artifact: " + named() + " is launched in pairs, and as resident programs or clusters");
   if (artifact.threads == 0 || artifact.clusterSize == 0)
     throw Error("damaged artifact: " + named() + " of " + std::to_string(artifact.threads) +
                 " threads and clusters of " + std::to_string(artifact.clusterSize));
@@ -258,7 +265,7 @@ void Kernel::launchPiece(StreamHandle stream, ArgumentBuffer &buffer, const Exte
   const Platform &platform = *device_->platform;
   Status status;
   const char *entry = platform.api.launch.name;
-  if (shape_.clusterSize > 1 || shape_.flags & ~uint32_t(kLaunchResident)) {
+  if (shape_.clusterSize > 1 || shape_.flags & ~uint32_t(kLaunchSeveral)) {
     LaunchShape shape = shape_;
     shape.grid = size;
     status = platform.launchShaped(shape, function_, stream, buffer.pointers.data(), entry);
@@ -273,14 +280,20 @@ void Kernel::launchPiece(StreamHandle stream, ArgumentBuffer &buffer, const Exte
                   Platform::Call::Launch);
 }
 
-void Kernel::launchResident(StreamHandle stream, ArgumentBuffer &buffer, const Extent3 &grid) const {
+void Kernel::launchSeveral(StreamHandle stream, ArgumentBuffer &buffer, const Extent3 &grid) const {
   uint64_t programs = uint64_t(grid[0]) * grid[1]; // each has 32 bits
   if (programs > kMostPrograms || programs * grid[2] > kMostPrograms)
     throw Error("the grid of " + named() + " is " + describe(grid) + "; its code counts up to " +
                 std::to_string(kMostPrograms) + " programs");
+  programs *= grid[2];
+  uint32_t multiprocessors = device_->traits.multiprocessors;
+  if (shape_.flags & kLaunchInPairs) {
+    bool arePairs = programs / multiprocessors >= kLeastForPairs;
+    return launchPiece(stream, buffer, {uint32_t(arePairs ? (programs + 1) / 2 : programs), 1, 1});
+  }
   // Whole clusters, all of which run at a time. One of them may have more programs than the grid.
-  uint32_t cluster = shape_.clusterSize, most = std::max(device_->traits.multiprocessors / cluster, 1U);
-  auto clusters = uint32_t(std::min<uint64_t>((programs * grid[2] + cluster - 1) / cluster, most));
+  uint32_t cluster = shape_.clusterSize, most = std::max(multiprocessors / cluster, 1U);
+  auto clusters = uint32_t(std::min<uint64_t>((programs + cluster - 1) / cluster, most));
   launchPiece(stream, buffer, {clusters * cluster, 1, 1});
 }
 
@@ -288,7 +301,7 @@ void Kernel::launch(StreamHandle stream, const LaunchRequest &request, Address p
   if (request.arguments.size() != params_.size())
     throw InternalError(named() + " takes " + std::to_string(params_.size()) + " arguments, " +
                         std::to_string(request.arguments.size()) + " arrived");
-  if (request.grid[0] % shape_.clusterSize && !(shape_.flags & kLaunchResident))
+  if (request.grid[0] % shape_.clusterSize && !(shape_.flags & kLaunchSeveral))
     throw Error("the grid of " + named() + " is " + describe(request.grid) +
                 "; axis 0 must be a multiple of its cluster of " + std::to_string(shape_.clusterSize) + " programs");
   thread_local ArgumentBuffer buffer;
@@ -296,8 +309,8 @@ void Kernel::launch(StreamHandle stream, const LaunchRequest &request, Address p
   buffer.printBuffer = printBuffer;
   buffer.gridBase = {};
   buffer.gridSize = request.grid;
-  if (shape_.flags & kLaunchResident)
-    return launchResident(stream, buffer, request.grid);
+  if (shape_.flags & kLaunchSeveral)
+    return launchSeveral(stream, buffer, request.grid);
   const Extent3 &limits = device_->traits.maxGrid;
   if (fits(request.grid, limits))
     return launchPiece(stream, buffer, request.grid);

@@ -55,8 +55,8 @@ private:
   /// Encodes the descriptor, or takes its encoding from the parameter's cache.
   void encode(EncodedDescriptor &encoded, size_t param, const DescriptorValue *value) const;
   void setArguments(ArgumentBuffer &buffer, const LaunchRequest &request) const;
-  /// A kernel whose resident programs execute those of the grid; see kLaunchResident.
-  void launchResident(StreamHandle stream, ArgumentBuffer &buffer, const Extent3 &grid) const;
+  /// A kernel whose launched programs execute several of the grid; see kLaunchSeveral.
+  void launchSeveral(StreamHandle stream, ArgumentBuffer &buffer, const Extent3 &grid) const;
   void launchPiece(StreamHandle stream, ArgumentBuffer &buffer, const Extent3 &size) const;
 
   std::shared_ptr<const OpenDevice> device_;

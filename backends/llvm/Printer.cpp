@@ -95,7 +95,7 @@ void Printer::createFunction(Artifact &artifact) {
   }
   bool isResident = kernel_->hasAttr(simt::kResidentAttr);
   if (isResident)
-    artifact.launchFlags |= kLaunchResident;
+    artifact.launchFlags |= kernel_->hasAttr(simt::kPairsAttr) ? kLaunchInPairs : kLaunchResident;
   bool hidden = isResident || readsGrid(kernel_, firstSplitAxis());
   if (hidden) {
     artifact.hidden = {HiddenArgument::GridBase, HiddenArgument::GridSize};

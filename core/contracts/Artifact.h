@@ -24,7 +24,9 @@ namespace tegula {
 /// 9: resident programs.
 /// 10: descriptors whose copies round to tf32.
 /// 11: conditions of code without derived descriptors.
-inline constexpr uint32_t kArtifactVersion = 12;
+/// 12: resident programs in clusters.
+/// 13: programs in pairs.
+inline constexpr uint32_t kArtifactVersion = 13;
 
 /// A fact that the code relies on; a launch whose arguments do not satisfy it takes another artifact.
 struct Guard {
@@ -126,7 +128,10 @@ enum LaunchFlag : uint32_t {
   kLaunchEarly = 2,    // may start before its predecessor in the stream has ended; the code waits where it must
   kLaunchResident = 4, // as many programs, in one row, as the device has multiprocessors, in whole clusters; each
                        // executes several of the grid, or none; the grid's size is the hidden argument GridSize
-  kKnownLaunchFlags = 7,
+  kLaunchInPairs = 8,  // in one row, as many programs as the grid has, or half as many, rounded up: then each executes
+                       // two that follow one another; the grid's size is the hidden argument GridSize
+  kKnownLaunchFlags = 15,
+  kLaunchSeveral = kLaunchResident | kLaunchInPairs, // a launched program executes several of the grid
 };
 
 struct Artifact {
@@ -148,7 +153,7 @@ struct Artifact {
   uint32_t launchFlags = 0;                  // of LaunchFlag
   uint32_t sharedBytes = 0;                  // sized by the launch; not what the code declares itself
   uint32_t threads = 1;                      // per program
-  /// Programs along axis 0 that see each other's shared memory. The grid is a multiple of it, if not kLaunchResident.
+  /// Programs along axis 0 that see each other's shared memory. The grid is a multiple of it, if not kLaunchSeveral.
   uint32_t clusterSize = 1;
   uint32_t registerCap = 0; // 0: none
   uint64_t scratchBytesPerProgram = 0;

@@ -48,6 +48,10 @@ def DescribeLoads : Pass<"tile-describe-loads", "::mlir::ModuleOp"> {
     The descriptor is a new argument, which the launch derives (`tile.tensor`; core/contracts/DerivedTensor.h).
     Positions must not be negative, unless their computation wraps: the code is conditional on that (`tile.conditions`).
 
+    Beside such a loop, a load in the kernel's body whose block a product reads becomes one through a descriptor, too,
+    if hardware can copy it once (tile-mark-tile-copies), it is neither transposed nor wrapped, and that adds no
+    condition.
+
     Before:
     ```mlir
     scf.for %k = %c0 to %n step %c1 iter_args(%p = %a) : i32 {
@@ -259,10 +263,16 @@ def LoopPrograms : Pass<"tile-loop-programs", "::mlir::ModuleOp"> {
     computed behind the loop over the rings. Programs are taken in groups of 16 along axis 0, so that those that run at
     a time share operands.
 
-    Programs of a grid run in any order, so no guard is needed; but one program must not wait for another. A kernel
-    with atomics, barriers, volatile loads, prints or assertions is left as it is, and so is one whose buffers do not
-    fit the target's shared memory side by side, not even with the result in parts of its columns, whose rings are used
-    outside of the loop without a `simt.move_ring`, whose loop has more iterations in some programs than in others, or
+    Where programs have different numbers of iterations, and `tile.longest_first` says along which axis they have ever
+    fewer, a launched program executes two that follow one another, or one (`simt.pairs`; docs/matrix.md, "A producer
+    for copies by hardware"). Blocks that the producer copies before the loop then become rings, and a stage that is
+    filled with zeros before the loop is the one before the program's first.
+
+    Programs of a grid run in any order, so no guard is needed; but one program must not wait for another. A kernel with
+    atomics, barriers, volatile loads, prints or assertions is left as it is, and so is one whose buffers do not fit the
+    target's shared memory side by side, not even with the result in parts of its columns, whose rings are used outside
+    of the loop without a `simt.move_ring`, except by delayed products, whose programs have different numbers of
+    iterations in no known order, or equally many and blocks copied before the loop or stages filled with zeros, or
     whose code before the producer depends on the program.
 
     Before:
@@ -377,6 +387,7 @@ def LongestFirst : Pass<"tile-longest-first", "::mlir::ModuleOp"> {
     the places of the axis from its end. The last ones to start are short then, and fewer multiprocessors wait at the
     end. Programs of a grid run in any order, so no guard is needed; a kernel in which the order could be seen, or a
     program could wait for another, is left as it is: atomics, volatile loads, barriers, prints, assertions, `while`.
+    The kernel gets `tile.longest_first`, the axis.
 
     Before:
     ```mlir

@@ -11,6 +11,12 @@ namespace tegula::simt {
 /// Registers of a thread that a kernel needs beside the values of its loop: addresses, numbers of stages, masks.
 inline constexpr int64_t kRegistersBesideLoop = 40;
 
+/// Bytes of shared memory that the device keeps for each program.
+inline constexpr int64_t kSharedOfProgram = 1 << 10;
+
+/// How many programs with `bytes` of shared memory each fit the `sharedBytes` of a multiprocessor.
+inline int64_t programsByShared(int64_t sharedBytes, int64_t bytes) { return sharedBytes / (bytes + kSharedOfProgram); }
+
 /// Registers of 32 bits that a thread has.
 struct ProducerBudget {
   int64_t atEntry; // every thread, as the kernel begins

@@ -227,6 +227,32 @@ TEST_F(Launches, ResidentProgramsAreAsManyAsMultiprocessors) {
     EXPECT_THAT(messageOf([&] { launch(*kernel, grid, {}); }), HasSubstr("counts up to 134217728 programs"));
 }
 
+TEST_F(Launches, PairsAreLaunchedWhereThereAreManyPrograms) {
+  fake_.attributes[16] = 132; // multiprocessors
+  Artifact made = artifact(".param .u32 bx, .param .u32 by, .param .u32 bz, .param .u32 gx, .param .u32 gy, "
+                           ".param .u32 gz");
+  made.launchFlags = kLaunchInPairs;
+  EXPECT_THAT(messageOf([&] { load(made); }), HasSubstr("is not told their number"));
+  made.hidden = {HiddenArgument::GridBase, HiddenArgument::GridSize};
+  auto kernel = load(made);
+  auto launched = [&](std::array<uint32_t, 3> grid) {
+    fake_.launches.clear();
+    launch(*kernel, grid, {});
+    EXPECT_EQ(fake_.launches.size(), 1u);
+    return fake_.launches.at(0).grid;
+  };
+  EXPECT_EQ(launched({1319, 1, 1}), (Grid3{1319, 1, 1})) << "fewer than ten for each multiprocessor";
+  EXPECT_EQ(launched({11, 10, 12}), (Grid3{660, 1, 1}));
+  EXPECT_EQ(launched({1321, 1, 1}), (Grid3{661, 1, 1})) << "the last one executes a single program";
+  EXPECT_EQ(launched({1, 100000, 1}), (Grid3{50000, 1, 1}));
+  EXPECT_THAT(messageOf([&] { launch(*kernel, {1u << 27, 2, 1}, {}); }), HasSubstr("counts up to 134217728 programs"));
+  made.launchFlags = kLaunchInPairs | kLaunchResident;
+  EXPECT_THAT(messageOf([&] { load(made); }), HasSubstr("damaged artifact"));
+  made.launchFlags = kLaunchInPairs;
+  made.clusterSize = 2;
+  EXPECT_THAT(messageOf([&] { load(made); }), HasSubstr("damaged artifact"));
+}
+
 TEST_F(Launches, GridsBeyondTheDeviceComeInPieces) {
   Artifact made =
       artifact(".param .u32 a, .param .u32 bx, .param .u32 by, .param .u32 bz, .param .u32 gx, .param .u32 gy, "

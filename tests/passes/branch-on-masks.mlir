@@ -42,3 +42,32 @@ func.func @of_a_thread(%x: vector<4xf32>, %c: vector<4xi32>, %n: i32, %o: !tile.
   simt.store %o[%c], %y : !tile.ptr<f32>, vector<4xi32>, vector<4xf32>
   return
 }
+
+// A program of several that a launched one executes: its number is the same in all threads, and what a branch that all
+// take computes from it, too.
+// CHECK-LABEL: func.func @of_a_program
+// CHECK: scf.for
+// CHECK: scf.if %{{.*}} -> (vector<4xf32>) {
+func.func @of_a_program(%x: vector<4xf32>, %c: vector<4xi32>, %n: i32, %o: !tile.ptr<f32>)
+    attributes {simt.resident, simt.warps = 1 : i32, simt.warp_size = 32 : i32} {
+  %low = arith.constant dense<0xFF800000> : vector<4xf32>
+  %ns = simt.splat %n : i32 -> vector<4xi32>
+  %mask = arith.cmpi slt, %c, %ns : vector<4xi32>
+  %first = simt.resident_id : i32
+  %step = simt.residents : i32
+  scf.for %p = %first to %n step %step : i32 {
+    %short = arith.cmpi slt, %p, %step : i32
+    %place = scf.if %short -> (i32) {
+      scf.yield %p : i32
+    } else {
+      %rest = arith.remui %p, %step : i32
+      scf.yield %rest : i32
+    } {simt.uniform}
+    %all = arith.cmpi sge, %n, %place : i32
+    %alls = simt.splat %all : i1 -> vector<4xi1>
+    %either = arith.ori %mask, %alls : vector<4xi1>
+    %y = arith.select %either, %x, %low : vector<4xi1>, vector<4xf32>
+    simt.store %o[%c], %y : !tile.ptr<f32>, vector<4xi32>, vector<4xf32>
+  } {simt.uniform}
+  return
+}

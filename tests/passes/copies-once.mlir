@@ -10,7 +10,7 @@ module attributes {tile.num_warps = 8 : i32, tile.num_stages = 2 : i32,
                    simt.target = {copies_async = true, copies_tiles = true, moves_registers = true,
                                   shared_bytes = 232448 : i64, register_bytes = 262144 : i64,
                                   delayed_bytes = 768 : i64, instructions = [#group]}} {
-  // The copy of the first block starts behind the producer's, and is waited for before the loop. The second product of
+  // The producer copies the first block before others, and it is waited for before the loop. The second product of
   // an iteration is delayed: the next one starts it right behind its first. Each group of four warps waits for its turn
   // before the two, and then gives it to the other.
   // CHECK-LABEL: func.func @attention
@@ -20,12 +20,13 @@ module attributes {tile.num_warps = 8 : i32, tile.num_stages = 2 : i32,
   // CHECK: simt.start_barriers %[[ONCE]] count 1 : <1>
   // CHECK-NEXT: simt.start_barriers
   // CHECK: simt.start_barriers %[[TURNS]] count 4 : <2>
-  // CHECK: simt.producer(
-  // CHECK: %[[ARRIVAL:.*]] = simt.copy_tile %arg0[%{{.*}}, %{{.*}}] to %[[Q]] on %[[ONCE]]
+  // CHECK: simt.producer({{.*}}%[[Q]], %[[ONCE]]
+  // CHECK: simt.copy_tile %{{.*}}[%{{.*}}, %{{.*}}] to %{{.*}} on %{{.*}}[%c0{{.*}}] phase %c0
+  // CHECK: scf.for
   // CHECK: %[[WARP:.*]] = simt.warp_id
   // CHECK: %[[GROUP:.*]] = arith.divui %[[WARP]], %c4_i32
   // CHECK: %[[OTHER:.*]] = arith.xori %[[GROUP]], %c1_i32
-  // CHECK: simt.wait_tiles %[[ARRIVAL]] on %[[ONCE]]
+  // CHECK: simt.barrier_wait %[[ONCE]][%c0{{.*}}], %c0
   // CHECK: simt.end_barriers %[[ONCE]]
   // CHECK: scf.for {{.*}} %[[PHASE:[a-z0-9]*]] = %[[OTHER]])
   // CHECK:   %[[NEXT:.*]] = arith.xori %[[PHASE]], %c1_i32

@@ -3,6 +3,7 @@
 
 // As in an attention with a causal mask: one loop up to the diagonal, one at it.
 // CHECK-LABEL: func.func @causal
+// CHECK-SAME: tile.longest_first = 1 : i32
 // CHECK: %[[P:.*]] = tile.program_id 1
 // CHECK: %[[N:.*]] = tile.num_programs 1
 // CHECK: %[[LAST:.*]] = arith.subi %[[N]], %{{.*}} : i32

@@ -185,7 +185,7 @@ TEST(Artifact, RefusesWhatALaunchCouldNotUse) {
   EXPECT_THAT(refused([](Artifact &a) { a.descriptors[0].swizzleBytes = 16; }), HasSubstr("swizzles 16 bytes"));
   EXPECT_THAT(refused([](Artifact &a) { a.descriptors[0].roundsToTf32 = true; }), HasSubstr("rounds i16 to tf32"));
   EXPECT_THAT(refused([](Artifact &a) { a.descriptors.push_back(a.descriptors[0]); }), HasSubstr("two descriptor"));
-  EXPECT_THAT(refused([](Artifact &a) { a.launchFlags = 8; }), HasSubstr("unknown launch flags 8"));
+  EXPECT_THAT(refused([](Artifact &a) { a.launchFlags = 16; }), HasSubstr("unknown launch flags 16"));
 }
 
 TEST(Artifact, NoBodyBehindAGoodChecksumDoesWorseThanAMessage) {

@@ -89,7 +89,7 @@ Kernel::Kernel(std::shared_ptr<Context> context, const Artifact &artifact)
   checkLimits(artifact, binary, facts);
   checkFeatures(artifact, binary, facts);
   if (!artifact.descriptors.empty() || artifact.clusterSize > 1 ||
-      artifact.launchFlags & (kLaunchTogether | kLaunchResident))
+      artifact.launchFlags & (kLaunchTogether | kLaunchSeveral))
     refuse(artifact, facts,
            "it needs encoded descriptors, clusters or programs that run together, which Vulkan has not");
   if (has(HiddenArgument::PrintBuffer))

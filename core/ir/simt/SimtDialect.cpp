@@ -60,7 +60,7 @@ LogicalResult SimtDialect::verifyOperationAttribute(Operation *op, NamedAttribut
   Attribute value = attribute.getValue();
   if (llvm::is_contained({kWarpsAttr, kWarpSizeAttr, kClusterAttr, kMaxRegistersAttr}, name))
     return verifyFunctionAttribute(op, name, value);
-  if (name == kResidentAttr) {
+  if (llvm::is_contained({kResidentAttr, kPairsAttr}, name)) {
     if (!isa<func::FuncOp>(op) || !isa<UnitAttr>(value))
       return op->emitOpError() << "expected '" << name << "' as a unit attribute on a func.func only, found " << value;
     return success();

@@ -55,11 +55,15 @@ def Simt_WarpSizeOp : Simt_IdOp<"warp_size"> {
 }
 
 def Simt_ResidentIdOp : Simt_IdOp<"resident_id"> {
-  let summary = "number of the resident program, in a kernel with `simt.resident`";
+  let summary = "number of the launched program, in a kernel with `simt.resident`";
   let description = [{
     A kernel with the attribute `simt.resident` is launched with as many programs as the device runs at a time, numbered
     from 0. Each executes the programs of the grid with the numbers `resident_id`, `resident_id + residents`, ...; the
     kernel's code decides how the grid, of `tile.num_programs` along each axis, is numbered.
+
+    With `simt.pairs`, too, as many are launched as the grid has, or half as many, rounded up, which the launch chooses.
+    If `residents` is less than the number of the grid's programs, each executes those with the numbers
+    `2 * resident_id` and `2 * resident_id + 1`, else the one with its own number.
 
     ```mlir
     %r = simt.resident_id : i32
@@ -68,7 +72,7 @@ def Simt_ResidentIdOp : Simt_IdOp<"resident_id"> {
 }
 
 def Simt_ResidentsOp : Simt_IdOp<"residents"> {
-  let summary = "how many programs are resident, in a kernel with `simt.resident`";
+  let summary = "how many programs are launched, in a kernel with `simt.resident`";
   let description = [{
     ```mlir
     %n = simt.residents : i32

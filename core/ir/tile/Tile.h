@@ -65,6 +65,7 @@ inline constexpr llvm::StringLiteral kNumWarpsAttr = "tile.num_warps";
 inline constexpr llvm::StringLiteral kNumStagesAttr = "tile.num_stages";
 /// On a DescLoadOp that is to become a copy by hardware (tile-mark-tile-copies).
 inline constexpr llvm::StringLiteral kCopiedAttr = "tile.copied";
+inline constexpr llvm::StringLiteral kLongestFirstAttr = "tile.longest_first";
 /// Marks a DescLoadOp that tile-describe-loads has put in the place of a LoadOp with EvictionPolicy::EvictFirst: the
 /// lines that it reads are to leave the cache first, too.
 inline constexpr llvm::StringLiteral kEvictFirstAttr = "tile.evict_first";

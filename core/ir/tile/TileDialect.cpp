@@ -144,6 +144,13 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op, NamedAttribut
   }
   if (name == kConditionsAttr)
     return verifyConditions(op, value);
+  if (name == kLongestFirstAttr) {
+    auto axis = dyn_cast<IntegerAttr>(value);
+    bool isAxis = axis && axis.getType().isInteger(32) && axis.getInt() >= 0 && axis.getInt() < 3;
+    if (!isa<func::FuncOp>(op) || !isAxis)
+      return op->emitOpError() << "expected '" << name << "' as an axis, 0 to 2, on a func.func only, found " << value;
+    return success();
+  }
   return op->emitOpError() << "found unknown attribute '" << name << "' of dialect tile";
 }
 

@@ -130,12 +130,13 @@ void copyOnce(func::FuncOp kernel, ArrayRef<DescLoadOp> loads) {
     builder.setInsertionPoint(*body->getOps<simt::StartBarriersOp>().begin());
   builder.create<simt::StartBarriersOp>(location, objects, uint32_t(loads.size()));
   if (producer)
-    builder.setInsertionPointAfter(producer);
+    builder.setInsertionPointToStart(&producer.getBody().front());
   Value first = builder.create<arith::ConstantOp>(location, builder.getI32IntegerAttr(0));
   Value always = builder.create<arith::ConstantOp>(location, builder.getBoolAttr(true));
-  for (DescLoadOp load : loads)
-    for (Value offset : load.getOffsets())
-      computeFirst(offset, builder);
+  if (!producer)
+    for (DescLoadOp load : loads)
+      for (Value offset : load.getOffsets())
+        computeFirst(offset, builder);
   Value arrival;
   for (DescLoadOp load : loads) {
     simt::SharedStoreOp store = storeOf(load);
@@ -148,11 +149,20 @@ void copyOnce(func::FuncOp kernel, ArrayRef<DescLoadOp> loads) {
     store.erase();
     load.erase();
   }
+  if (producer) {
+    isolate(producer);
+    builder.setInsertionPointAfter(producer);
+  }
   auto waitsAt = builder.getInsertionPoint();
   while (!endsBeginning(&*waitsAt))
     ++waitsAt;
   builder.setInsertionPoint(body, waitsAt);
-  builder.create<simt::WaitTilesOp>(location, arrival, objects);
+  if (producer) {
+    Value zero = builder.create<arith::ConstantOp>(location, builder.getI32IntegerAttr(0));
+    builder.create<simt::BarrierWaitOp>(location, objects, zero, zero);
+  } else {
+    builder.create<simt::WaitTilesOp>(location, arrival, objects);
+  }
   builder.create<simt::EndBarriersOp>(location, objects);
 }
 

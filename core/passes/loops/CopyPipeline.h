@@ -157,8 +157,6 @@ private:
   void makeRingGroups();
   /// Makes the producer: a loop like this one, which waits for empty stages and starts copies.
   void makeProducer();
-  /// Makes the values from outside that the producer uses its operands, or computes them in it.
-  void isolate(simt::ProducerOp producer);
   /// The stage and phase after these.
   std::pair<mlir::Value, mlir::Value> nextStage(mlir::OpBuilder &builder, mlir::Value stage, mlir::Value phase);
   /// The phase in which the stage before `stage` was filled.

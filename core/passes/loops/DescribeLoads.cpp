@@ -200,6 +200,79 @@ private:
   SmallVector<Location> locations_;
 };
 
+/// Describes a load in the kernel's body, of a block that products read, if hardware can copy it once.
+class OnceDescriber {
+public:
+  OnceDescriber(func::FuncOp function, LoadOp load) : function_(function), load_(load) {}
+
+  void run() {
+    std::string obstacle = describe();
+    InFlightDiagnostic remark = explain(load_.getLoc(), kTopic);
+    if (obstacle.empty())
+      remark << "by hardware, once, of a tensor that the launch describes";
+    else
+      remark << "not by hardware: " << obstacle;
+    if (obstacle.empty())
+      load_.erase();
+  }
+
+private:
+  /// Makes the load through a descriptor. Says why there is none.
+  std::string describe() {
+    if (!load_->hasOneUse())
+      return "its block is used several times";
+    std::string obstacle;
+    std::optional<AccessBlock> block = blockOf(load_, scalars_, obstacle);
+    if (!block)
+      return obstacle;
+    Type element = getElementTypeOrSelf(load_.getType());
+    if (block->isTransposed || (readsAlongDepth(element) && !canBeRead(load_.getResult(), 1)))
+      return "products read its elements across the lines in global memory";
+    if (llvm::any_of(block->positions, [&](const Polynomial &each) { return scalars_.hasRemainder(each); }))
+      return "its rows are wrapped";
+    if (!isKnownAligned(function_, *block, element))
+      return "its address, or the distance between its lines, is not known to be a multiple of 16 bytes";
+    OpBuilder builder(load_);
+    SmallVector<Value> positions;
+    // A condition on top of the loops' would cost them their copies where a launch does not meet it.
+    if (!placeBlock(builder, function_, load_.getLoc(), *block, scalars_, positions) || !block->positive.empty())
+      return "a position may be negative";
+    BlockArgument descriptor = addDescriptor(function_, *block, element, load_.getLoc());
+    auto type = RankedTensorType::get(ArrayRef(block->extents).take_back(2), element);
+    auto made = builder.create<DescLoadOp>(load_.getLoc(), type, descriptor, positions);
+    if (load_.getEviction() == EvictionPolicy::EvictFirst)
+      made->setAttr(kEvictFirstAttr, builder.getUnitAttr());
+    load_.getResult().replaceAllUsesWith(made.getResult());
+    if (!canCopyTileOnce(made, AxisAnalysis(function_, AxisAnalysis::Facts::Ignored))) {
+      made.getResult().replaceAllUsesWith(load_.getResult());
+      made.erase();
+      function_.eraseArgument(descriptor.getArgNumber());
+      return "the block, its position, or what the kernel does before it reads it, is not what hardware copies";
+    }
+    deriveTensor(function_, descriptor, *block);
+    return "";
+  }
+
+  func::FuncOp function_;
+  LoadOp load_;
+  Polynomials scalars_;
+};
+
+/// Describes the loads in the kernel's body, if hardware may copy what a loop loads.
+void describeOnce(func::FuncOp function) {
+  bool copiesInLoop =
+      function
+          .walk([](DescLoadOp load) {
+            return isa<scf::ForOp>(load->getParentOp()) ? WalkResult::interrupt() : WalkResult::advance();
+          })
+          .wasInterrupted();
+  if (!copiesInLoop)
+    return;
+  for (LoadOp load : llvm::make_early_inc_range(function.getBody().front().getOps<LoadOp>()))
+    if (!load->use_empty() && isa<RankedTensorType>(load.getType()) && onlyFeedsDots(load.getResult(), readsShared))
+      OnceDescriber(function, load).run();
+}
+
 struct DescribeLoadsPass : impl::DescribeLoadsBase<DescribeLoadsPass> {
   void runOnOperation() override {
     for (func::FuncOp function : getOperation().getOps<func::FuncOp>()) {
@@ -208,6 +281,7 @@ struct DescribeLoadsPass : impl::DescribeLoadsBase<DescribeLoadsPass> {
       for (scf::ForOp loop : innermostLoops(function))
         if (isa<func::FuncOp>(loop->getParentOp()) && stagesOf(loop) >= 2)
           LoopDescriber(function, loop).run();
+      describeOnce(function);
     }
   }
 };

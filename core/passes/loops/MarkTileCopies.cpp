@@ -44,13 +44,17 @@ bool canCopyTile(DescLoadOp load, scf::ForOp loop, const AxisAnalysis &axes) {
          llvm::all_of(load.getOffsets(), [&](Value offset) { return slice.canRunAhead(offset); });
 }
 
+bool canCopyTileOnce(DescLoadOp load, const AxisAnalysis &axes) {
+  return canBeCopiedOnce(load) && isBlockToCopy(load, axes);
+}
+
 namespace {
 
 /// Whether hardware can copy the load's block ahead of an iteration of an innermost loop, or once.
 bool canCopy(DescLoadOp load, const AxisAnalysis &axes) {
   auto loop = dyn_cast<scf::ForOp>(load->getParentOp());
   if (!loop)
-    return canBeCopiedOnce(load) && isBlockToCopy(load, axes);
+    return canCopyTileOnce(load, axes);
   return stagesOf(loop) >= 2 && llvm::is_contained(innermostLoops(loop), loop) && canCopyTile(load, loop, axes);
 }
 

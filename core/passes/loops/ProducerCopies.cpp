@@ -305,10 +305,11 @@ void CopyPipeline::makeProducer() {
   isolate(producer);
 }
 
-void CopyPipeline::isolate(simt::ProducerOp producer) {
+void isolate(simt::ProducerOp producer) {
   Block &body = producer.getBody().front();
   OpBuilder builder = OpBuilder::atBlockBegin(&body);
   IRMapping inside;
+  inside.map(producer.getCaptures(), body.getArguments());
   std::function<Value(Value)> bring = [&](Value value) {
     if (Value known = inside.lookupOrNull(value))
       return known;

@@ -1,6 +1,7 @@
 // Which loads through descriptors hardware can copy. Private to the passes of core/passes/loops.
 #pragma once
 
+#include "core/ir/simt/Simt.h"
 #include "core/ir/tile/Tile.h"
 #include "core/passes/analysis/AxisInfo.h"
 
@@ -34,12 +35,19 @@ bool followsFromKernel(mlir::Value scalar);
 /// arguments, program ids and constants. Apart from other uses of its descriptor.
 bool canBeCopiedOnce(DescLoadOp load);
 
+/// The same, and hardware can copy a block of this shape from this position to a buffer that products read.
+bool canCopyTileOnce(DescLoadOp load, const AxisAnalysis &axes);
+
 /// The kernel's marked loads (kCopiedAttr) that hardware can copy once: all loads of their descriptors stand in the
 /// kernel's body, can begin with it, and are only stored to buffers of one layout.
 llvm::SmallVector<DescLoadOp> loadsToCopyOnce(mlir::func::FuncOp kernel);
 
 /// Lets hardware copy the blocks of these loads to the buffers that they are stored to. The copies start when the
-/// kernel begins; threads wait for them before the first loop, branch or product.
+/// kernel begins, as the first ones of its producer, or of a thread where it has none; threads wait for them before the
+/// first loop, branch or product.
 void copyOnce(mlir::func::FuncOp kernel, llvm::ArrayRef<DescLoadOp> loads);
+
+/// Makes the values from outside that the producer's region uses its operands, or computes them in it.
+void isolate(simt::ProducerOp producer);
 
 } // namespace tegula::tile

@@ -28,7 +28,6 @@ struct Sharing {
 constexpr Sharing kSharings[] = {{3, 32, 112}, {2, kRegistersBesideLoop, 128}};
 /// Registers at entry that a product needs beside its result: with fewer, assemblers refuse it.
 constexpr int64_t kBesideResult = 26;
-constexpr int64_t kSharedOfProgram = 1 << 10; // bytes that the device keeps for each program
 
 /// Registers of 32 bits that a vector of the type takes; 0 for other types.
 int64_t registersOf(Type type) {
@@ -112,12 +111,12 @@ private:
       return producerBudget(features_, own, further, producer_.getRegisters(), lanes, programs);
     };
     // Programs share a multiprocessor where they fit: one computes while another begins, ends or waits. Resident
-    // programs hide that by themselves.
+    // programs hide that by themselves, but those in pairs are more than the multiprocessors.
     int64_t ofLoops = registersOfLoops(kernel_), ofResult = registersOfResults(kernel_);
     const auto *sharing = llvm::find_if(kSharings, [&](const Sharing &each) {
       ProducerBudget budget = budgetOf(each.programs);
-      return !kernel_->hasAttr(kResidentAttr) &&
-             sharedBytes(kernel_) <= features_.sharedBytes / each.programs - kSharedOfProgram &&
+      return (!kernel_->hasAttr(kResidentAttr) || kernel_->hasAttr(kPairsAttr)) &&
+             programsByShared(features_.sharedBytes, sharedBytes(kernel_)) >= each.programs &&
              std::max(ofLoops + each.beside, each.least) <= budget.own && ofResult + kBesideResult <= budget.atEntry;
     });
     auto [each, ofOwn] = budgetOf(sharing == std::end(kSharings) ? 1 : sharing->programs);

@@ -33,8 +33,15 @@ bool isUniformNumber(Value scalar) {
       continue;
     }
     Operation *op = value.getDefiningOp();
-    if (isa<tile::ProgramIdOp, tile::NumProgramsOp>(op))
+    if (isa<tile::ProgramIdOp, tile::NumProgramsOp, ResidentIdOp, ResidentsOp>(op))
       continue;
+    if (auto branch = dyn_cast<scf::IfOp>(op); branch && branch->hasAttr(kUniformAttr)) {
+      unsigned number = cast<OpResult>(value).getResultNumber();
+      reached.insert(branch.getCondition());
+      reached.insert(branch.thenYield().getOperand(number));
+      reached.insert(branch.elseYield().getOperand(number));
+      continue;
+    }
     StringRef dialect = op->getName().getDialectNamespace();
     bool isArithmetic = dialect == "arith" || dialect == "math";
     if (!isArithmetic || op->getNumRegions() || !isMemoryEffectFree(op))

@@ -5,8 +5,9 @@
 
 namespace tegula::simt {
 
-/// Whether the scalar is computed from the kernel's arguments, the program's place in the grid, constants, and numbers
-/// that uniform loops carry, by ops without effects. False where that is not known.
+/// Whether the scalar is computed from the kernel's arguments, the program's place in the grid or among resident
+/// programs, constants, and numbers that uniform loops carry or uniform branches choose, by ops without effects. False
+/// where that is not known.
 bool isUniformNumber(mlir::Value scalar);
 
 } // namespace tegula::simt

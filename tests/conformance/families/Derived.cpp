@@ -280,6 +280,42 @@ void addBroken(Cases &cases) {
   }
 }
 
+struct Heads {
+  int64_t heads, queries, keys, blockQ, blockK;
+  int warps;
+  bool infinite = false; // a value of every other head's first key
+};
+
+/// Sample 08: programs of several heads, of which a launched one may execute two, with a different number of
+/// iterations where masks are causal; with fewer keys than queries the first programs of a head have none, and their
+/// results are NaN.
+void addAttention(Cases &cases, const Heads &h, bool causal) {
+  constexpr int64_t kWidth = 64;
+  int64_t perHead = h.keys * kWidth;
+  auto values = [=](int64_t i) -> Number {
+    bool isOne = i % perHead == kWidth - 1 && i / perHead % 2 == 0;
+    return isOne ? std::numeric_limits<Number>::infinity() : Number(i % 31 - 15) / 16;
+  };
+  std::string blocks = by(h.blockQ, h.blockK) + "," + std::to_string(h.warps) + " warps";
+  Case &made = cases.add("derived", "08_flash_attention/flash_attention.py", "attention_forward",
+                         by(h.heads, h.queries) + "x" + std::to_string(h.keys) + "," + blocks +
+                             (h.infinite ? ",infinite" : "") + (causal ? ",causal" : ""));
+  made.folder = Folder::Samples;
+  made.in(DType::F16, h.heads * h.queries * kWidth, reals(-1, 1))
+      .in(DType::F16, h.heads * perHead, reals(-1, 1))
+      .in(DType::F16, h.heads * perHead, h.infinite ? byIndex(values) : reals(-1, 1))
+      .out(DType::F16, h.heads * h.queries * kWidth, near(4e-3), attentionOf(h.queries, h.keys, kWidth, 0.25, causal))
+      .value(h.queries)
+      .value(h.keys)
+      .real(0.25)
+      .with("HEAD", kWidth)
+      .with("BLOCK_Q", h.blockQ)
+      .with("BLOCK_K", h.blockK)
+      .with("CAUSAL", causal)
+      .grid(cdiv(h.queries, h.blockQ), h.heads)
+      .warps(h.warps);
+}
+
 } // namespace
 
 void addDerived(Cases &cases) {
@@ -328,6 +364,14 @@ void addDerived(Cases &cases) {
     // In the last program, the rows left to its group are fewer than none.
     addProduct(cases, {.variant = "f16,grouped,more programs", .m = 192, .group = 2, .morePrograms = 3}, rows);
   }
+  for (bool causal : {false, true}) {
+    addAttention(cases, {3, 192, 192, 64, 128, 4}, causal);
+    addAttention(cases, {2, 130, 200, 64, 64, 4}, causal);
+    addAttention(cases, {1, 256, 256, 128, 64, 8}, causal);
+    addAttention(cases, {19, 64, 64, 64, 64, 4}, causal);
+  }
+  addAttention(cases, {2, 192, 64, 64, 64, 4}, /*causal=*/true);
+  addAttention(cases, {3, 192, 192, 64, 64, 4, /*infinite=*/true}, /*causal=*/true);
 }
 
 } // namespace tegula::conformance

@@ -143,8 +143,10 @@ struct LongestFirstPass : impl::LongestFirstBase<LongestFirstPass> {
       bool isOrdered =
           kernel.walk([](Operation *op) { return seesOrder(op) ? WalkResult::interrupt() : WalkResult::advance(); })
               .wasInterrupted();
-      if (std::optional<unsigned> axis = isOrdered ? std::nullopt : growingAxis(kernel))
+      if (std::optional<unsigned> axis = isOrdered ? std::nullopt : growingAxis(kernel)) {
         reverse(kernel, *axis);
+        kernel->setAttr(kLongestFirstAttr, IntegerAttr::get(IntegerType::get(&getContext(), 32), *axis));
+      }
     }
   }
 };

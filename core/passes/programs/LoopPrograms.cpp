@@ -1,7 +1,12 @@
 // tile-loop-programs; see LoopPasses.td.
 #include "core/ir/simt/Target.h"
 #include "core/passes/Passes.h"
+#include "core/passes/ProducerBudget.h"
+#include "core/passes/layouts/LayoutChoice.h"
 #include "core/passes/layouts/OperandBuffer.h"
+#include "core/passes/programs/BlocksAhead.h"
+#include "core/passes/programs/ProgramOrder.h"
+#include "core/passes/programs/RingLoop.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -16,7 +21,6 @@ namespace tegula::tile {
 
 namespace {
 
-constexpr int32_t kGroupRows = 16; // measured, docs/performance.md
 // Bytes of shared memory for barrier objects, and for what threads exchange: in reductions up to 8 a thread, of results
 // in parts.
 constexpr int64_t kSpareBytes = 2 << 10, kSpareForReductions = 10 << 10;
@@ -34,117 +38,7 @@ bool servesSeveral(Operation *op) {
          isMemoryEffectFree(op);
 }
 
-/// Whether a predicate holds for `op` or an op inside of it.
-bool anyInside(Operation *op, llvm::function_ref<bool(Operation *)> predicate) {
-  return op->walk([&](Operation *inner) { return predicate(inner) ? WalkResult::interrupt() : WalkResult::advance(); })
-      .wasInterrupted();
-}
-
-/// The stage, and the phase if any, that an op on a ring's barrier objects or buffer names; empty for other ops.
-SmallVector<Value> placeOf(Operation *op) {
-  if (auto wait = dyn_cast<simt::BarrierWaitOp>(op))
-    return {wait.getIndex(), wait.getPhase()};
-  if (auto copy = dyn_cast<simt::CopyTileOp>(op))
-    return {copy.getIndex(), copy.getPhase()};
-  if (auto arrive = dyn_cast<simt::ArriveWarpsOp>(op))
-    return {arrive.getIndex()};
-  if (auto stage = dyn_cast<simt::StageOp>(op))
-    return {stage.getIndex()};
-  return {};
-}
-
-/// A loop over the stages of rings. It carries their places, stages and phases, which are 0 before the first iteration.
-struct RingLoop {
-  scf::ForOp loop;
-  SmallVector<unsigned> places; // which of the carried values they are
-  SmallVector<Value> next;      // for each place, where the next program's iterations go on
-};
-
-/// Collects the places of a loop's rings; false where one does not follow from carried numbers alone.
-bool collectPlaces(RingLoop &ring) {
-  SmallVector<Value> pending;
-  ring.loop.walk([&](Operation *op) { llvm::append_range(pending, placeOf(op)); });
-  llvm::SmallPtrSet<Value, 16> seen;
-  while (!pending.empty()) {
-    Value value = pending.pop_back_val();
-    if (!seen.insert(value).second || matchPattern(value, m_Constant()))
-      continue;
-    if (Operation *op = value.getDefiningOp()) {
-      if (op->getParentOp() != ring.loop || op->getNumRegions() || !isMemoryEffectFree(op))
-        return false;
-      llvm::append_range(pending, op->getOperands());
-      continue;
-    }
-    auto argument = cast<BlockArgument>(value);
-    if (argument.getOwner() != ring.loop.getBody() || argument == ring.loop.getInductionVar())
-      return false;
-    unsigned number = argument.getArgNumber() - 1;
-    if (!argument.getType().isInteger(32) || !matchPattern(ring.loop.getInitArgs()[number], m_Zero()))
-      return false;
-    ring.places.push_back(number);
-    pending.push_back(ring.loop.getYieldedValues()[number]);
-  }
-  llvm::sort(ring.places);
-  return !ring.places.empty();
-}
-
-/// Takes what ops behind the loop do with its rings: they name places that follow from the loop's results alone, and
-/// `simt.move_ring` says where the rings go on. False where that is not so.
-bool takeBehind(RingLoop &ring, ArrayRef<Operation *> behind) {
-  for (unsigned number : ring.places)
-    ring.next.push_back(ring.loop.getResult(number));
-  SmallVector<Value> pending;
-  bool moves = false;
-  for (Operation *op : behind) {
-    llvm::append_range(pending, placeOf(op));
-    auto move = dyn_cast<simt::MoveRingOp>(op);
-    if (!move)
-      continue;
-    for (auto [from, to] :
-         {std::pair(move.getStage(), move.getNextStage()), std::pair(move.getPhase(), move.getNextPhase())}) {
-      auto known = llvm::find(ring.next, from);
-      if (known == ring.next.end())
-        return false;
-      *known = to;
-    }
-    moves = true;
-  }
-  llvm::SmallPtrSet<Value, 16> seen;
-  while (!pending.empty()) {
-    Value value = pending.pop_back_val();
-    Operation *op = value.getDefiningOp();
-    if (!seen.insert(value).second || matchPattern(value, m_Constant()))
-      continue;
-    if (op == ring.loop && llvm::is_contained(ring.places, cast<OpResult>(value).getResultNumber()))
-      continue;
-    if (!op || op->getBlock() != ring.loop->getBlock() || op->getNumRegions() || !isMemoryEffectFree(op))
-      return false;
-    llvm::append_range(pending, op->getOperands());
-  }
-  return moves || behind.empty();
-}
-
-/// The only loop of `ops` with rings; nothing if there is none or the code is not of this form. Ops behind it may use
-/// the rings, too (takeBehind).
-std::optional<RingLoop> ringLoopOf(ArrayRef<Operation *> ops) {
-  std::optional<RingLoop> found;
-  SmallVector<Operation *> behind;
-  for (Operation *op : ops) {
-    if (!isa<simt::MoveRingOp>(op) && !anyInside(op, [](Operation *inner) { return !placeOf(inner).empty(); }))
-      continue;
-    auto loop = dyn_cast<scf::ForOp>(op);
-    if (found && !op->getNumRegions())
-      behind.push_back(op);
-    else if (loop && !found)
-      found = RingLoop{loop, {}, {}};
-    else
-      return std::nullopt;
-  }
-  return found && collectPlaces(*found) && takeBehind(*found, behind) ? found : std::nullopt;
-}
-
-/// Whether the loop has as many iterations in all programs: its bounds follow from arguments and constants. Programs
-/// with different work are better taken by the device, whichever multiprocessor is free first.
+/// Whether the loop has as many iterations in all programs: its bounds follow from arguments and constants.
 bool isAlike(scf::ForOp loop) {
   SmallVector<Value> pending = {loop.getLowerBound(), loop.getUpperBound(), loop.getStep()};
   llvm::SmallPtrSet<Value, 16> seen;
@@ -163,17 +57,22 @@ bool isAlike(scf::ForOp loop) {
 /// Rewrites one kernel.
 class Programs {
 public:
-  Programs(func::FuncOp kernel, simt::ProducerOp producer, int64_t sharedBytes)
-      : kernel_(kernel), producer_(producer), sharedBytes_(sharedBytes) {}
+  Programs(func::FuncOp kernel, simt::ProducerOp producer, int64_t ownWarps, int64_t sharedBytes)
+      : kernel_(kernel), producer_(producer), ownWarps_(ownWarps), sharedBytes_(sharedBytes) {}
 
   void run() {
     collectOwn();
     for (Operation &op : producer_.getBody().front().without_terminator())
       copying_.push_back(&op);
-    if (!isAllowed() || !fits())
+    bool isKnown = true;
+    ahead_ = BlocksAhead::find(producer_, own_, isKnown);
+    if (!isAllowed() || !isKnown)
       return;
-    std::optional<RingLoop> own = ringLoopOf(own_), copying = ringLoopOf(copying_);
-    if (!own || !copying || !isAlike(own->loop))
+    auto others = [&](ArrayRef<Operation *> ops) {
+      return ahead_ ? ahead_->without(ops) : SmallVector<Operation *>(ops);
+    };
+    std::optional<RingLoop> own = ringLoopOf(others(own_)), copying = ringLoopOf(others(copying_));
+    if (!own || !copying || !chooseOrder(*own) || !fits())
       return;
     if (share_ > 1)
       divideResult();
@@ -181,10 +80,16 @@ public:
       op->moveBefore(producer_);
     llvm::erase_if(own_, [](Operation *op) { return isa<simt::SharedAllocOp>(op); });
     scf::ForOp programs = repeat(own_, *own, simt::kUniformAttr);
+    for (RingLoop::Cleared each : own->cleared)
+      clearBefore(each, own->loop.getInitArgs()[each.number]);
     sinkBehind(own->loop);
     waitLater(programs);
-    repeat(copying_, *copying, simt::kDivergentAttr);
+    scf::ForOp copies = repeat(copying_, *copying, simt::kDivergentAttr);
+    if (ahead_)
+      ahead_->goOn(programs, copies, uint32_t(ownWarps_));
     kernel_->setAttr(simt::kResidentAttr, UnitAttr::get(kernel_.getContext()));
+    if (inPairs_)
+      kernel_->setAttr(simt::kPairsAttr, UnitAttr::get(kernel_.getContext()));
   }
 
 private:
@@ -211,15 +116,44 @@ private:
     }
   }
 
+  /// Chooses whether launched programs execute pairs, and the axis that these are numbered along: they do where
+  /// programs have different numbers of iterations, so that the device balances them. False if these are in no known
+  /// order, or if they are equal and blocks are copied ahead or products are delayed: whether such kernels gain is not
+  /// measured.
+  bool chooseOrder(const RingLoop &own) {
+    if (isAlike(own.loop))
+      return !ahead_ && own.cleared.empty();
+    auto axis = kernel_->getAttrOfType<IntegerAttr>(kLongestFirstAttr);
+    inPairs_ = true;
+    along_ = axis ? unsigned(axis.getInt()) : 0;
+    return bool(axis);
+  }
+
   /// Whether all buffers fit shared memory side by side: the buffer of the result cannot share storage with the rings,
   /// which the next program's copies fill while the result is stored. If it does not fit as a whole, a smaller buffer
-  /// that the result passes through in parts of its columns may.
+  /// that the result passes through in parts of its columns may. As many programs in pairs must fit a multiprocessor as
+  /// before.
   bool fits() {
     bool reduces = anyInside(kernel_, [](Operation *op) { return isa<ReduceOp, ScanOp>(op); });
-    int64_t bytes = reduces ? kSpareForReductions : kSpareBytes;
+    int64_t spare = reduces ? kSpareForReductions : kSpareBytes, bytes = spare, ofResults = 0;
     kernel_.walk([&](simt::SharedAllocOp op) { bytes += op.getType().getBytes(); });
-    if (bytes <= sharedBytes_)
+    for (Operation *op : buffers_)
+      if (llvm::any_of(op->getUsers(), llvm::IsaPred<simt::CopyOutOp>))
+        ofResults += cast<simt::SharedAllocOp>(op).getType().getBytes();
+    // Registers may leave room for two (simt-split-producer).
+    bool maySuffer = inPairs_ && ownWarps_ <= int64_t(producer_.getWarps());
+    auto programs = [&](int64_t each) { return std::min<int64_t>(simt::programsByShared(sharedBytes_, each), 2); };
+    auto canHave = [&](int64_t all) { // whether or not exchanges take what is spared for them
+      int64_t before = bytes - ofResults;
+      return all <= sharedBytes_ &&
+             (!maySuffer || (programs(all) == programs(before) && programs(all - spare) == programs(before - spare)));
+    };
+    if (ahead_ && canHave(bytes + ahead_->bytes()))
+      ahead_->stages = 2;
+    if (canHave(bytes))
       return true;
+    if (maySuffer)
+      return false;
     findResult();
     if (!result_)
       return false;
@@ -289,38 +223,6 @@ private:
     collectOwn();
   }
 
-  /// Where the program with this number stands in the grid. Programs are numbered along axis 0 in groups of
-  /// kGroupRows, then along axis 1, so that those that run at a time read blocks of few rows and few columns. `plane`:
-  /// programs along axes 0 and 1; `all`: in the grid. In a grid along axis 0 alone the place is the number: a branch
-  /// marked by `mark` spares it the divisions, which take longer than a stage of the ring.
-  static std::array<Value, 3> placeInGrid(OpBuilder &b, Location location, Value program, std::array<Value, 3> grid,
-                                          Value plane, Value all, StringRef mark) {
-    Value zero = b.create<arith::ConstantOp>(location, b.getI32IntegerAttr(0));
-    Value isAlongAxis0 = b.create<arith::CmpIOp>(location, arith::CmpIPredicate::eq, grid[0], all);
-    auto branch = b.create<scf::IfOp>(location, TypeRange{b.getI32Type(), b.getI32Type(), b.getI32Type()}, isAlongAxis0,
-                                      /*withElse=*/true);
-    branch->setAttr(mark, b.getUnitAttr());
-    OpBuilder alongAxis0 = branch.getThenBodyBuilder(), inGrid = branch.getElseBodyBuilder();
-    alongAxis0.create<scf::YieldOp>(location, ValueRange{program, zero, zero});
-    inGrid.create<scf::YieldOp>(location, placeInPlanes(inGrid, location, program, grid, plane));
-    return {branch.getResult(0), branch.getResult(1), branch.getResult(2)};
-  }
-
-  static std::array<Value, 3> placeInPlanes(OpBuilder &b, Location location, Value program, std::array<Value, 3> grid,
-                                            Value plane) {
-    auto make = [&](auto op, Value left, Value right) -> Value {
-      return b.create<decltype(op)>(location, left, right);
-    };
-    Value rows = b.create<arith::ConstantOp>(location, b.getI32IntegerAttr(kGroupRows));
-    Value z = make(arith::DivUIOp(), program, plane), inPlane = make(arith::RemUIOp(), program, plane);
-    Value inGroup = make(arith::MulIOp(), rows, grid[1]);
-    Value first = make(arith::MulIOp(), make(arith::DivUIOp(), inPlane, inGroup), rows);
-    Value height = make(arith::MinUIOp(), make(arith::SubIOp(), grid[0], first), rows);
-    Value within = make(arith::RemUIOp(), inPlane, inGroup);
-    Value x = make(arith::AddIOp(), first, make(arith::RemUIOp(), within, height));
-    return {x, make(arith::DivUIOp(), within, height), z};
-  }
-
   /// Moves scalars that only the ops behind the loop need there: divisions for the place of the result run beside the
   /// last products.
   static void sinkBehind(scf::ForOp loop) {
@@ -368,9 +270,9 @@ private:
     b.create<simt::WaitCopyOutOp>(copies[0].getLoc(), 0);
   }
 
-  /// `ops`, which stand one after another, in a loop over the programs of the grid that are this one's. Returns the
-  /// loop.
-  static scf::ForOp repeat(ArrayRef<Operation *> ops, RingLoop &ring, StringRef mark) {
+  /// `ops`, which stand one after another, in a loop over the programs of the grid that are this one's. Carries the
+  /// places of the ring, and then, where blocks are copied ahead, their stage and phase. Returns the loop.
+  scf::ForOp repeat(ArrayRef<Operation *> ops, RingLoop &ring, StringRef mark) {
     OpBuilder b(ops.front());
     Location location = ring.loop.getLoc();
     Type i32 = b.getI32Type();
@@ -379,30 +281,62 @@ private:
     Value plane = b.create<arith::MulIOp>(location, grid[0], grid[1]);
     Value all = b.create<arith::MulIOp>(location, plane, grid[2]);
     Value first = b.create<simt::ResidentIdOp>(location, i32), step = b.create<simt::ResidentsOp>(location, i32);
-    SmallVector<Value> places(ring.places.size(),
-                              b.create<arith::ConstantOp>(location, b.getI32IntegerAttr(0)).getResult());
-    auto outer = b.create<scf::ForOp>(location, first, all, step, places);
+    Value end = all, zero = number(b, 0), one = number(b, 1);
+    if (inPairs_) { // where fewer are launched than the grid has
+      Value arePairs = b.create<arith::CmpIOp>(location, arith::CmpIPredicate::ult, step, all);
+      Value each = b.create<arith::SelectOp>(location, arePairs, number(b, 2), one);
+      first = b.create<arith::MulIOp>(location, first, each);
+      end = b.create<arith::MinUIOp>(location, all, b.create<arith::AddIOp>(location, first, each));
+      step = one;
+    }
+    SmallVector<Value> inits(ring.places.size(), zero);
+    if (ahead_)
+      inits.append({zero, zero});
+    auto outer = b.create<scf::ForOp>(location, first, end, step, inits);
     outer->setAttr(mark, b.getUnitAttr());
     if (!outer.getBody()->empty())
       outer.getBody()->back().erase();
     b.setInsertionPointToStart(outer.getBody());
-    std::array<Value, 3> place = placeInGrid(b, location, outer.getInductionVar(), grid, plane, all, mark);
+    Value program = outer.getInductionVar();
+    std::array<Value, 3> place = inPairs_ ? placeInLines(b, location, program, grid, along_)
+                                          : placeInGrid(b, location, program, grid, plane, all, mark);
     for (Operation *op : ops)
       op->moveBefore(outer.getBody(), outer.getBody()->end());
     outer.walk([&](ProgramIdOp op) {
       op.replaceAllUsesWith(place[size_t(op.getAxis())]);
       op.erase();
     });
-    for (auto [number, argument] : llvm::zip_equal(ring.places, outer.getRegionIterArgs()))
+    for (auto [number, argument] : llvm::zip(ring.places, outer.getRegionIterArgs()))
       ring.loop.getInitArgsMutable()[number].assign(argument);
     b.setInsertionPointToEnd(outer.getBody());
-    b.create<scf::YieldOp>(location, ring.next);
+    SmallVector<Value> next = ring.next;
+    if (ahead_) {
+      auto [stage, phase] = ahead_->nextPlace(b, outer);
+      next.append({stage, phase});
+    }
+    b.create<scf::YieldOp>(location, next);
     return outer;
+  }
+
+  /// A constant of type i32.
+  Value number(OpBuilder &b, int64_t value) {
+    return b.create<arith::ConstantOp>(kernel_.getLoc(), b.getI32IntegerAttr(int32_t(value)));
+  }
+
+  /// Fills the stage with zeros that is before `now`, where the program's iterations begin; in code for one program it
+  /// is always the last one.
+  void clearBefore(RingLoop::Cleared each, Value now) {
+    OpBuilder b(each.stage);
+    Location location = each.stage.getLoc();
+    Value isFirst = b.create<arith::CmpIOp>(location, arith::CmpIPredicate::eq, now, number(b, 0));
+    Value before = b.create<arith::SubIOp>(location, now, number(b, 1));
+    each.stage.getIndexMutable().assign(
+        b.create<arith::SelectOp>(location, isFirst, each.stage.getIndex(), before).getResult());
   }
 
   func::FuncOp kernel_;
   simt::ProducerOp producer_;
-  int64_t sharedBytes_;
+  int64_t ownWarps_, sharedBytes_;
   /// How a program stores its result: by threads to a buffer, and from there by a copy.
   struct Result {
     simt::SharedAllocOp buffer;
@@ -410,6 +344,9 @@ private:
     simt::FenceOp fence;
     simt::CopyOutOp copy;
   };
+  std::optional<BlocksAhead> ahead_;       // none: the producer copies all blocks in its loop
+  bool inPairs_ = false;                   // a launched program executes two that follow one another, or one
+  unsigned along_ = 0;                     // of pairs: the axis on which programs have ever fewer iterations
   std::optional<Result> result_;           // sought only where its buffer does not fit
   int64_t share_ = 1;                      // the result goes through a buffer of 1 / share_ of its size
   SmallVector<Operation *> own_, copying_; // top-level ops of the kernel's own code and of the producer's
@@ -419,11 +356,12 @@ private:
 struct LoopProgramsPass : impl::LoopProgramsBase<LoopProgramsPass> {
   void runOnOperation() override {
     simt::Target target = simt::targetOf(getOperation());
+    int64_t warps = threadsOf(getOperation()).warps;
     for (func::FuncOp kernel : getOperation().getOps<func::FuncOp>()) {
       SmallVector<simt::ProducerOp> producers;
       kernel.walk([&](simt::ProducerOp op) { producers.push_back(op); });
       if (producers.size() == 1 && producers[0]->getBlock() == &kernel.getBody().front())
-        Programs(kernel, producers[0], target.features.sharedBytes).run();
+        Programs(kernel, producers[0], warps, target.features.sharedBytes).run();
     }
   }
 };

@@ -332,7 +332,7 @@ struct MulticastCopiesPass : impl::MulticastCopiesBase<MulticastCopiesPass> {
     if (!simt::targetOf(getOperation()).features.multicastsTiles)
       return;
     for (func::FuncOp kernel : getOperation().getOps<func::FuncOp>())
-      if (kernel->hasAttr(simt::kResidentAttr))
+      if (kernel->hasAttr(simt::kResidentAttr) && !kernel->hasAttr(simt::kPairsAttr))
         for (auto producer : llvm::to_vector(kernel.getBody().front().getOps<simt::ProducerOp>()))
           Multicaster(kernel, producer).run();
   }

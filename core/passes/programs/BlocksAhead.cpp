@@ -1,0 +1,133 @@
+#include "core/passes/programs/BlocksAhead.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+
+namespace tegula::tile {
+
+std::optional<BlocksAhead> BlocksAhead::find(simt::ProducerOp producer, ArrayRef<Operation *> own, bool &isKnown) {
+  BlocksAhead found;
+  found.producer = producer;
+  isKnown = true;
+  for (Operation &op : producer.getBody().front()) {
+    if (isa<scf::ForOp>(op))
+      break;
+    if (auto copy = dyn_cast<simt::CopyTileOp>(op))
+      found.copies.push_back(copy);
+  }
+  if (found.copies.empty())
+    return std::nullopt;
+  auto captured = [&](Value argument) -> Value { // what the region calls its argument, outside of it
+    return producer.getCaptures()[cast<BlockArgument>(argument).getArgNumber()];
+  };
+  Value objects = captured(found.copies.front().getBarriers());
+  for (simt::CopyTileOp copy : found.copies) {
+    isKnown &= captured(copy.getBarriers()) == objects;
+    found.buffers.push_back(captured(copy.getDst()).getDefiningOp<simt::SharedAllocOp>());
+    isKnown &= bool(found.buffers.back());
+  }
+  for (Operation *op : own)
+    if (auto wait = dyn_cast<simt::BarrierWaitOp>(op); wait && wait.getBarriers() == objects)
+      found.wait = wait;
+  found.objects = objects.getDefiningOp<simt::BarrierAllocOp>();
+  isKnown &= found.wait && found.objects;
+  return isKnown ? std::optional(found) : std::nullopt;
+}
+
+int64_t BlocksAhead::bytes() {
+  int64_t sum = 0;
+  for (simt::SharedAllocOp buffer : buffers)
+    sum += buffer.getType().getBytes();
+  return sum;
+}
+
+SmallVector<Operation *> BlocksAhead::without(ArrayRef<Operation *> ops) {
+  SmallVector<Operation *> others(ops);
+  llvm::erase_if(others, [&](Operation *op) { return op == wait || llvm::is_contained(copies, op); });
+  return others;
+}
+
+std::pair<Value, Value> BlocksAhead::placeIn(scf::ForOp programs) {
+  return {programs.getRegionIterArgs().drop_back().back(), programs.getRegionIterArgs().back()};
+}
+
+std::pair<Value, Value> BlocksAhead::nextPlace(OpBuilder &builder, scf::ForOp programs) const {
+  Location location = programs.getLoc();
+  auto number = [&](int64_t value) -> Value {
+    return builder.create<arith::ConstantOp>(location, builder.getI32IntegerAttr(int32_t(value)));
+  };
+  auto [stage, phase] = placeIn(programs);
+  Value isLast = builder.create<arith::CmpIOp>(location, arith::CmpIPredicate::eq, stage, number(stages - 1));
+  Value later = builder.create<arith::AddIOp>(location, stage, number(1));
+  Value other = builder.create<arith::XOrIOp>(location, phase, number(1));
+  return {builder.create<arith::SelectOp>(location, isLast, number(0), later),
+          builder.create<arith::SelectOp>(location, isLast, other, phase)};
+}
+
+void BlocksAhead::goOn(scf::ForOp programs, scf::ForOp copying, uint32_t ownWarps) {
+  Location location = wait.getLoc();
+  auto [stage, phase] = placeIn(programs);
+  auto [copyStage, copyPhase] = placeIn(copying);
+  OpBuilder top(objects), before(copies.front());
+  auto type = simt::BarriersType::get(top.getContext(), stages);
+  auto empty = top.create<simt::BarrierAllocOp>(location, type, IntegerAttr());
+  objects.getResult().setType(type);
+  copies.front().getBarriers().setType(type);
+  auto started = llvm::find_if(objects->getUsers(), llvm::IsaPred<simt::StartBarriersOp>);
+  auto ended = llvm::find_if(objects->getUsers(), llvm::IsaPred<simt::EndBarriersOp>);
+  OpBuilder(*started).create<simt::StartBarriersOp>(location, empty, ownWarps);
+  OpBuilder(*ended).create<simt::EndBarriersOp>(location, empty);
+  wait.getIndexMutable().assign(stage);
+  wait.getPhaseMutable().assign(phase);
+  producer.getCapturesMutable().append(empty.getResult());
+  Value emptyInside = producer.getBody().front().addArgument(type, location);
+  Value one = before.create<arith::ConstantOp>(location, before.getI32IntegerAttr(1));
+  Value phaseBefore = before.create<arith::XOrIOp>(location, copyPhase, one);
+  before.create<simt::BarrierWaitOp>(location, emptyInside, copyStage, phaseBefore);
+  llvm::SetVector<Value> views; // of the buffers, in the kernel's own code
+  for (auto [copy, buffer] : llvm::zip_equal(copies, buffers)) {
+    copy.getIndexMutable().assign(copyStage);
+    copy.getPhaseMutable().assign(copyPhase);
+    views.insert(stages == 1 ? Value(buffer) : makeRing(copy, buffer, copyStage, programs));
+  }
+  handBack(programs, views, empty);
+}
+
+Value BlocksAhead::makeRing(simt::CopyTileOp copy, simt::SharedAllocOp buffer, Value copyStage, scf::ForOp programs) {
+  simt::SharedType one = buffer.getType();
+  SmallVector<int64_t> shape = {stages};
+  llvm::append_range(shape, one.getShape());
+  auto ring = simt::SharedType::get(one.getContext(), shape, one.getElementType(), one.getLayout());
+  Value inside = copy.getDst();
+  buffer.getResult().setType(ring);
+  inside.setType(ring);
+  OpBuilder before(copy), first = OpBuilder::atBlockBegin(programs.getBody());
+  auto destination = before.create<simt::StageOp>(copy.getLoc(), one, inside, copyStage);
+  copy.getDstMutable().assign(destination.getResult());
+  auto view = first.create<simt::StageOp>(copy.getLoc(), one, buffer, placeIn(programs).first);
+  buffer.getResult().replaceAllUsesExcept(view, llvm::SmallPtrSet<Operation *, 2>{view, producer});
+  return view;
+}
+
+void BlocksAhead::handBack(scf::ForOp programs, llvm::SetVector<Value> views, simt::BarrierAllocOp empty) {
+  bool areLoaded = false;
+  Operation *last = wait;
+  auto isAt = [&](Operation *op) { last = last->isBeforeInBlock(op) ? op : last; };
+  for (size_t i = 0; i < views.size(); ++i)
+    for (Operation *user : views[i].getUsers()) {
+      if (user == producer)
+        continue;
+      if (auto view = dyn_cast<simt::TransposeOp>(user))
+        views.insert(view);
+      areLoaded |= isa<simt::SharedLoadOp>(user);
+      isAt(programs.getBody()->findAncestorOpInBlock(*user));
+    }
+  for (auto products : programs.getBody()->getOps<simt::WaitProductsOp>())
+    isAt(products);
+  OpBuilder builder(programs->getContext());
+  builder.setInsertionPointAfter(last);
+  builder.create<simt::ArriveWarpsOp>(wait.getLoc(), empty, placeIn(programs).first).setLoaded(areLoaded);
+}
+
+} // namespace tegula::tile

@@ -1,0 +1,65 @@
+#include "core/passes/programs/ProgramOrder.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+
+namespace tegula::tile {
+namespace {
+
+// Measured, docs/performance.md.
+constexpr int32_t kGroupRows = 16, kSortedLines = 16;
+
+std::array<Value, 3> placeInPlanes(OpBuilder &b, Location location, Value program, std::array<Value, 3> grid,
+                                   Value plane) {
+  auto make = [&](auto op, Value left, Value right) -> Value { return b.create<decltype(op)>(location, left, right); };
+  Value rows = b.create<arith::ConstantOp>(location, b.getI32IntegerAttr(kGroupRows));
+  Value z = make(arith::DivUIOp(), program, plane), inPlane = make(arith::RemUIOp(), program, plane);
+  Value inGroup = make(arith::MulIOp(), rows, grid[1]);
+  Value first = make(arith::MulIOp(), make(arith::DivUIOp(), inPlane, inGroup), rows);
+  Value height = make(arith::MinUIOp(), make(arith::SubIOp(), grid[0], first), rows);
+  Value within = make(arith::RemUIOp(), inPlane, inGroup);
+  Value x = make(arith::AddIOp(), first, make(arith::RemUIOp(), within, height));
+  return {x, make(arith::DivUIOp(), within, height), z};
+}
+
+} // namespace
+
+std::array<Value, 3> placeInGrid(OpBuilder &b, Location location, Value program, std::array<Value, 3> grid, Value plane,
+                                 Value all, StringRef mark) {
+  Value zero = b.create<arith::ConstantOp>(location, b.getI32IntegerAttr(0));
+  Value isAlongAxis0 = b.create<arith::CmpIOp>(location, arith::CmpIPredicate::eq, grid[0], all);
+  auto branch = b.create<scf::IfOp>(location, TypeRange{b.getI32Type(), b.getI32Type(), b.getI32Type()}, isAlongAxis0,
+                                    /*withElse=*/true);
+  branch->setAttr(mark, b.getUnitAttr());
+  OpBuilder alongAxis0 = branch.getThenBodyBuilder(), inGrid = branch.getElseBodyBuilder();
+  alongAxis0.create<scf::YieldOp>(location, ValueRange{program, zero, zero});
+  inGrid.create<scf::YieldOp>(location, placeInPlanes(inGrid, location, program, grid, plane));
+  return {branch.getResult(0), branch.getResult(1), branch.getResult(2)};
+}
+
+std::array<Value, 3> placeInLines(OpBuilder &b, Location location, Value program, std::array<Value, 3> grid,
+                                  unsigned along) {
+  auto make = [&](auto op, Value left, Value right) -> Value { return b.create<decltype(op)>(location, left, right); };
+  unsigned across = along == 0 ? 1 : 0, last = 3 - along - across;
+  Value lines = make(arith::MulIOp(), grid[across], grid[last]);
+  Value sorted =
+      make(arith::MinUIOp(), lines, b.create<arith::ConstantOp>(location, b.getI32IntegerAttr(kSortedLines)));
+  Value lineByLine = make(arith::SubIOp(), lines, sorted);
+  Value before = make(arith::MulIOp(), lineByLine, grid[along]);
+  Value isBefore = b.create<arith::CmpIOp>(location, arith::CmpIPredicate::ult, program, before);
+  auto choose = [&](Value inLine, Value other) -> Value {
+    return b.create<arith::SelectOp>(location, isBefore, inLine, other);
+  };
+  Value within = choose(program, make(arith::SubIOp(), program, before)), divisor = choose(grid[along], sorted);
+  Value quotient = make(arith::DivUIOp(), within, divisor), rest = make(arith::RemUIOp(), within, divisor);
+  Value line = choose(quotient, make(arith::AddIOp(), lineByLine, rest));
+  std::array<Value, 3> place;
+  place[along] = choose(rest, quotient);
+  place[across] = make(arith::RemUIOp(), line, grid[across]);
+  place[last] = make(arith::DivUIOp(), line, grid[across]);
+  return place;
+}
+
+} // namespace tegula::tile
