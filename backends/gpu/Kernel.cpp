@@ -41,11 +41,12 @@ size_t bytesOf(const ArtifactParam &param) {
   throw InternalError("unknown kind of parameter");
 }
 
-/// Of a grid whose launched programs execute several: they count in 32 bits, up to 16 times as far.
+/// The most programs of a grid if launched programs execute several of them: code computes up to 16 times their number
+/// in 32 bits.
 constexpr uint64_t kMostPrograms = uint64_t(1) << 27;
 
-/// From how many programs of the grid for each multiprocessor on they are launched in pairs: the copies of a pair's
-/// second program begin while the first one ends. Of fewer, each single one counts at the end (docs/performance.md).
+/// A grid with at least this many programs for each multiprocessor is launched in pairs, a smaller one program by
+/// program: there, one program more at the end costs more than is gained within a pair (docs/performance.md).
 constexpr uint64_t kLeastForPairs = 10;
 
 /// 64-bit words of a descriptor of this rank that is passed in parts (Artifact.h): address, extents, strides, padding.

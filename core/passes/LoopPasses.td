@@ -49,8 +49,8 @@ def DescribeLoads : Pass<"tile-describe-loads", "::mlir::ModuleOp"> {
     Positions must not be negative, unless their computation wraps: the code is conditional on that (`tile.conditions`).
 
     Beside such a loop, a load in the kernel's body whose block a product reads becomes one through a descriptor, too,
-    if hardware can copy it once (tile-mark-tile-copies), it is neither transposed nor wrapped, and that adds no
-    condition.
+    if hardware can copy it once (tile-mark-tile-copies), it is neither transposed nor wrapped, and no position has to
+    be tested for its sign.
 
     Before:
     ```mlir
@@ -268,12 +268,16 @@ def LoopPrograms : Pass<"tile-loop-programs", "::mlir::ModuleOp"> {
     for copies by hardware"). Blocks that the producer copies before the loop then become rings, and a stage that is
     filled with zeros before the loop is the one before the program's first.
 
-    Programs of a grid run in any order, so no guard is needed; but one program must not wait for another. A kernel with
-    atomics, barriers, volatile loads, prints or assertions is left as it is, and so is one whose buffers do not fit the
-    target's shared memory side by side, not even with the result in parts of its columns, whose rings are used outside
-    of the loop without a `simt.move_ring`, except by delayed products, whose programs have different numbers of
-    iterations in no known order, or equally many and blocks copied before the loop or stages filled with zeros, or
-    whose code before the producer depends on the program.
+    Programs of a grid run in any order, so no guard is needed; but one program must not wait for another. Left as they
+    are:
+
+    - kernels with atomics, barriers, volatile loads, prints or assertions;
+    - buffers that do not fit the target's shared memory side by side, not even with the result in parts of its columns,
+      or that would leave room for fewer programs in pairs on a multiprocessor;
+    - rings that something else than a delayed product uses outside of the loop without a `simt.move_ring`;
+    - programs with different numbers of iterations in no known order;
+    - programs with equally many iterations if blocks are copied before the loop or stages are filled with zeros;
+    - code before the producer that depends on the program.
 
     Before:
     ```mlir

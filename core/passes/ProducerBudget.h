@@ -34,4 +34,16 @@ inline ProducerBudget producerBudget(const TargetFeatures &features, int64_t own
   return {each, std::min(most, roundedDown((each * warps - producerRegisters * producerWarps) / ownWarps))};
 }
 
+/// How many programs may run on a multiprocessor at a time: a thread then needs registers for the values of its loops
+/// and `beside` more, and at least `least`. Measured with attention of 64 queries by 64 keys, whose loop takes 86
+/// registers: three programs are 1.15 times as fast as two (docs/performance.md).
+struct Sharing {
+  int64_t programs, beside, least;
+  /// Whether there are enough registers, `ofLoops` of which are for the values of loops.
+  bool isEnough(const ProducerBudget &budget, int64_t ofLoops) const {
+    return std::max(ofLoops + beside, least) <= budget.own;
+  }
+};
+inline constexpr Sharing kSharings[] = {{3, 32, 112}, {2, kRegistersBesideLoop, 128}};
+
 } // namespace tegula::simt

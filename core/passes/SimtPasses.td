@@ -347,6 +347,7 @@ def SplitProducer : Pass<"simt-split-producer", "::mlir::ModuleOp"> {
     values of its loops with products, which are counted, fit a third of a multiprocessor's registers beside the
     producer's, and its buffers a third of the shared memory, the kernel gets a third: then three programs run at a
     time, and some compute while another begins or ends. Else it may get half, and two programs run.
+    Of a kernel with `simt.resident`, without `simt.pairs`, one program runs on a multiprocessor.
 
     Before:
     ```mlir

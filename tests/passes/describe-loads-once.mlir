@@ -7,8 +7,9 @@
 // NEGATIVE: remark: copies: not by hardware: a position may be negative
 // RUN: sed 's/%a: !tile.ptr<f16> {tile.divisibility = 16 : i64}/%a: !tile.ptr<f16>/' %s | tegula-opt --tile-select-products --tile-describe-loads 2>&1 >/dev/null | FileCheck %s --check-prefix=ALIGNED
 // ALIGNED: remark: copies: not by hardware: its address, or the distance between its lines, is not known
-// RUN: sed 's/%r = scf.for/%more = arith.addf %x, %none : tensor<64x64xf16> tile.print "" is_signed [true](%more) : tensor<64x64xf16> %r = scf.for/' %s | tegula-opt --tile-select-products --tile-describe-loads 2>&1 >/dev/null | FileCheck %s --check-prefix=OTHER
-// OTHER-NOT: once
+// RUN: sed 's/scf.yield %d/%e = tile.dot %x, %y, %d : tensor<64x64xf16>, tensor<64x64xf16>, tensor<64x64xf32> scf.yield %e/' %s | tegula-opt --tile-select-products --tile-describe-loads 2>&1 >/dev/null | FileCheck %s --check-prefix=TWICE
+// TWICE: remark: copies: by hardware, of a tensor that the launch describes
+// TWICE: remark: copies: not by hardware: its block is used several times
 
 #group = #simt.instruction<"wgmma.m64n64k16.f32.f16", 64x64x16,
   a <f16 either <register (0,1) (8,0) (0,8), lane (0,2) (0,4) (1,0) (2,0) (4,0), warp (16,0) (32,0)>>, b <f16 shared>,

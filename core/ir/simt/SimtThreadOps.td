@@ -57,11 +57,12 @@ def Simt_WarpSizeOp : Simt_IdOp<"warp_size"> {
 def Simt_ResidentIdOp : Simt_IdOp<"resident_id"> {
   let summary = "number of the launched program, in a kernel with `simt.resident`";
   let description = [{
-    A kernel with the attribute `simt.resident` is launched with as many programs as the device runs at a time, numbered
-    from 0. Each executes the programs of the grid with the numbers `resident_id`, `resident_id + residents`, ...; the
-    kernel's code decides how the grid, of `tile.num_programs` along each axis, is numbered.
+    A kernel with the attribute `simt.resident`, and without `simt.pairs`, is launched with as many programs as the
+    device has multiprocessors, numbered from 0. Each executes the programs of the grid with the numbers `resident_id`,
+    `resident_id + residents`, ...; the kernel's code decides how the grid, of `tile.num_programs` along each axis, is
+    numbered.
 
-    With `simt.pairs`, too, as many are launched as the grid has, or half as many, rounded up, which the launch chooses.
+    With `simt.pairs` as many are launched as the grid has, or half as many, rounded up, which the launch chooses.
     If `residents` is less than the number of the grid's programs, each executes those with the numbers
     `2 * resident_id` and `2 * resident_id + 1`, else the one with its own number.
 

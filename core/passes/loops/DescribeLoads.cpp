@@ -1,6 +1,7 @@
 // tile-describe-loads; see LoopPasses.td. Emits positions and descriptors, asks axis analysis what is known of them,
 // and takes them back where hardware cannot copy a block.
 #include "core/ir/simt/Target.h"
+#include "core/ir/tile/DerivedTensorAttr.h"
 #include "core/passes/Explain.h"
 #include "core/passes/Passes.h"
 #include "core/passes/analysis/ProgramSigns.h"
@@ -234,7 +235,7 @@ private:
       return "its address, or the distance between its lines, is not known to be a multiple of 16 bytes";
     OpBuilder builder(load_);
     SmallVector<Value> positions;
-    // A condition on top of the loops' would cost them their copies where a launch does not meet it.
+    // Where a launch does not meet a condition, no load of the kernel is copied by hardware: so none on signs is added.
     if (!placeBlock(builder, function_, load_.getLoc(), *block, scalars_, positions) || !block->positive.empty())
       return "a position may be negative";
     BlockArgument descriptor = addDescriptor(function_, *block, element, load_.getLoc());
@@ -258,15 +259,12 @@ private:
   Polynomials scalars_;
 };
 
-/// Describes the loads in the kernel's body, if hardware may copy what a loop loads.
+/// Describes the loads in the kernel's body, if a loop's loads are described: the code is conditional on that anyway.
 void describeOnce(func::FuncOp function) {
-  bool copiesInLoop =
-      function
-          .walk([](DescLoadOp load) {
-            return isa<scf::ForOp>(load->getParentOp()) ? WalkResult::interrupt() : WalkResult::advance();
-          })
-          .wasInterrupted();
-  if (!copiesInLoop)
+  auto isDescribed = [&](BlockArgument argument) {
+    return bool(function.getArgAttr(argument.getArgNumber(), kTensorAttr));
+  };
+  if (llvm::none_of(function.getArguments(), isDescribed))
     return;
   for (LoadOp load : llvm::make_early_inc_range(function.getBody().front().getOps<LoadOp>()))
     if (!load->use_empty() && isa<RankedTensorType>(load.getType()) && onlyFeedsDots(load.getResult(), readsShared))

@@ -6,10 +6,9 @@ using namespace mlir;
 
 namespace tegula::tile {
 
-std::optional<BlocksAhead> BlocksAhead::find(simt::ProducerOp producer, ArrayRef<Operation *> own, bool &isKnown) {
+FailureOr<std::optional<BlocksAhead>> BlocksAhead::find(simt::ProducerOp producer, ArrayRef<Operation *> own) {
   BlocksAhead found;
   found.producer = producer;
-  isKnown = true;
   for (Operation &op : producer.getBody().front()) {
     if (isa<scf::ForOp>(op))
       break;
@@ -17,22 +16,26 @@ std::optional<BlocksAhead> BlocksAhead::find(simt::ProducerOp producer, ArrayRef
       found.copies.push_back(copy);
   }
   if (found.copies.empty())
-    return std::nullopt;
-  auto captured = [&](Value argument) -> Value { // what the region calls its argument, outside of it
-    return producer.getCaptures()[cast<BlockArgument>(argument).getArgNumber()];
+    return std::optional<BlocksAhead>();
+  // What the region calls its argument, outside of it.
+  auto definitionOf = [&](Value inside) -> Operation * {
+    auto argument = dyn_cast<BlockArgument>(inside);
+    return argument ? producer.getCaptures()[argument.getArgNumber()].getDefiningOp() : nullptr;
   };
-  Value objects = captured(found.copies.front().getBarriers());
+  Value objects = found.copies.front().getBarriers();
   for (simt::CopyTileOp copy : found.copies) {
-    isKnown &= captured(copy.getBarriers()) == objects;
-    found.buffers.push_back(captured(copy.getDst()).getDefiningOp<simt::SharedAllocOp>());
-    isKnown &= bool(found.buffers.back());
+    auto buffer = dyn_cast_or_null<simt::SharedAllocOp>(definitionOf(copy.getDst()));
+    if (!buffer || copy.getBarriers() != objects)
+      return failure();
+    found.buffers.push_back(buffer);
   }
+  found.objects = dyn_cast_or_null<simt::BarrierAllocOp>(definitionOf(objects));
   for (Operation *op : own)
-    if (auto wait = dyn_cast<simt::BarrierWaitOp>(op); wait && wait.getBarriers() == objects)
+    if (auto wait = dyn_cast<simt::BarrierWaitOp>(op); wait && found.objects && wait.getBarriers() == found.objects)
       found.wait = wait;
-  found.objects = objects.getDefiningOp<simt::BarrierAllocOp>();
-  isKnown &= found.wait && found.objects;
-  return isKnown ? std::optional(found) : std::nullopt;
+  if (!found.wait)
+    return failure();
+  return std::optional(found);
 }
 
 int64_t BlocksAhead::bytes() {
@@ -65,7 +68,7 @@ std::pair<Value, Value> BlocksAhead::nextPlace(OpBuilder &builder, scf::ForOp pr
           builder.create<arith::SelectOp>(location, isLast, other, phase)};
 }
 
-void BlocksAhead::goOn(scf::ForOp programs, scf::ForOp copying, uint32_t ownWarps) {
+void BlocksAhead::makeRings(scf::ForOp programs, scf::ForOp copying, uint32_t ownWarps) {
   Location location = wait.getLoc();
   auto [stage, phase] = placeIn(programs);
   auto [copyStage, copyPhase] = placeIn(copying);
@@ -113,7 +116,7 @@ Value BlocksAhead::makeRing(simt::CopyTileOp copy, simt::SharedAllocOp buffer, V
 void BlocksAhead::handBack(scf::ForOp programs, llvm::SetVector<Value> views, simt::BarrierAllocOp empty) {
   bool areLoaded = false;
   Operation *last = wait;
-  auto isAt = [&](Operation *op) { last = last->isBeforeInBlock(op) ? op : last; };
+  auto arriveBehind = [&](Operation *op) { last = last->isBeforeInBlock(op) ? op : last; };
   for (size_t i = 0; i < views.size(); ++i)
     for (Operation *user : views[i].getUsers()) {
       if (user == producer)
@@ -121,10 +124,10 @@ void BlocksAhead::handBack(scf::ForOp programs, llvm::SetVector<Value> views, si
       if (auto view = dyn_cast<simt::TransposeOp>(user))
         views.insert(view);
       areLoaded |= isa<simt::SharedLoadOp>(user);
-      isAt(programs.getBody()->findAncestorOpInBlock(*user));
+      arriveBehind(programs.getBody()->findAncestorOpInBlock(*user));
     }
   for (auto products : programs.getBody()->getOps<simt::WaitProductsOp>())
-    isAt(products);
+    arriveBehind(products);
   OpBuilder builder(programs->getContext());
   builder.setInsertionPointAfter(last);
   builder.create<simt::ArriveWarpsOp>(wait.getLoc(), empty, placeIn(programs).first).setLoaded(areLoaded);

@@ -22,10 +22,10 @@ struct BlocksAhead {
   simt::BarrierWaitOp wait; // of the kernel's own warps
   int64_t stages = 1;
 
-  /// Finds the blocks; `isKnown` is false if the producer copies some in another way. `own`: the top-level ops of the
-  /// kernel's own code.
-  static std::optional<BlocksAhead> find(simt::ProducerOp producer, llvm::ArrayRef<mlir::Operation *> own,
-                                         bool &isKnown);
+  /// Finds the blocks, if there are any; fails if the producer copies some in another way. `own`: the top-level ops of
+  /// the kernel's own code.
+  static mlir::FailureOr<std::optional<BlocksAhead>> find(simt::ProducerOp producer,
+                                                          llvm::ArrayRef<mlir::Operation *> own);
   /// Of all buffers, with one stage.
   int64_t bytes();
   /// The ops without the copies and the wait.
@@ -35,8 +35,8 @@ struct BlocksAhead {
   static std::pair<mlir::Value, mlir::Value> placeIn(mlir::scf::ForOp programs);
   /// Emits the stage and the phase of the next program.
   std::pair<mlir::Value, mlir::Value> nextPlace(mlir::OpBuilder &builder, mlir::scf::ForOp programs) const;
-  /// Makes the ring. `programs`: the loop of the kernel's own code; `copying`: that of the producer.
-  void goOn(mlir::scf::ForOp programs, mlir::scf::ForOp copying, uint32_t ownWarps);
+  /// Makes the rings. `programs`: the loop of the kernel's own code; `copying`: that of the producer.
+  void makeRings(mlir::scf::ForOp programs, mlir::scf::ForOp copying, uint32_t ownWarps);
 
 private:
   /// Gives the buffer its stages. Returns the program's stage, which takes the buffer's place in the kernel's own code.

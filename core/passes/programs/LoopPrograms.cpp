@@ -10,7 +10,6 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 
@@ -57,22 +56,23 @@ bool isAlike(scf::ForOp loop) {
 /// Rewrites one kernel.
 class Programs {
 public:
-  Programs(func::FuncOp kernel, simt::ProducerOp producer, int64_t ownWarps, int64_t sharedBytes)
-      : kernel_(kernel), producer_(producer), ownWarps_(ownWarps), sharedBytes_(sharedBytes) {}
+  Programs(func::FuncOp kernel, simt::ProducerOp producer, ThreadShape threads, const TargetFeatures &features)
+      : kernel_(kernel), producer_(producer), threads_(threads), features_(features),
+        sharedBytes_(features.sharedBytes) {}
 
   void run() {
     collectOwn();
     for (Operation &op : producer_.getBody().front().without_terminator())
       copying_.push_back(&op);
-    bool isKnown = true;
-    ahead_ = BlocksAhead::find(producer_, own_, isKnown);
-    if (!isAllowed() || !isKnown)
+    FailureOr<std::optional<BlocksAhead>> ahead = BlocksAhead::find(producer_, own_);
+    if (!isAllowed() || failed(ahead))
       return;
+    ahead_ = *ahead;
     auto others = [&](ArrayRef<Operation *> ops) {
       return ahead_ ? ahead_->without(ops) : SmallVector<Operation *>(ops);
     };
     std::optional<RingLoop> own = ringLoopOf(others(own_)), copying = ringLoopOf(others(copying_));
-    if (!own || !copying || !chooseOrder(*own) || !fits())
+    if (!own || !copying || !chooseOrder(*own) || !fits(own->loop))
       return;
     if (share_ > 1)
       divideResult();
@@ -86,7 +86,7 @@ public:
     waitLater(programs);
     scf::ForOp copies = repeat(copying_, *copying, simt::kDivergentAttr);
     if (ahead_)
-      ahead_->goOn(programs, copies, uint32_t(ownWarps_));
+      ahead_->makeRings(programs, copies, uint32_t(threads_.warps));
     kernel_->setAttr(simt::kResidentAttr, UnitAttr::get(kernel_.getContext()));
     if (inPairs_)
       kernel_->setAttr(simt::kPairsAttr, UnitAttr::get(kernel_.getContext()));
@@ -116,10 +116,10 @@ private:
     }
   }
 
-  /// Chooses whether launched programs execute pairs, and the axis that these are numbered along: they do where
-  /// programs have different numbers of iterations, so that the device balances them. False if these are in no known
-  /// order, or if they are equal and blocks are copied ahead or products are delayed: whether such kernels gain is not
-  /// measured.
+  /// Chooses whether launched programs execute pairs, and the axis that these are numbered along. They do where
+  /// programs have different numbers of iterations, which the device balances. Returns false if these differ in no
+  /// known order, or if they are equal and blocks are copied ahead or products delayed: whether such kernels gain is
+  /// not measured.
   bool chooseOrder(const RingLoop &own) {
     if (isAlike(own.loop))
       return !ahead_ && own.cleared.empty();
@@ -129,30 +129,50 @@ private:
     return bool(axis);
   }
 
+  /// How many programs registers leave room for on a multiprocessor. As simt-split-producer, which decides, it counts
+  /// what the loop carries, and results of products that begin with a constant.
+  int64_t programsByRegisters(scf::ForOp loop) {
+    int64_t bytes = 0;
+    auto add = [&](Type type) {
+      if (auto tensor = dyn_cast<RankedTensorType>(type))
+        bytes += tensor.getNumElements() * simt::elementBytes(tensor.getElementType()) / threads_.count();
+    };
+    for (Type type : loop.getResultTypes())
+      add(type);
+    for (auto product : loop.getBody()->getOps<simt::ProductOp>())
+      if (isa_and_nonnull<arith::ConstantOp>(product.getC().getDefiningOp()))
+        add(product.getType());
+    const auto *found = llvm::find_if(simt::kSharings, [&](const simt::Sharing &each) {
+      return each.isEnough(simt::producerBudget(features_, threads_.warps, producer_.getWarps(),
+                                                producer_.getRegisters(), threads_.warpSize, each.programs),
+                           bytes / 4);
+    });
+    return found == std::end(simt::kSharings) ? 1 : found->programs;
+  }
+
   /// Whether all buffers fit shared memory side by side: the buffer of the result cannot share storage with the rings,
   /// which the next program's copies fill while the result is stored. If it does not fit as a whole, a smaller buffer
   /// that the result passes through in parts of its columns may. As many programs in pairs must fit a multiprocessor as
   /// before.
-  bool fits() {
+  bool fits(scf::ForOp loop) {
     bool reduces = anyInside(kernel_, [](Operation *op) { return isa<ReduceOp, ScanOp>(op); });
     int64_t spare = reduces ? kSpareForReductions : kSpareBytes, bytes = spare, ofResults = 0;
     kernel_.walk([&](simt::SharedAllocOp op) { bytes += op.getType().getBytes(); });
     for (Operation *op : buffers_)
       if (llvm::any_of(op->getUsers(), llvm::IsaPred<simt::CopyOutOp>))
         ofResults += cast<simt::SharedAllocOp>(op).getType().getBytes();
-    // Registers may leave room for two (simt-split-producer).
-    bool maySuffer = inPairs_ && ownWarps_ <= int64_t(producer_.getWarps());
-    auto programs = [&](int64_t each) { return std::min<int64_t>(simt::programsByShared(sharedBytes_, each), 2); };
-    auto canHave = [&](int64_t all) { // whether or not exchanges take what is spared for them
+    int64_t most = inPairs_ ? programsByRegisters(loop) : 1;
+    auto programs = [&](int64_t each) { return std::min(simt::programsByShared(sharedBytes_, each), most); };
+    auto fitsWith = [&](int64_t all) { // whether or not exchanges take what is spared for them
       int64_t before = bytes - ofResults;
       return all <= sharedBytes_ &&
-             (!maySuffer || (programs(all) == programs(before) && programs(all - spare) == programs(before - spare)));
+             (most == 1 || (programs(all) == programs(before) && programs(all - spare) == programs(before - spare)));
     };
-    if (ahead_ && canHave(bytes + ahead_->bytes()))
+    if (ahead_ && fitsWith(bytes + ahead_->bytes()))
       ahead_->stages = 2;
-    if (canHave(bytes))
+    if (fitsWith(bytes))
       return true;
-    if (maySuffer)
+    if (most > 1)
       return false;
     findResult();
     if (!result_)
@@ -336,7 +356,9 @@ private:
 
   func::FuncOp kernel_;
   simt::ProducerOp producer_;
-  int64_t ownWarps_, sharedBytes_;
+  ThreadShape threads_;
+  const TargetFeatures &features_;
+  int64_t sharedBytes_;
   /// How a program stores its result: by threads to a buffer, and from there by a copy.
   struct Result {
     simt::SharedAllocOp buffer;
@@ -356,12 +378,12 @@ private:
 struct LoopProgramsPass : impl::LoopProgramsBase<LoopProgramsPass> {
   void runOnOperation() override {
     simt::Target target = simt::targetOf(getOperation());
-    int64_t warps = threadsOf(getOperation()).warps;
+    ThreadShape threads = threadsOf(getOperation());
     for (func::FuncOp kernel : getOperation().getOps<func::FuncOp>()) {
       SmallVector<simt::ProducerOp> producers;
       kernel.walk([&](simt::ProducerOp op) { producers.push_back(op); });
       if (producers.size() == 1 && producers[0]->getBlock() == &kernel.getBody().front())
-        Programs(kernel, producers[0], warps, target.features.sharedBytes).run();
+        Programs(kernel, producers[0], threads, target.features).run();
     }
   }
 };

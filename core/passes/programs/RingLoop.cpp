@@ -115,15 +115,16 @@ std::optional<unsigned> stageNumberOf(scf::ForOp loop, Value ring) {
   return found;
 }
 
-/// Whether the op, which stands before the loop, is a ring's last stage, and is only filled with a constant.
+/// Whether the op, which stands before the loop, is a ring's last stage, and is only filled with zeros.
 bool isCleared(Operation *op) {
   auto stage = dyn_cast<simt::StageOp>(op);
   APInt index;
-  return stage && matchPattern(stage.getIndex(), m_ConstantInt(&index)) &&
+  return stage && !stage->use_empty() && matchPattern(stage.getIndex(), m_ConstantInt(&index)) &&
          index == stage.getSrc().getType().getShape().front() - 1 &&
          llvm::all_of(stage->getUsers(), [&](Operation *user) {
            auto store = dyn_cast<simt::SharedStoreOp>(user);
-           return store && store.getDst() == stage.getResult() && matchPattern(store.getValue(), m_Constant());
+           return store && store.getDst() == stage.getResult() &&
+                  (matchPattern(store.getValue(), m_AnyZeroFloat()) || matchPattern(store.getValue(), m_Zero()));
          });
 }
 

@@ -19,13 +19,6 @@ namespace tegula::simt {
 
 namespace {
 
-/// How many programs may run on a multiprocessor at a time: a thread then needs registers for the values of its loops
-/// and `beside` more, and at least `least`. Measured with attention of 64 queries by 64 keys, whose loop takes 86
-/// registers: three programs are 1.15 times as fast as two (docs/performance.md).
-struct Sharing {
-  int64_t programs, beside, least;
-};
-constexpr Sharing kSharings[] = {{3, 32, 112}, {2, kRegistersBesideLoop, 128}};
 /// Registers at entry that a product needs beside its result: with fewer, assemblers refuse it.
 constexpr int64_t kBesideResult = 26;
 
@@ -111,13 +104,13 @@ private:
       return producerBudget(features_, own, further, producer_.getRegisters(), lanes, programs);
     };
     // Programs share a multiprocessor where they fit: one computes while another begins, ends or waits. Resident
-    // programs hide that by themselves, but those in pairs are more than the multiprocessors.
+    // programs hide that by themselves; of those in pairs more are launched than there are multiprocessors.
     int64_t ofLoops = registersOfLoops(kernel_), ofResult = registersOfResults(kernel_);
     const auto *sharing = llvm::find_if(kSharings, [&](const Sharing &each) {
       ProducerBudget budget = budgetOf(each.programs);
       return (!kernel_->hasAttr(kResidentAttr) || kernel_->hasAttr(kPairsAttr)) &&
              programsByShared(features_.sharedBytes, sharedBytes(kernel_)) >= each.programs &&
-             std::max(ofLoops + each.beside, each.least) <= budget.own && ofResult + kBesideResult <= budget.atEntry;
+             each.isEnough(budget, ofLoops) && ofResult + kBesideResult <= budget.atEntry;
     });
     auto [each, ofOwn] = budgetOf(sharing == std::end(kSharings) ? 1 : sharing->programs);
     kernel_->setAttr(kWarpsAttr, builder_.getI32IntegerAttr(int32_t(own + further)));

@@ -368,7 +368,7 @@ void addDerived(Cases &cases) {
     addAttention(cases, {3, 192, 192, 64, 128, 4}, causal);
     addAttention(cases, {2, 130, 200, 64, 64, 4}, causal);
     addAttention(cases, {1, 256, 256, 128, 64, 8}, causal);
-    addAttention(cases, {19, 64, 64, 64, 64, 4}, causal);
+    addAttention(cases, {17, 128, 128, 64, 64, 4}, causal);
   }
   addAttention(cases, {2, 192, 64, 64, 64, 4}, /*causal=*/true);
   addAttention(cases, {3, 192, 192, 64, 64, 4, /*infinite=*/true}, /*causal=*/true);

@@ -81,6 +81,7 @@ struct Tally {
   size_t withProducer = 0;  // warps of their own start copies
   size_t derived = 0;       // take descriptors that the launch derives
   size_t multicast = 0;     // of these, in clusters whose programs copy blocks to each other
+  size_t inPairs = 0;       // of these, a launched program executes two of the grid
 };
 
 /// Whether a product's left operand, in registers, is carried by a loop: a delayed product's.
@@ -106,6 +107,7 @@ std::string runOne(const Case &made, const std::string &target, uint64_t seed, T
     tally.withProducer += has("simt.warp_groups");
     tally.derived += has("tile.tensor");
     tally.multicast += has(" multicast ");
+    tally.inPairs += has("simt.pairs");
     return wrong;
   } catch (const Error &error) {
     return error.what();
@@ -310,6 +312,7 @@ TEST(SimtExecutor, RunsDerivedDescriptors) {
   EXPECT_LE(tally.derived, right - 8); // launches that break a condition
   EXPECT_GE(tally.withProducer, 14u);
   EXPECT_GE(tally.multicast, 20u);
+  EXPECT_GE(tally.inPairs, 2u);
 }
 
 /// Where rows do not stay in fragments.
