@@ -47,7 +47,7 @@ int64_t clusterOf(Operation *op) {
   return size ? size.getInt() : 1;
 }
 
-/// Success if programs of the op's kernel run in clusters; else an error that names the part of the op, `what`.
+/// Succeeds if programs of the op's kernel run in clusters; else reports that `what`, a part of the op, needs them.
 LogicalResult needCluster(Operation *op, StringRef what) {
   if (clusterOf(op) > 1)
     return success();

@@ -66,8 +66,8 @@ inline constexpr llvm::StringLiteral kNumStagesAttr = "tile.num_stages";
 /// On a DescLoadOp that is to become a copy by hardware (tile-mark-tile-copies).
 inline constexpr llvm::StringLiteral kCopiedAttr = "tile.copied";
 inline constexpr llvm::StringLiteral kLongestFirstAttr = "tile.longest_first";
-/// Marks a DescLoadOp that tile-describe-loads has put in the place of a LoadOp with EvictionPolicy::EvictFirst: the
-/// lines that it reads are to leave the cache first, too.
+/// On a DescLoadOp: caches are to evict the lines that it reads before others. tile-describe-loads takes it over from a
+/// LoadOp with EvictionPolicy::EvictFirst.
 inline constexpr llvm::StringLiteral kEvictFirstAttr = "tile.evict_first";
 /// Of `arith.divf`, `mulf`, `addf` and `subf`: correctly rounded also where the result is only used rounded to fewer
 /// bits, or added to another number.

@@ -20,7 +20,7 @@ def Tile_Dialect : Dialect {
     |---|---|---|
     | `tile.kernel` | `func.func` | unit: a grid of programs can run it |
     | `tile.conditions` | kernels | what the code needs of a launch (core/ir/tile/ConditionsAttr.h) |
-    | `tile.longest_first = 0 : i32` | kernels | set where programs were reversed along this axis of the grid: the lower have the more iterations |
+    | `tile.longest_first = 0 : i32` | kernels | programs were reversed on this axis: the first have most iterations |
     | `tile.name = "x_ptr"` | its arguments | the parameter's name in the source |
     | `tile.divisibility = 16 : i64` | its arguments | a power of two that divides the value, or the address in bytes |
     | `tile.equals = 1 : i64` | its integer arguments | the value that each launch of this code passes |

@@ -243,6 +243,20 @@ DotExtents extentsOf(simt::ProductOp product) {
   return {1, c[0], c[1], b[0]};
 }
 
+int64_t registerBytesOf(scf::ForOp loop, int64_t threads) {
+  int64_t bytes = 0;
+  auto add = [&](Type type) {
+    if (auto tensor = dyn_cast<RankedTensorType>(type))
+      bytes += tensor.getNumElements() * simt::elementBytes(tensor.getElementType()) / threads;
+  };
+  for (Type type : loop.getResultTypes())
+    add(type);
+  for (auto product : loop.getBody()->getOps<simt::ProductOp>())
+    if (isa_and_nonnull<arith::ConstantOp>(product.getC().getDefiningOp()))
+      add(product.getType());
+  return bytes;
+}
+
 DotExtents extentsOf(DotOp dot) {
   ArrayRef<int64_t> a = shapeOf(dot.getA().getType()), c = shapeOf(dot.getType());
   return {c.size() == 3 ? c[0] : 1, c[c.size() - 2], c.back(), a.back()};

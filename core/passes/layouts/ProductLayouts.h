@@ -35,6 +35,10 @@ struct DotExtents {
 DotExtents extentsOf(DotOp dot);
 DotExtents extentsOf(simt::ProductOp product);
 
+/// Bytes of a thread's registers that the loop's values take, as far as they are tensors: what it carries, and results
+/// of products that begin with a constant. `threads`: of a program.
+int64_t registerBytesOf(mlir::scf::ForOp loop, int64_t threads);
+
 struct ProductLayouts {
   layout_ir::DistributedAttr a, b, c; // null: an operand in shared memory
   /// Whether several registers of a thread hold one element of C.

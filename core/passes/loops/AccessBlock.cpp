@@ -3,6 +3,7 @@
 #include "core/ir/simt/Simt.h"
 #include "core/ir/tile/ConditionsAttr.h"
 #include "core/ir/tile/DerivedTensorAttr.h"
+#include "core/passes/Explain.h"
 #include "core/passes/analysis/AxisInfo.h"
 #include "core/passes/analysis/DeadElements.h"
 #include "core/passes/analysis/ProgramSigns.h"
@@ -370,6 +371,14 @@ BlockArgument addDescriptor(func::FuncOp function, const AccessBlock &block, Typ
 void deriveTensor(func::FuncOp function, BlockArgument descriptor, const AccessBlock &block) {
   function.setArgAttr(descriptor.getArgNumber(), kTensorAttr, toAttribute(function.getContext(), block.tensor));
   addConditions(function, block.positive);
+}
+
+void explainCopy(Location location, const std::string &obstacle, StringRef more) {
+  InFlightDiagnostic remark = explain(location, "copies");
+  if (obstacle.empty())
+    remark << "by hardware" << more;
+  else
+    remark << "not by hardware: " << obstacle;
 }
 
 } // namespace tegula::tile

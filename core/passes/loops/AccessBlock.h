@@ -44,4 +44,9 @@ mlir::BlockArgument addDescriptor(mlir::func::FuncOp function, const AccessBlock
                                   mlir::Location location);
 void deriveTensor(mlir::func::FuncOp function, mlir::BlockArgument descriptor, const AccessBlock &block);
 
+/// Explains, under the topic `copies`, that hardware makes the access at this place, which words behind `by hardware`
+/// say more of; or why it does not, if there is an obstacle.
+void explainCopy(mlir::Location location, const std::string &obstacle,
+                 llvm::StringRef more = ", of a tensor that the launch describes");
+
 } // namespace tegula::tile

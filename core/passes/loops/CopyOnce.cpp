@@ -150,7 +150,7 @@ void copyOnce(func::FuncOp kernel, ArrayRef<DescLoadOp> loads) {
     load.erase();
   }
   if (producer) {
-    isolate(producer);
+    isolateProducer(producer);
     builder.setInsertionPointAfter(producer);
   }
   auto waitsAt = builder.getInsertionPoint();

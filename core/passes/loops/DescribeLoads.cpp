@@ -2,7 +2,6 @@
 // and takes them back where hardware cannot copy a block.
 #include "core/ir/simt/Target.h"
 #include "core/ir/tile/DerivedTensorAttr.h"
-#include "core/passes/Explain.h"
 #include "core/passes/Passes.h"
 #include "core/passes/analysis/ProgramSigns.h"
 #include "core/passes/layouts/ProductLayouts.h"
@@ -24,8 +23,6 @@ namespace tegula::tile {
 #include "core/passes/Passes.h.inc"
 
 namespace {
-
-constexpr StringLiteral kTopic = "copies";
 
 /// Whether products can read the value if its elements lie side by side along the axis `line`: if that is the depth of
 /// each product, or if the value is the left operand, which threads can load into registers.
@@ -72,11 +69,7 @@ public:
       takeBack();
     }
     for (Location location : locations_) {
-      InFlightDiagnostic remark = explain(location, kTopic);
-      if (obstacle.empty())
-        remark << "by hardware, of a tensor that the launch describes";
-      else
-        remark << "not by hardware: " << obstacle;
+      explainCopy(location, obstacle);
     }
   }
 
@@ -89,7 +82,7 @@ private:
         continue;
       std::string obstacle = whatPrevents(load);
       if (!obstacle.empty())
-        explain(load.getLoc(), kTopic) << "not by hardware: " << obstacle;
+        explainCopy(load.getLoc(), obstacle);
       canAll &= obstacle.empty();
     }
     return canAll && !loads_.empty();
@@ -208,11 +201,7 @@ public:
 
   void run() {
     std::string obstacle = describe();
-    InFlightDiagnostic remark = explain(load_.getLoc(), kTopic);
-    if (obstacle.empty())
-      remark << "by hardware, once, of a tensor that the launch describes";
-    else
-      remark << "not by hardware: " << obstacle;
+    explainCopy(load_.getLoc(), obstacle, ", once, of a tensor that the launch describes");
     if (obstacle.empty())
       load_.erase();
   }

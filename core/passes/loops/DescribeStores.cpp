@@ -1,7 +1,6 @@
 // tile-describe-stores; see LoopPasses.td. As tile-describe-loads, it emits positions and a descriptor, asks the
 // analyses what is known of them, and takes the descriptor back where hardware cannot copy the block.
 #include "core/ir/simt/Target.h"
-#include "core/passes/Explain.h"
 #include "core/passes/Passes.h"
 #include "core/passes/analysis/Uniform.h"
 #include "core/passes/layouts/LayoutChoice.h"
@@ -136,11 +135,7 @@ public:
 
   void run() {
     std::string obstacle = describe();
-    InFlightDiagnostic remark = explain(store_.getLoc(), "copies");
-    if (obstacle.empty())
-      remark << "by hardware, of a tensor that the launch describes";
-    else
-      remark << "not by hardware: " << obstacle;
+    explainCopy(store_.getLoc(), obstacle);
     if (obstacle.empty())
       store_.erase();
   }

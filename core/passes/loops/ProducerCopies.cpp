@@ -1,6 +1,7 @@
 // Moves the copies that PipelineCopies.cpp has chosen to a producer: a thread of further warps (docs/matrix.md, "A
 // producer for copies by hardware").
 #include "core/passes/ProducerBudget.h"
+#include "core/passes/RingPlace.h"
 #include "core/passes/layouts/ProductLayouts.h"
 #include "core/passes/loops/CopyPipeline.h"
 #include "core/passes/loops/TileCopies.h"
@@ -118,18 +119,10 @@ bool CopyPipeline::leavesRegisters() {
   TargetFeatures features = simt::targetOf(loop_).features;
   if (candidates_.empty() || threads_ != kProducerWarps * features.threadsPerWarp)
     return true;
-  int64_t bytes = 0;
-  auto add = [&](Type type) {
-    if (auto tensor = dyn_cast<RankedTensorType>(type))
-      bytes += bytesOfWhole(tensor) / threads_;
-  };
-  for (Type type : loop_.getResultTypes())
-    add(type);
-  for (auto product : loop_.getBody()->getOps<simt::ProductOp>()) {
-    add(product.getA().getType());
-    if (isa_and_nonnull<arith::ConstantOp>(product.getC().getDefiningOp()))
-      add(product.getType());
-  }
+  int64_t bytes = registerBytesOf(loop_, threads_);
+  for (auto product : loop_.getBody()->getOps<simt::ProductOp>())
+    if (isa<RankedTensorType>(product.getA().getType()))
+      bytes += bytesOfWhole(product.getA().getType()) / threads_;
   return bytes / 4 + simt::kRegistersBesideLoop <= simt::producerBudget(features, kProducerWarps, kProducerWarps,
                                                                         kProducerRegisters, features.threadsPerWarp,
                                                                         /*programs=*/2)
@@ -178,14 +171,8 @@ Value CopyPipeline::phaseBefore(OpBuilder &builder, Value stage, Value phase) {
   return builder.create<arith::SelectOp>(location, isFirst, other, phase);
 }
 
-/// The stage and phase after these.
 std::pair<Value, Value> CopyPipeline::nextStage(OpBuilder &builder, Value stage, Value phase) {
-  Location location = loop_.getLoc();
-  Value isLast = builder.create<arith::CmpIOp>(location, arith::CmpIPredicate::eq, stage, number(builder, stages_ - 1));
-  Value later = builder.create<arith::AddIOp>(location, stage, number(builder, 1));
-  Value other = builder.create<arith::XOrIOp>(location, phase, number(builder, 1));
-  return {builder.create<arith::SelectOp>(location, isLast, number(builder, 0), later),
-          builder.create<arith::SelectOp>(location, isLast, other, phase)};
+  return simt::placeAfter(builder, loop_.getLoc(), stage, phase, stages_);
 }
 
 /// Whether operand A or B of the product is a view of one of the group's rings.
@@ -302,10 +289,10 @@ void CopyPipeline::makeProducer() {
     builder.setInsertionPointAfter(loop);
     copyBlockBehind(builder, loop.getResults().drop_back().back(), loop.getResults().back());
   }
-  isolate(producer);
+  isolateProducer(producer);
 }
 
-void isolate(simt::ProducerOp producer) {
+void isolateProducer(simt::ProducerOp producer) {
   Block &body = producer.getBody().front();
   OpBuilder builder = OpBuilder::atBlockBegin(&body);
   IRMapping inside;

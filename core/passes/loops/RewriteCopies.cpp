@@ -1,4 +1,5 @@
 // Changes a loop for the copies that PipelineCopies.cpp has chosen.
+#include "core/passes/RingPlace.h"
 #include "core/passes/loops/CopyPipeline.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -41,14 +42,11 @@ Iteration CopyPipeline::next(OpBuilder &builder, const Iteration &now) {
 }
 
 Value CopyPipeline::number(OpBuilder &builder, int64_t value) {
-  return builder.create<arith::ConstantOp>(loop_.getLoc(), builder.getI32IntegerAttr(int32_t(value)));
+  return simt::placeNumber(builder, loop_.getLoc(), value);
 }
 
 Value CopyPipeline::stageBefore(OpBuilder &builder, Value stage) {
-  Location location = loop_.getLoc();
-  Value isFirst = builder.create<arith::CmpIOp>(location, arith::CmpIPredicate::eq, stage, number(builder, 0));
-  Value lower = builder.create<arith::SubIOp>(location, stage, number(builder, 1));
-  return builder.create<arith::SelectOp>(location, isFirst, number(builder, stages_ - 1), lower);
+  return simt::stageBefore(builder, loop_.getLoc(), stage, stages_);
 }
 
 void CopyPipeline::makeRings() {

@@ -1,4 +1,5 @@
-// Which loads through descriptors hardware can copy. Private to the passes of core/passes/loops.
+// Which loads through descriptors hardware can copy, and copies that are made once. Private to the passes of
+// core/passes/loops.
 #pragma once
 
 #include "core/ir/simt/Simt.h"
@@ -48,6 +49,6 @@ llvm::SmallVector<DescLoadOp> loadsToCopyOnce(mlir::func::FuncOp kernel);
 void copyOnce(mlir::func::FuncOp kernel, llvm::ArrayRef<DescLoadOp> loads);
 
 /// Makes the values from outside that the producer's region uses its operands, or computes them in it.
-void isolate(simt::ProducerOp producer);
+void isolateProducer(simt::ProducerOp producer);
 
 } // namespace tegula::tile

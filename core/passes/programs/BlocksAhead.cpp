@@ -17,7 +17,7 @@ FailureOr<std::optional<BlocksAhead>> BlocksAhead::find(simt::ProducerOp produce
   }
   if (found.copies.empty())
     return std::optional<BlocksAhead>();
-  // What the region calls its argument, outside of it.
+  // The op that defines, outside of the producer, what its region has as this argument; null for other values.
   auto definitionOf = [&](Value inside) -> Operation * {
     auto argument = dyn_cast<BlockArgument>(inside);
     return argument ? producer.getCaptures()[argument.getArgNumber()].getDefiningOp() : nullptr;
@@ -53,19 +53,6 @@ SmallVector<Operation *> BlocksAhead::without(ArrayRef<Operation *> ops) {
 
 std::pair<Value, Value> BlocksAhead::placeIn(scf::ForOp programs) {
   return {programs.getRegionIterArgs().drop_back().back(), programs.getRegionIterArgs().back()};
-}
-
-std::pair<Value, Value> BlocksAhead::nextPlace(OpBuilder &builder, scf::ForOp programs) const {
-  Location location = programs.getLoc();
-  auto number = [&](int64_t value) -> Value {
-    return builder.create<arith::ConstantOp>(location, builder.getI32IntegerAttr(int32_t(value)));
-  };
-  auto [stage, phase] = placeIn(programs);
-  Value isLast = builder.create<arith::CmpIOp>(location, arith::CmpIPredicate::eq, stage, number(stages - 1));
-  Value later = builder.create<arith::AddIOp>(location, stage, number(1));
-  Value other = builder.create<arith::XOrIOp>(location, phase, number(1));
-  return {builder.create<arith::SelectOp>(location, isLast, number(0), later),
-          builder.create<arith::SelectOp>(location, isLast, other, phase)};
 }
 
 void BlocksAhead::makeRings(scf::ForOp programs, scf::ForOp copying, uint32_t ownWarps) {

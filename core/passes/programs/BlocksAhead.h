@@ -11,9 +11,9 @@
 
 namespace tegula::tile {
 
-/// All of them arrive at one barrier object (CopyOnce.cpp). Where the kernel's own code and its producer's become loops
-/// over programs, the object and the buffers become a ring, of one or two stages: a program's blocks are copied while
-/// the one before still reads its own.
+/// Blocks that the producer copies before its loop; all of them arrive at one barrier object (CopyOnce.cpp). Where the
+/// kernel's own code and its producer's become loops over programs, the object and the buffers become a ring, of one or
+/// two stages: a program's blocks are copied while the one before still reads its own.
 struct BlocksAhead {
   simt::ProducerOp producer;
   llvm::SmallVector<simt::CopyTileOp> copies;     // of the producer
@@ -33,8 +33,6 @@ struct BlocksAhead {
 
   /// Of a loop over programs, the stage and the phase: the last two values that it carries, 0 in the beginning.
   static std::pair<mlir::Value, mlir::Value> placeIn(mlir::scf::ForOp programs);
-  /// Emits the stage and the phase of the next program.
-  std::pair<mlir::Value, mlir::Value> nextPlace(mlir::OpBuilder &builder, mlir::scf::ForOp programs) const;
   /// Makes the rings. `programs`: the loop of the kernel's own code; `copying`: that of the producer.
   void makeRings(mlir::scf::ForOp programs, mlir::scf::ForOp copying, uint32_t ownWarps);
 

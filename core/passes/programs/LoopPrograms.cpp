@@ -2,8 +2,9 @@
 #include "core/ir/simt/Target.h"
 #include "core/passes/Passes.h"
 #include "core/passes/ProducerBudget.h"
-#include "core/passes/layouts/LayoutChoice.h"
+#include "core/passes/RingPlace.h"
 #include "core/passes/layouts/OperandBuffer.h"
+#include "core/passes/layouts/ProductLayouts.h"
 #include "core/passes/programs/BlocksAhead.h"
 #include "core/passes/programs/ProgramOrder.h"
 #include "core/passes/programs/RingLoop.h"
@@ -129,23 +130,14 @@ private:
     return bool(axis);
   }
 
-  /// How many programs registers leave room for on a multiprocessor. As simt-split-producer, which decides, it counts
-  /// what the loop carries, and results of products that begin with a constant.
+  /// How many programs registers leave room for on a multiprocessor. simt-split-producer, which decides, counts the
+  /// same values.
   int64_t programsByRegisters(scf::ForOp loop) {
-    int64_t bytes = 0;
-    auto add = [&](Type type) {
-      if (auto tensor = dyn_cast<RankedTensorType>(type))
-        bytes += tensor.getNumElements() * simt::elementBytes(tensor.getElementType()) / threads_.count();
-    };
-    for (Type type : loop.getResultTypes())
-      add(type);
-    for (auto product : loop.getBody()->getOps<simt::ProductOp>())
-      if (isa_and_nonnull<arith::ConstantOp>(product.getC().getDefiningOp()))
-        add(product.getType());
+    int64_t ofLoop = registerBytesOf(loop, threads_.count()) / 4;
     const auto *found = llvm::find_if(simt::kSharings, [&](const simt::Sharing &each) {
       return each.isEnough(simt::producerBudget(features_, threads_.warps, producer_.getWarps(),
                                                 producer_.getRegisters(), threads_.warpSize, each.programs),
-                           bytes / 4);
+                           ofLoop);
     });
     return found == std::end(simt::kSharings) ? 1 : found->programs;
   }
@@ -301,10 +293,10 @@ private:
     Value plane = b.create<arith::MulIOp>(location, grid[0], grid[1]);
     Value all = b.create<arith::MulIOp>(location, plane, grid[2]);
     Value first = b.create<simt::ResidentIdOp>(location, i32), step = b.create<simt::ResidentsOp>(location, i32);
-    Value end = all, zero = number(b, 0), one = number(b, 1);
+    Value end = all, zero = simt::placeNumber(b, location, 0), one = simt::placeNumber(b, location, 1);
     if (inPairs_) { // where fewer are launched than the grid has
       Value arePairs = b.create<arith::CmpIOp>(location, arith::CmpIPredicate::ult, step, all);
-      Value each = b.create<arith::SelectOp>(location, arePairs, number(b, 2), one);
+      Value each = b.create<arith::SelectOp>(location, arePairs, simt::placeNumber(b, location, 2), one);
       first = b.create<arith::MulIOp>(location, first, each);
       end = b.create<arith::MinUIOp>(location, all, b.create<arith::AddIOp>(location, first, each));
       step = one;
@@ -331,27 +323,20 @@ private:
     b.setInsertionPointToEnd(outer.getBody());
     SmallVector<Value> next = ring.next;
     if (ahead_) {
-      auto [stage, phase] = ahead_->nextPlace(b, outer);
-      next.append({stage, phase});
+      auto [stage, phase] = BlocksAhead::placeIn(outer);
+      auto [nextStage, nextPhase] = simt::placeAfter(b, location, stage, phase, ahead_->stages);
+      next.append({nextStage, nextPhase});
     }
     b.create<scf::YieldOp>(location, next);
     return outer;
   }
 
-  /// A constant of type i32.
-  Value number(OpBuilder &b, int64_t value) {
-    return b.create<arith::ConstantOp>(kernel_.getLoc(), b.getI32IntegerAttr(int32_t(value)));
-  }
-
   /// Fills the stage with zeros that is before `now`, where the program's iterations begin; in code for one program it
   /// is always the last one.
-  void clearBefore(RingLoop::Cleared each, Value now) {
+  static void clearBefore(RingLoop::Cleared each, Value now) {
     OpBuilder b(each.stage);
-    Location location = each.stage.getLoc();
-    Value isFirst = b.create<arith::CmpIOp>(location, arith::CmpIPredicate::eq, now, number(b, 0));
-    Value before = b.create<arith::SubIOp>(location, now, number(b, 1));
-    each.stage.getIndexMutable().assign(
-        b.create<arith::SelectOp>(location, isFirst, each.stage.getIndex(), before).getResult());
+    int64_t stages = each.stage.getSrc().getType().getShape().front();
+    each.stage.getIndexMutable().assign(simt::stageBefore(b, each.stage.getLoc(), now, stages));
   }
 
   func::FuncOp kernel_;

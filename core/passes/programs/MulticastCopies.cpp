@@ -187,8 +187,8 @@ private:
     return {peer, builder.create<arith::CmpIOp>(location, arith::CmpIPredicate::ult, peer, programs.getUpperBound())};
   }
 
-  /// A value of the loop over programs as it is in the peer, whose number the map has for the program's: the same if it
-  /// does not follow from the number, else computed again.
+  /// What a value of the loop over programs is in the peer: the same where it does not follow from the program's
+  /// number, else computed again from the peer's. `map` has the peer's number for the program's.
   static Value inPeer(OpBuilder &builder, Value value, scf::ForOp programs, IRMapping &map) {
     if (Value known = map.lookupOrNull(value))
       return known;
@@ -307,7 +307,7 @@ private:
         else if (auto arrive = dyn_cast<simt::ArriveWarpsOp>(user))
           arrive.getRankMutable().assign(rankToTell());
       }
-    // The kernel's own warps may not end objects at which the peer may still arrive. These end with the kernel.
+    // The kernel keeps its barrier objects to its end, because the peer may still arrive at them.
     for (Value captured : producer_.getCaptures())
       for (Operation *user : llvm::make_early_inc_range(captured.getUsers()))
         if (isa<simt::EndBarriersOp>(user))

@@ -87,7 +87,8 @@ bool takeBehind(RingLoop &ring, ArrayRef<Operation *> behind) {
       return false;
     llvm::append_range(pending, op->getOperands());
   }
-  // Without a move, only delayed products may read rings there, in the last iteration's stage.
+  // Without `simt.move_ring`, all that may use a ring behind its loop are delayed products: they read the stage of the
+  // last iteration.
   bool onlyRead = llvm::none_of(behind, llvm::IsaPred<simt::ArriveWarpsOp, simt::CopyTileOp>);
   return moves || behind.empty() || (onlyRead && !ring.cleared.empty());
 }

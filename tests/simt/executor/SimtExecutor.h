@@ -1,6 +1,6 @@
 // The room of the simt executor. It runs a simt kernel by the dialect's manual (core/ir/Simt*.td), all threads of a
-// workgroup in one process, programs or clusters of them one after another, and reports errors that a GPU would show
-// only sometimes. No backend may enter here, because their lowerings are tested against it.
+// workgroup, or of a cluster of them, in one process, one workgroup or cluster after another. It reports errors that a
+// GPU would show only sometimes. No backend may enter here, because their lowerings are tested against it.
 //
 //   kernel --Flatten--> Program --Workgroup--> results and reports
 //

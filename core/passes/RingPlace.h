@@ -1,0 +1,36 @@
+// The place in a ring of buffers, a stage and a phase, as kernels compute it (docs/simt.md, "Asynchronous operations").
+#pragma once
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+#include <utility>
+
+namespace tegula::simt {
+
+/// Emits a constant of type i32.
+inline mlir::Value placeNumber(mlir::OpBuilder &builder, mlir::Location location, int64_t value) {
+  return builder.create<mlir::arith::ConstantOp>(location, builder.getI32IntegerAttr(int32_t(value)));
+}
+
+/// Emits the stage before this one, in a ring of so many: the last one before stage 0.
+inline mlir::Value stageBefore(mlir::OpBuilder &builder, mlir::Location location, mlir::Value stage, int64_t stages) {
+  using namespace mlir;
+  Value isFirst =
+      builder.create<arith::CmpIOp>(location, arith::CmpIPredicate::eq, stage, placeNumber(builder, location, 0));
+  Value lower = builder.create<arith::SubIOp>(location, stage, placeNumber(builder, location, 1));
+  return builder.create<arith::SelectOp>(location, isFirst, placeNumber(builder, location, stages - 1), lower);
+}
+
+/// Emits the stage and the phase after these: behind the last stage comes stage 0, in the other phase.
+inline std::pair<mlir::Value, mlir::Value> placeAfter(mlir::OpBuilder &builder, mlir::Location location,
+                                                      mlir::Value stage, mlir::Value phase, int64_t stages) {
+  using namespace mlir;
+  Value isLast = builder.create<arith::CmpIOp>(location, arith::CmpIPredicate::eq, stage,
+                                               placeNumber(builder, location, stages - 1));
+  Value later = builder.create<arith::AddIOp>(location, stage, placeNumber(builder, location, 1));
+  Value other = builder.create<arith::XOrIOp>(location, phase, placeNumber(builder, location, 1));
+  return {builder.create<arith::SelectOp>(location, isLast, placeNumber(builder, location, 0), later),
+          builder.create<arith::SelectOp>(location, isLast, other, phase)};
+}
+
+} // namespace tegula::simt
