@@ -3,6 +3,7 @@
 #include "core/passes/analysis/Uniform.h"
 
 #include "mlir/IR/Matchers.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 
@@ -43,6 +44,31 @@ void LinearForms::require(Value condition) {
 void LinearForms::requireWithin(Value value, int64_t low, unsigned bits) {
   Value above = plus(value, low ? constant(-low) : Value());
   require(b_.createOrFold<arith::CmpIOp>(location_, arith::CmpIPredicate::ult, above, constant(int64_t(1) << bits)));
+}
+
+void LinearForms::requireNoWrap(const LinearForm &form, ArrayRef<int64_t> shape) {
+  constexpr int64_t kLow = std::numeric_limits<int32_t>::min(), kNumbers = int64_t(1) << 32;
+  int64_t least = 0, most = 0; // of the elements' distances from the first one, where steps are constants
+  for (auto [step, extent] : llvm::zip_equal(form.steps, shape)) {
+    APInt number;
+    int64_t length;
+    if (!step || extent == 1)
+      continue;
+    if (!matchPattern(step, m_ConstantInt(&number)) || llvm::MulOverflow(number.getSExtValue(), extent - 1, length) ||
+        std::abs(length) >= kNumbers) {
+      for (Value corner : corners(form, shape))
+        requireWithin(corner, kLow, 32);
+      return;
+    }
+    (length < 0 ? least : most) += length;
+  }
+  if (most - least >= kNumbers) {
+    mayHold_ = false;
+    return;
+  }
+  Value least64 = plus(form.start ? form.start : constant(0), constant(least - kLow));
+  require(b_.createOrFold<arith::CmpIOp>(location_, arith::CmpIPredicate::ult, least64,
+                                         constant(kNumbers - (most - least))));
 }
 
 // --- forms ---
@@ -110,8 +136,7 @@ std::optional<LinearForm> LinearForms::ofArithmetic(Operation *op) {
     result = scaled(*left, right->start);
   }
   if (mayWrap(op))
-    for (Value corner : corners(result, shapeOf(op->getResult(0).getType())))
-      requireWithin(corner, std::numeric_limits<int32_t>::min(), 32);
+    requireNoWrap(result, shapeOf(op->getResult(0).getType()));
   return result;
 }
 

@@ -51,6 +51,8 @@ private:
   LinearForm scaled(const LinearForm &form, mlir::Value factor);
   /// The form's values at the corners of the tensor: all elements lie between the least and the greatest.
   llvm::SmallVector<mlir::Value, 4> corners(const LinearForm &form, llvm::ArrayRef<int64_t> shape);
+  /// Requires that all elements are numbers of 32 bits: by one condition where the steps are constants.
+  void requireNoWrap(const LinearForm &form, llvm::ArrayRef<int64_t> shape);
   std::optional<LinearForm> ofArithmetic(mlir::Operation *op);
   /// The form of the result of an op that moves elements, given its operand's.
   static LinearForm moved(mlir::Operation *op, const LinearForm &form);

@@ -23,14 +23,25 @@ bool isBesideProduct(Operation *op) {
   return count == 1 || count == 2;
 }
 
+/// Whether the scalar is computed from values from outside of the loop's body.
+bool isInvariant(Value scalar, Region *body) {
+  Operation *op = scalar.getDefiningOp();
+  return !body->isAncestor(scalar.getParentRegion()) ||
+         (op && isPure(op) && llvm::all_of(op->getOperands(), [&](Value each) { return isInvariant(each, body); }));
+}
+
 void extendMask(arith::SelectOp select) {
   OpBuilder builder(select);
   Location location = select.getLoc();
   LinearForms forms(builder, location);
   if (!forms.requireAll(select.getCondition()) || !forms.mayHold() || forms.conditions().empty())
     return;
-  Value isWhole = forms.conditions().front();
-  for (Value condition : forms.conditions().drop_front())
+  // What the loop does not change comes first, so that it leaves the loop as one number.
+  SmallVector<Value> conditions(forms.conditions());
+  std::stable_partition(conditions.begin(), conditions.end(),
+                        [&](Value condition) { return isInvariant(condition, select->getParentRegion()); });
+  Value isWhole = conditions.front();
+  for (Value condition : ArrayRef(conditions).drop_front())
     isWhole = builder.createOrFold<arith::AndIOp>(location, isWhole, condition);
   Value whole = builder.create<SplatOp>(location, select.getCondition().getType(), isWhole);
   select.getConditionMutable().assign(builder.create<arith::OrIOp>(location, select.getCondition(), whole));
