@@ -220,6 +220,50 @@ def AssignLayouts : Pass<"tile-assign-layouts", "::mlir::ModuleOp"> {
   let dependentDialects = ["::tegula::simt::SimtDialect", "::tegula::layout_ir::LayoutDialect"];
 }
 
+def DeferSums : Pass<"tile-defer-sums", "::mlir::ModuleOp"> {
+  let summary = "adds the sums of a loop's threads behind the loop";
+  let description = [{
+    After tile-assign-layouts. For totals that a loop carries and adds sums along an axis to, as a softmax does whose
+    rows come in blocks: each thread adds its own elements, and only behind the loop are the threads' totals added, so
+    an iteration exchanges nothing for them. A total may be multiplied before by a factor that is `exp(m - max(m, ...))`
+    or `exp2` of that, so from 0 to 1. Elements must not be negative by how they are computed (exponentials, squares):
+    no part is then larger than the whole, and where a part is infinite or NaN, the whole is. Additions are in another
+    order, which tile.reduce leaves open, and each part is multiplied, not their sum: all roundings are still of numbers
+    that are not negative, so the relative error has the same bound.
+
+    The coordinates along the axis are divided into those that a thread's registers hold and those that threads hold,
+    by tile.reshape. The first part begins with the total's first value, the others with 0. Totals along an axis that
+    threads hold in two or more runs of bits, or that have other uses in the loop, are left as they are.
+
+    Before, where four lanes divide the axis:
+    ```mlir
+    #l = #layout.distributed<register (0,1) (0,8), lane (0,2) (0,4) (1,0) (2,0) (4,0)>
+    %r = scf.for ... iter_args(%total = %zeros) -> (tensor<8xf32, #line>) {
+      %s = tile.reduce(%e) axis 1 : (tensor<8x16xf32, #l>) -> tensor<8xf32, #line> { ... }
+      %t = arith.mulf %total, %factor : tensor<8xf32, #line>
+      %n = arith.addf %t, %s : tensor<8xf32, #line>
+      scf.yield %n : tensor<8xf32, #line>
+    }
+    ```
+    After:
+    ```mlir
+    #part = #layout.distributed<lane (0,1) (0,2) (1,0) (2,0) (4,0)>
+    %p = scf.for ... iter_args(%total = %zeros) -> (tensor<8x4xf32, #part>) {
+      %d = tile.reshape %e : tensor<8x16xf32, #l> -> tensor<8x2x4x2xf32, #d>
+      %s0 = tile.reduce(%d) axis 3 : (tensor<8x2x4x2xf32, #d>) -> tensor<8x2x4xf32, #s> { ... }
+      %s = tile.reduce(%s0) axis 1 : (tensor<8x2x4xf32, #s>) -> tensor<8x4xf32, #part> { ... }
+      %f = ... %factor, repeated : tensor<8x4xf32, #part>
+      %t = arith.mulf %total, %f : tensor<8x4xf32, #part>
+      %n = arith.addf %t, %s : tensor<8x4xf32, #part>
+      scf.yield %n : tensor<8x4xf32, #part>
+    }
+    %r = tile.reduce(%p) axis 1 : (tensor<8x4xf32, #part>) -> tensor<8xf32, #line> { ... }
+    ```
+  }];
+  let dependentDialects = ["::tegula::simt::SimtDialect", "::tegula::layout_ir::LayoutDialect",
+                           "::mlir::arith::ArithDialect"];
+}
+
 def StageOperands : Pass<"tile-stage-operands", "::mlir::ModuleOp"> {
   let summary = "brings operands of matrix instructions from one layout to another through planned shared buffers";
   let description = [{

@@ -2,6 +2,7 @@
 #include "core/ir/simt/Target.h"
 #include "core/ir/tile/Tile.h"
 #include "core/passes/Passes.h"
+#include "core/passes/analysis/NotNegative.h"
 #include "core/passes/analysis/Uniform.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -29,20 +30,6 @@ constexpr unsigned kMostFactors = 3;
 
 bool isSingle(Value value) { return getElementTypeOrSelf(value.getType()).isF32(); }
 
-bool movesOnly(Operation *op) { return isa<SplatOp, ExpandDimsOp, BroadcastOp, ReshapeOp, TransOp>(op); }
-
-/// The sum of a reduction of one tensor by additions alone, or null.
-arith::AddFOp sumOf(ReduceOp reduce) {
-  Block &body = reduce.getCombine().front();
-  if (reduce->getNumOperands() != 1 || !llvm::hasNItems(body, 2))
-    return nullptr;
-  auto sum = dyn_cast<arith::AddFOp>(body.front());
-  bool addsArguments = sum && llvm::all_of(sum->getOperands(), [&](Value value) {
-                         return isa<BlockArgument>(value) && value.getParentBlock() == &body;
-                       });
-  return addsArguments && sum.getLhs() != sum.getRhs() ? sum : nullptr;
-}
-
 /// Which values are only seen after rounding to 16 bits or fewer. Answers are cached, because chains of uses meet.
 class Narrowed {
 public:
@@ -68,42 +55,13 @@ private:
     bool isDifference = isa<arith::SubFOp>(op), isChosen = isa<arith::SelectOp>(op) && use.getOperandNumber() > 0;
     if (!isFactor && !isSum && !isDifference && !isChosen && !movesOnly(op) && !isa<arith::NegFOp>(op))
       return false;
-    if (error == Error::Relative && (isDifference || (isSum && !areNotNegative(op->getOperands()))))
+    if (error == Error::Relative && (isDifference || (isSum && !notNegative_.holdsForAll(op->getOperands()))))
       return false;
     return (!isFactor || factors > 0) && isOnlySeenRounded(op->getResult(0), error, factors - isFactor);
   }
 
-  bool areNotNegative(ValueRange values) {
-    return llvm::all_of(values, [&](Value value) { return isNotNegative(value); });
-  }
-
-  /// Whether no element is below 0, by the ops that the value is computed with; NaN may be among them.
-  bool isNotNegative(Value value) {
-    auto [known, isNew] = notNegative_.try_emplace(value, false);
-    return isNew ? notNegative_[value] = isComputedNotNegative(value) : known->second;
-  }
-
-  bool isComputedNotNegative(Value value) {
-    FloatAttr number;
-    if (matchPattern(value, m_Constant(&number)))
-      return !number.getValue().isNegative();
-    SplatElementsAttr same;
-    if (matchPattern(value, m_Constant(&same)))
-      return isa<FloatType>(same.getElementType()) && !same.getSplatValue<APFloat>().isNegative();
-    Operation *op = value.getDefiningOp();
-    if (!op)
-      return false;
-    if (auto square = dyn_cast<arith::MulFOp>(op); square && square.getLhs() == square.getRhs())
-      return true;
-    if (auto select = dyn_cast<arith::SelectOp>(op))
-      return areNotNegative({select.getTrueValue(), select.getFalseValue()});
-    auto reduce = dyn_cast<ReduceOp>(op);
-    bool keepsSign = isa<arith::AddFOp, arith::MulFOp, arith::DivFOp>(op) || movesOnly(op) || (reduce && sumOf(reduce));
-    return isa<math::ExpOp, math::Exp2Op, math::AbsFOp>(op) || (keepsSign && areNotNegative(op->getOperands()));
-  }
-
   llvm::DenseMap<std::pair<Value, unsigned>, bool> seenRounded_;
-  llvm::DenseMap<Value, bool> notNegative_;
+  NotNegative notNegative_;
 };
 
 void allow(Operation *op, arith::FastMathFlags flag) {

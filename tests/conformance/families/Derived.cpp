@@ -372,6 +372,8 @@ void addDerived(Cases &cases) {
   }
   addAttention(cases, {2, 192, 64, 64, 64, 4}, /*causal=*/true);
   addAttention(cases, {3, 192, 192, 64, 64, 4, /*infinite=*/true}, /*causal=*/true);
+  // More than ten programs for each of 132 multiprocessors: a launch executes them in pairs.
+  addAttention(cases, {700, 128, 128, 64, 64, 4}, /*causal=*/true);
 }
 
 } // namespace tegula::conformance

@@ -337,3 +337,20 @@ def in_loop(x_ptr, y_ptr, steps, M: tl.constexpr, N: tl.constexpr):
         x = load2(x_ptr + k * M * N, M, N)
         total += tl.max(x, axis=1) * (k + 1) + tl.sum(tl.min(x, axis=0), axis=0)
     tl.store(y_ptr + tl.arange(0, M), total)
+
+
+@triton.jit
+def running_sums(x_ptr, y_ptr, steps, M: tl.constexpr, N: tl.constexpr):
+    # Totals of what cannot be negative, from block to block: threads may add their own elements, and each other's only
+    # behind the loop.
+    squares = tl.arange(0, M).to(tl.float32)
+    largest = tl.zeros((N,), tl.float32)
+    powers = tl.full((N,), 1.0, tl.float32)
+    for k in range(steps):
+        x = load2(x_ptr + k * M * N, M, N)
+        squares += tl.sum(x * x, axis=1)
+        new = tl.maximum(largest, tl.max(x, axis=0))
+        powers = powers * tl.exp2(largest - new) + tl.sum(tl.exp2(x - new[None, :]), axis=0)
+        largest = new
+    tl.store(y_ptr + tl.arange(0, M), squares)
+    tl.store(y_ptr + M + tl.arange(0, N), powers)

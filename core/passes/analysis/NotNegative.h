@@ -1,0 +1,31 @@
+// Floating-point numbers that are not below zero, by the ops that they are computed with. Private to the tile level's
+// passes.
+#pragma once
+
+#include "core/ir/tile/Tile.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/ADT/DenseMap.h"
+
+namespace tegula::tile {
+
+/// Whether the op only repeats or moves elements of its operand.
+bool movesOnly(mlir::Operation *op);
+
+/// The addition of a reduction of one tensor by additions alone, or null.
+mlir::arith::AddFOp sumOf(ReduceOp reduce);
+
+/// Answers are kept, because chains of ops meet.
+class NotNegative {
+public:
+  /// Whether no element is below 0; NaN may be among them.
+  bool holds(mlir::Value value);
+  bool holdsForAll(mlir::ValueRange values);
+
+private:
+  bool isComputed(mlir::Value value);
+
+  llvm::DenseMap<mlir::Value, bool> known_;
+};
+
+} // namespace tegula::tile

@@ -1,0 +1,247 @@
+// tile-defer-sums; see Passes.td.
+#include "core/ir/layout/LayoutRules.h"
+#include "core/passes/Passes.h"
+#include "core/passes/analysis/NotNegative.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
+
+#include <numeric>
+
+using namespace mlir;
+
+namespace tegula::tile {
+
+#define GEN_PASS_DEF_DEFERSUMS
+#include "core/passes/Passes.h.inc"
+
+namespace {
+
+using layout_ir::DistributedAttr;
+
+RankedTensorType tensorType(Value value) { return dyn_cast<RankedTensorType>(value.getType()); }
+
+DistributedAttr layoutOf(RankedTensorType type) { return dyn_cast_or_null<DistributedAttr>(type.getEncoding()); }
+
+RankedTensorType withLayout(RankedTensorType like, ArrayRef<int64_t> shape, Attribute layout) {
+  return RankedTensorType::get(shape, like.getElementType(), layout);
+}
+
+/// Whether each element is from 0 to 1, or NaN: an exponential of `x - max(x, ...)`.
+bool isShrinking(Value factor) {
+  Operation *power = factor.getDefiningOp();
+  auto difference = isa_and_nonnull<math::ExpOp, math::Exp2Op>(power)
+                        ? power->getOperand(0).getDefiningOp<arith::SubFOp>()
+                        : arith::SubFOp();
+  Operation *larger = difference ? difference.getRhs().getDefiningOp() : nullptr;
+  return isa_and_nonnull<arith::MaxNumFOp, arith::MaximumFOp>(larger) &&
+         llvm::is_contained(larger->getOperands(), difference.getLhs());
+}
+
+/// How the threads of a tensor divide one of its axes: the bits of the coordinate that are the same in all registers of
+/// a thread are consecutive, `low` to `low + count`.
+struct OfThreads {
+  unsigned low = 0, count = 0;
+
+  /// Nothing where the axis is not divided, or otherwise.
+  static std::optional<OfThreads> along(DistributedAttr layout, unsigned axis, int64_t extent) {
+    uint64_t ofThreads = 0, ofRegisters = 0;
+    auto collect = [&](ArrayRef<int64_t> bases, uint64_t &bits) {
+      for (size_t at = 0; at < bases.size(); at += layout.getRank()) {
+        ArrayRef<int64_t> basis = bases.slice(at, layout.getRank());
+        uint64_t along = uint64_t(basis[axis]);
+        bool isBeside = llvm::count_if(basis, [](int64_t step) { return step != 0; }) > 1;
+        if (along && (isBeside || !llvm::isPowerOf2_64(along) || (ofThreads | ofRegisters) & along))
+          return false;
+        bits |= along;
+      }
+      return true;
+    };
+    if (!collect(layout.getRegisters(), ofRegisters) || !collect(layout.getLanes(), ofThreads) ||
+        !collect(layout.getWarps(), ofThreads) || !collect(layout.getBlocks(), ofThreads) || !ofThreads ||
+        (ofThreads | ofRegisters) != uint64_t(extent) - 1)
+      return std::nullopt;
+    OfThreads found{unsigned(llvm::countr_zero(ofThreads)), unsigned(llvm::popcount(ofThreads))};
+    return llvm::isShiftedMask_64(ofThreads) ? std::optional(found) : std::nullopt;
+  }
+};
+
+/// A value that a loop carries and adds sums along an axis to:
+///
+///     total = total * factor + sum(elements, axis)
+///
+/// Each thread can add its own elements instead, and the threads' totals are added behind the loop.
+class RunningSum {
+public:
+  static std::optional<RunningSum> of(scf::ForOp loop, unsigned number, NotNegative &signs) {
+    RunningSum found(loop, number);
+    return found.findUpdate(signs) && found.findParts() ? std::optional(found) : std::nullopt;
+  }
+
+  void defer() {
+    OpBuilder b(update_);
+    Value part = reducedInThreads(b);
+    Value carried = loop_.getRegionIterArg(number_);
+    carried.setType(part.getType());
+    if (factor_)
+      carried =
+          b.create<arith::MulFOp>(update_.getLoc(), carried, spread(b, factor_, axis_), factors_.getFastmathAttr());
+    Value next = b.create<arith::AddFOp>(update_.getLoc(), carried, part, update_.getFastmathAttr());
+    loop_.getBody()->getTerminator()->setOperand(number_, next);
+    OpBuilder before(loop_);
+    loop_.getInitArgsMutable()[number_].assign(firstOf(before, loop_.getInitArgs()[number_]));
+    sumBehind();
+    update_.erase();
+    if (factors_)
+      factors_.erase();
+    reduce_.erase();
+  }
+
+private:
+  RunningSum(scf::ForOp loop, unsigned number) : loop_(loop), number_(number) {}
+
+  bool findUpdate(NotNegative &signs) {
+    BlockArgument carried = loop_.getRegionIterArg(number_);
+    update_ = loop_.getYieldedValues()[number_].getDefiningOp<arith::AddFOp>();
+    if (!tensorType(carried) || !carried.hasOneUse() || !update_ || !update_->hasOneUse())
+      return false;
+    for (auto [sum, other] : {std::pair(update_.getLhs(), update_.getRhs()), {update_.getRhs(), update_.getLhs()}}) {
+      reduce_ = sum.getDefiningOp<ReduceOp>();
+      if (!reduce_ || reduce_->getBlock() != loop_.getBody() || !sum.hasOneUse() || !sumOf(reduce_))
+        continue;
+      factors_ = other.getDefiningOp<arith::MulFOp>();
+      if (factors_ && factors_->hasOneUse() && llvm::is_contained(factors_->getOperands(), carried))
+        factor_ = factors_.getLhs() == carried ? factors_.getRhs() : factors_.getLhs();
+      if (factor_ ? !isShrinking(factor_) : other != carried)
+        return false;
+      axis_ = reduce_.getAxis();
+      return signs.holds(reduce_.getSrcs().front());
+    }
+    return false;
+  }
+
+  bool findParts() {
+    RankedTensorType elements = tensorType(reduce_.getSrcs().front());
+    DistributedAttr layout = layoutOf(elements);
+    std::optional<OfThreads> ofThreads;
+    if (layout)
+      ofThreads = OfThreads::along(layout, axis_, elements.getDimSize(axis_));
+    if (!ofThreads)
+      return false;
+    int64_t inner = int64_t(1) << ofThreads->low, threads = int64_t(1) << ofThreads->count;
+    divided_.assign(elements.getShape().begin(), elements.getShape().end());
+    divided_[axis_] /= inner * threads;
+    divided_.insert(divided_.begin() + axis_ + 1, {threads, inner});
+    // A part's layout, and whether the factor has it: elements must not move between threads.
+    DistributedAttr whole = layout_ir::reshape(layout, elements.getShape(), divided_);
+    SmallVector<int64_t> shape(divided_);
+    DistributedAttr outer = layout_ir::reduce(whole, shape, axis_ + 2);
+    shape.erase(shape.begin() + axis_ + 2);
+    part_ = layout_ir::reduce(outer, shape, axis_);
+    shape.erase(shape.begin() + axis_);
+    partShape_ = shape;
+    auto carried = cast<RankedTensorType>(update_.getType());
+    SmallVector<int64_t> line(shape);
+    line[axis_] = 1;
+    return layoutOf(carried) &&
+           layout_ir::localRegisters(layout_ir::expandDims(layoutOf(carried), axis_), line, part_, shape) &&
+           layout_ir::localRegisters(sumLayout(), carried.getShape(), layoutOf(carried), carried.getShape());
+  }
+
+  /// The layout of the parts' sum.
+  DistributedAttr sumLayout() const { return layout_ir::reduce(part_, partShape_, axis_); }
+
+  /// The reduction along another axis.
+  Value reduced(OpBuilder &b, Value elements, unsigned axis) {
+    RankedTensorType type = tensorType(elements);
+    SmallVector<int64_t> shape(type.getShape());
+    shape.erase(shape.begin() + axis);
+    auto sum = cast<ReduceOp>(b.clone(*reduce_));
+    sum.getSrcsMutable().assign(elements);
+    sum.setAxis(axis);
+    sum->getResult(0).setType(withLayout(type, shape, layout_ir::reduce(layoutOf(type), type.getShape(), axis)));
+    return sum->getResult(0);
+  }
+
+  /// The sums of each thread's own elements.
+  Value reducedInThreads(OpBuilder &b) {
+    Value elements = reduce_.getSrcs().front();
+    RankedTensorType type = tensorType(elements);
+    DistributedAttr layout = layout_ir::reshape(layoutOf(type), type.getShape(), divided_);
+    Value divided = b.create<ReshapeOp>(reduce_.getLoc(), withLayout(type, divided_, layout), elements, UnitAttr());
+    return reduced(b, reduced(b, divided, axis_ + 2), axis_);
+  }
+
+  /// The tensor, which lacks these axes of a part, repeated along them.
+  Value spread(OpBuilder &b, Value value, ArrayRef<unsigned> missing) {
+    for (unsigned axis : missing)
+      value = b.create<ExpandDimsOp>(value.getLoc(), value, axis);
+    return b.create<BroadcastOp>(value.getLoc(), withLayout(tensorType(value), partShape_, part_), value);
+  }
+
+  /// What the parts begin with: the first of them with `init`, the others with 0.
+  Value firstOf(OpBuilder &b, Value init) {
+    Location location = init.getLoc();
+    auto constant = [&](Type type) -> Value {
+      return b.create<arith::ConstantOp>(location, cast<TypedAttr>(b.getZeroAttr(type)));
+    };
+    RankedTensorType type = withLayout(tensorType(init), partShape_, part_);
+    if (matchPattern(init, m_PosZeroFloat()))
+      return constant(type);
+    SmallVector<int64_t> shape(partShape_);
+    DistributedAttr layout = part_;
+    SmallVector<unsigned> others;
+    for (unsigned axis = unsigned(shape.size()); axis-- > 0;)
+      if (axis != axis_) {
+        layout = layout_ir::reduce(layout, shape, axis);
+        shape.erase(shape.begin() + axis);
+        others.insert(others.begin(), axis);
+      }
+    Value number = b.create<MakeRangeOp>(location, RankedTensorType::get(shape, b.getI32Type(), layout), 0,
+                                         uint32_t(shape.front()));
+    Value isFirst = b.create<arith::CmpIOp>(location, arith::CmpIPredicate::eq, number, constant(number.getType()));
+    Value chosen = spread(b, isFirst, others);
+    return b.create<arith::SelectOp>(location, chosen, spread(b, init, axis_), constant(type));
+  }
+
+  /// Adds the parts behind the loop, for what uses the loop's result.
+  void sumBehind() {
+    OpBuilder b(loop_->getContext());
+    b.setInsertionPointAfter(loop_);
+    Value result = loop_.getResult(number_);
+    Type before = result.getType();
+    result.setType(loop_.getRegionIterArg(number_).getType());
+    Value total = reduced(b, result, axis_);
+    llvm::SmallPtrSet<Operation *, 1> own = {total.getDefiningOp()};
+    if (total.getType() != before)
+      total = b.create<simt::ConvertLayoutOp>(result.getLoc(), before, total);
+    result.replaceAllUsesExcept(total, own);
+  }
+
+  scf::ForOp loop_;
+  unsigned number_;
+  arith::AddFOp update_;
+  arith::MulFOp factors_; // carried * factor; null without a factor
+  Value factor_;
+  ReduceOp reduce_;
+  unsigned axis_ = 0;
+  SmallVector<int64_t> divided_;   // the elements' shape with the axis in three: registers, threads, registers
+  SmallVector<int64_t> partShape_; // of that, without the axes of registers
+  DistributedAttr part_;           // its layout
+};
+
+struct DeferSumsPass : impl::DeferSumsBase<DeferSumsPass> {
+  void runOnOperation() override {
+    NotNegative signs;
+    SmallVector<scf::ForOp> loops;
+    getOperation()->walk([&](scf::ForOp loop) { loops.push_back(loop); });
+    for (scf::ForOp loop : loops)
+      for (unsigned number = 0; number < loop.getNumRegionIterArgs(); ++number)
+        if (std::optional<RunningSum> sum = RunningSum::of(loop, number, signs))
+          sum->defer();
+  }
+};
+
+} // namespace
+} // namespace tegula::tile
