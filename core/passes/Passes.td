@@ -223,13 +223,15 @@ def AssignLayouts : Pass<"tile-assign-layouts", "::mlir::ModuleOp"> {
 def DeferSums : Pass<"tile-defer-sums", "::mlir::ModuleOp"> {
   let summary = "adds the sums of a loop's threads behind the loop";
   let description = [{
-    After tile-assign-layouts. For totals that a loop carries and adds sums along an axis to, as a softmax does whose
-    rows come in blocks: each thread adds its own elements, and only behind the loop are the threads' totals added, so
-    an iteration exchanges nothing for them. A total may be multiplied before by a factor that is `exp(m - max(m, ...))`
-    or `exp2` of that, so from 0 to 1. Elements must not be negative by how they are computed (exponentials, squares):
-    no part is then larger than the whole, and where a part is infinite or NaN, the whole is. Additions are in another
-    order, which tile.reduce leaves open, and each part is multiplied, not their sum: all roundings are still of numbers
-    that are not negative, so the relative error has the same bound.
+    After tile-assign-layouts, for targets with `defers_sums`. For totals in f32 or f64 that a loop carries and adds
+    sums along an axis to, as a softmax does whose rows come in blocks: each thread adds its own elements, and only
+    behind the loop are the threads' totals added, so an iteration exchanges nothing for them. A total may be
+    multiplied before by a factor that is `exp(m - max(m, ...))` or `exp2` of that, so from 0 to 1. Neither the
+    elements nor the total's first value may be negative, by how they are computed (exponentials, squares): no part
+    is then larger than the whole, and where a part is infinite or NaN, the whole is. A total that overflows may
+    stay finite in parts. Additions are in another order, which tile.reduce leaves open, and each part is
+    multiplied, not their sum: all roundings are still of numbers that are not negative, so but for underflow the
+    relative error has the same bound. Ops that must round by themselves (`tile.rounded`) stay.
 
     The coordinates along the axis are divided into those that a thread's registers hold and those that threads hold,
     by tile.reshape. The first part begins with the total's first value, the others with 0. Totals along an axis that

@@ -61,9 +61,10 @@ void buildPlannedPipeline(OpPassManager &pipeline, const TargetDescription &targ
   if (target.policies.rotatedBytes)
     pipeline.addPass(createRotateRanges()); // before layouts, which follow the width of accesses
   pipeline.addPass(createAssignLayouts());
-  pipeline.addPass(createPlaceFragments());  // after layouts: values that leave fragments need a layout
-  pipeline.addPass(createCSEPass());         // merges ops that were cloned for several uses
-  pipeline.addPass(createDeferSums());       // after layouts: it adds what a thread holds
+  pipeline.addPass(createPlaceFragments()); // after layouts: values that leave fragments need a layout
+  pipeline.addPass(createCSEPass());        // merges ops that were cloned for several uses
+  if (target.policies.defersSums)
+    pipeline.addPass(createDeferSums());     // after layouts: it adds what a thread holds
   pipeline.addPass(createHoistInvariants()); // conversions of values that a loop does not change
   pipeline.addPass(createStageOperands());   // after motion, which does not move accesses to memory
   if (target.policies.startsInOrder)

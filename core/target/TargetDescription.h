@@ -94,6 +94,9 @@ struct TargetPolicies {
   /// Whether masks of blocks beside products are skipped by a branch where they are true as a whole (tile-whole-masks,
   /// simt-branch-on-masks).
   bool skipsMasks = false;
+  /// Whether totals that loops add sums of exponentials or squares to are added across threads behind the loop
+  /// (tile-defer-sums).
+  bool defersSums = false;
   /// Whether code may rely on what only the launch can check (Artifact::conditions).
   bool conditional = false;
   /// Whether code may take descriptors that the launch derives of other arguments, so that hardware copies blocks which

@@ -1,4 +1,6 @@
-// RUN: tegula-opt --tile-defer-sums %s | FileCheck %s
+// RUN: tegula-opt --simt-set-target='fields={defers_sums=true}' --tile-defer-sums %s | FileCheck %s
+// RUN: tegula-opt --tile-defer-sums %s | FileCheck %s --check-prefix=OFF
+// OFF-NOT: tile.reshape
 
 #lanes = #layout.distributed<register (0,1) (0,8), lane (0,2) (0,4) (1,0) (2,0) (4,0), warp (8,0)>
 #line = #layout.distributed<lane (0) (0) (1) (2) (4), warp (8)>
@@ -58,11 +60,12 @@ func.func @softmax(%x: tensor<16x16xf32, #lanes>, %n: i32) -> tensor<16xf32, #li
 
 // Lanes and warps divide the axis. The first part begins with the total's first value, the others with 0.
 // CHECK-LABEL: func.func @squares(
+// CHECK: %[[SQUARE:.*]] = arith.mulf %arg1, %arg1
 // CHECK: %[[RANGE:.*]] = tile.make_range 0 to 8
 // CHECK: %[[IS:.*]] = arith.cmpi eq, %[[RANGE]]
 // CHECK: %[[ROW:.*]] = tile.expand_dims %[[IS]] axis 0
 // CHECK: %[[FIRST:.*]] = tile.broadcast %[[ROW]]
-// CHECK: %[[INIT:.*]] = tile.expand_dims %arg1 axis 1
+// CHECK: %[[INIT:.*]] = tile.expand_dims %[[SQUARE]] axis 1
 // CHECK: %[[INITS:.*]] = tile.broadcast %[[INIT]]
 // CHECK: %[[NONE:.*]] = arith.constant dense<0.000000e+00> : tensor<16x8xf32
 // CHECK: %[[BEGIN:.*]] = arith.select %[[FIRST]], %[[INITS]], %[[NONE]]
@@ -74,7 +77,8 @@ func.func @squares(%x: tensor<16x16xf32, #warps>, %t0: tensor<16xf32, #linew>, %
     {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
-  %r = scf.for %i = %c0 to %n step %c1 iter_args(%t = %t0) -> (tensor<16xf32, #linew>) : i32 {
+  %first = arith.mulf %t0, %t0 : tensor<16xf32, #linew>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%t = %first) -> (tensor<16xf32, #linew>) : i32 {
     %e = arith.mulf %x, %x : tensor<16x16xf32, #warps>
     %s = tile.reduce(%e) axis 1 : (tensor<16x16xf32, #warps>) -> tensor<16xf32, #linew> {
     ^bb0(%a: f32, %b: f32):
@@ -87,17 +91,55 @@ func.func @squares(%x: tensor<16x16xf32, #warps>, %t0: tensor<16xf32, #linew>, %
   return %r : tensor<16xf32, #linew>
 }
 
-// What stays: elements that may be negative; a factor that may be larger than 1; a total that the loop uses besides.
+// Two loops: the second begins with the first one's total.
+// CHECK-LABEL: func.func @twice(
+// CHECK: scf.for
+// CHECK: tile.reshape
+// CHECK: %[[TOTAL:.*]] = tile.reduce({{.*}}) axis 1 {{.*}} -> tensor<16xf32, #[[LINE]]>
+// CHECK: tile.expand_dims %[[TOTAL]] axis 1
+// CHECK: scf.for
+// CHECK: tile.reshape
+// CHECK: tile.reduce({{.*}}) axis 1 {{.*}} -> tensor<16xf32, #[[LINE]]>
+func.func @twice(%x: tensor<16x16xf32, #lanes>, %n: i32) -> tensor<16xf32, #line> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %ones = arith.constant dense<1.0> : tensor<16xf32, #line>
+  %e = math.exp2 %x : tensor<16x16xf32, #lanes>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%t = %ones) -> (tensor<16xf32, #line>) : i32 {
+    %s = tile.reduce(%e) axis 1 : (tensor<16x16xf32, #lanes>) -> tensor<16xf32, #line> {
+    ^bb0(%a: f32, %b: f32):
+      %c = arith.addf %a, %b : f32
+      tile.yield %c : f32
+    }
+    %u = arith.addf %t, %s : tensor<16xf32, #line>
+    scf.yield %u : tensor<16xf32, #line>
+  }
+  %q = scf.for %i = %c0 to %n step %c1 iter_args(%t = %r) -> (tensor<16xf32, #line>) : i32 {
+    %s = tile.reduce(%e) axis 1 : (tensor<16x16xf32, #lanes>) -> tensor<16xf32, #line> {
+    ^bb0(%a: f32, %b: f32):
+      %c = arith.addf %a, %b : f32
+      tile.yield %c : f32
+    }
+    %u = arith.addf %t, %s : tensor<16xf32, #line>
+    scf.yield %u : tensor<16xf32, #line>
+  }
+  return %q : tensor<16xf32, #line>
+}
+
+// What stays: elements that may be negative; a factor that may be larger than 1; a total that the loop uses besides;
+// a first value that may be negative; an addition that must be rounded by itself.
 // CHECK-LABEL: func.func @stay(
 // CHECK-NOT: tile.reshape
 // CHECK: return
 func.func @stay(%x: tensor<16x16xf32, #lanes>, %f: tensor<16xf32, #line>, %n: i32)
-    -> (tensor<16xf32, #line>, tensor<16xf32, #line>, tensor<16xf32, #line>) {
+    -> (tensor<16xf32, #line>, tensor<16xf32, #line>, tensor<16xf32, #line>, tensor<16xf32, #line>,
+        tensor<16xf32, #line>) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %zeros = arith.constant dense<0.0> : tensor<16xf32, #line>
-  %r:4 = scf.for %i = %c0 to %n step %c1 iter_args(%t = %zeros, %u = %zeros, %v = %zeros, %w = %zeros)
-      -> (tensor<16xf32, #line>, tensor<16xf32, #line>, tensor<16xf32, #line>, tensor<16xf32, #line>) : i32 {
+  %r:6 = scf.for %i = %c0 to %n step %c1 iter_args(%t = %zeros, %u = %zeros, %v = %zeros, %w = %zeros, %y = %f,
+      %z = %zeros) -> (tensor<16xf32, #line>, tensor<16xf32, #line>, tensor<16xf32, #line>, tensor<16xf32, #line>,
+      tensor<16xf32, #line>, tensor<16xf32, #line>) : i32 {
     %e = math.exp2 %x : tensor<16x16xf32, #lanes>
     %s0 = tile.reduce(%x) axis 1 : (tensor<16x16xf32, #lanes>) -> tensor<16xf32, #line> {
     ^bb0(%a: f32, %b: f32):
@@ -120,10 +162,23 @@ func.func @stay(%x: tensor<16x16xf32, #lanes>, %f: tensor<16xf32, #line>, %n: i3
     }
     %v1 = arith.addf %v, %s2 : tensor<16xf32, #line>
     %w1 = arith.addf %w, %v : tensor<16xf32, #line>
-    scf.yield %t1, %u1, %v1, %w1 : tensor<16xf32, #line>, tensor<16xf32, #line>, tensor<16xf32, #line>,
-        tensor<16xf32, #line>
+    %s3 = tile.reduce(%e) axis 1 : (tensor<16x16xf32, #lanes>) -> tensor<16xf32, #line> {
+    ^bb0(%a: f32, %b: f32):
+      %c = arith.addf %a, %b : f32
+      tile.yield %c : f32
+    }
+    %y1 = arith.addf %y, %s3 : tensor<16xf32, #line>
+    %s4 = tile.reduce(%e) axis 1 : (tensor<16x16xf32, #lanes>) -> tensor<16xf32, #line> {
+    ^bb0(%a: f32, %b: f32):
+      %c = arith.addf %a, %b : f32
+      tile.yield %c : f32
+    }
+    %z1 = arith.addf %z, %s4 {tile.rounded} : tensor<16xf32, #line>
+    scf.yield %t1, %u1, %v1, %w1, %y1, %z1 : tensor<16xf32, #line>, tensor<16xf32, #line>, tensor<16xf32, #line>,
+        tensor<16xf32, #line>, tensor<16xf32, #line>, tensor<16xf32, #line>
   }
-  return %r#0, %r#1, %r#3 : tensor<16xf32, #line>, tensor<16xf32, #line>, tensor<16xf32, #line>
+  return %r#0, %r#1, %r#3, %r#4, %r#5 : tensor<16xf32, #line>, tensor<16xf32, #line>, tensor<16xf32, #line>,
+      tensor<16xf32, #line>, tensor<16xf32, #line>
 }
 
 // No thread divides the axis; threads divide it by bits 0 and 2.

@@ -6,10 +6,17 @@
 // CHECK-LABEL: func.func @attention
 // CHECK: scf.for
 // CHECK: %[[EDGE:.*]] = arith.cmpi slt, %{{.*}} : tensor<64x64xi32>
+// One comparison says that no element of a sum is beyond 32 bits.
+// CHECK: arith.cmpi ult, %{{.*}}, %c4294967233_i64
+// CHECK-NOT: arith.cmpi ult
 // CHECK: %[[WHOLE:.*]] = tile.splat %{{.*}} : i1 -> tensor<64x64xi1>
 // CHECK: %[[MASK:.*]] = arith.ori %[[EDGE]], %[[WHOLE]] : tensor<64x64xi1>
 // CHECK: arith.select %[[MASK]]
-// CHECK: %[[DIAGONAL:.*]] = arith.cmpi sge, %{{.*}} : tensor<64x64xi32>
+// The rows' condition, which the loop does not change, comes before the columns'.
+// CHECK: %[[DIAGONAL:.*]] = arith.cmpi sle, %{{.*}} : tensor<64x64xi32>
+// CHECK: %[[COLUMNS:.*]] = arith.cmpi ult, %{{.*}} : i64
+// CHECK: %[[ROWS:.*]] = arith.cmpi ult, %{{.*}} : i64
+// CHECK: arith.andi %[[ROWS]], %[[COLUMNS]]
 // CHECK: %[[BELOW:.*]] = tile.splat %{{.*}} : i1 -> tensor<64x64xi1>
 // CHECK: %[[MASK2:.*]] = arith.ori %[[DIAGONAL]], %[[BELOW]] : tensor<64x64xi1>
 // CHECK: arith.select %[[MASK2]]
@@ -40,7 +47,7 @@ func.func @attention(%x: tensor<64x64xf32>, %v: tensor<64x64xf16>, %any: tensor<
     %at = arith.addi %is, %columns : tensor<64x64xi32>
     %edge = arith.cmpi slt, %at, %ns : tensor<64x64xi32>
     %s = arith.select %edge, %x, %low : tensor<64x64xi1>, tensor<64x64xf32>
-    %diagonal = arith.cmpi sge, %rows, %at : tensor<64x64xi32>
+    %diagonal = arith.cmpi sle, %at, %rows : tensor<64x64xi32>
     %t = arith.select %diagonal, %s, %low : tensor<64x64xi1>, tensor<64x64xf32>
     %p = tile.fp_cast %t : tensor<64x64xf32> -> tensor<64x64xf16>
     %d = tile.dot %p, %v, %c : tensor<64x64xf16>, tensor<64x64xf16>, tensor<64x64xf32>

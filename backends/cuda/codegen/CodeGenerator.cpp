@@ -156,6 +156,7 @@ public:
     made.policies.rotatedBytes = 128; // a warp's access of 512 bytes then touches four lines of the cache, not five
     made.policies.relaxesNarrowed = true;
     made.policies.skipsMasks = true;
+    made.policies.defersSums = true;
     made.policies.conditional = true;
     made.policies.derivesDescriptors = made.features.copiesTiles;
     made.policies.startsInOrder = true;

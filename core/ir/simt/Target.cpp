@@ -42,6 +42,7 @@ void visitFields(Features &features, Policies &policies, Visit visit) {
   visit("rotated_bytes", policies.rotatedBytes);
   visit("relaxes_narrowed", policies.relaxesNarrowed);
   visit("skips_masks", policies.skipsMasks);
+  visit("defers_sums", policies.defersSums);
   visit("conditional", policies.conditional);
   visit("derives_descriptors", policies.derivesDescriptors);
   visit("starts_in_order", policies.startsInOrder);

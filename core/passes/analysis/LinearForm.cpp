@@ -47,28 +47,31 @@ void LinearForms::requireWithin(Value value, int64_t low, unsigned bits) {
 }
 
 void LinearForms::requireNoWrap(const LinearForm &form, ArrayRef<int64_t> shape) {
-  constexpr int64_t kLow = std::numeric_limits<int32_t>::min(), kNumbers = int64_t(1) << 32;
-  int64_t least = 0, most = 0; // of the elements' distances from the first one, where steps are constants
+  constexpr int64_t kLow = std::numeric_limits<int32_t>::min(), kCount = int64_t(1) << 32;
+  // The least and the greatest element's distances from the first, where steps are constants: those of the last
+  // elements along each axis, added up by sign.
+  int64_t least = 0, most = 0;
   for (auto [step, extent] : llvm::zip_equal(form.steps, shape)) {
     APInt number;
     int64_t length;
     if (!step || extent == 1)
       continue;
     if (!matchPattern(step, m_ConstantInt(&number)) || llvm::MulOverflow(number.getSExtValue(), extent - 1, length) ||
-        std::abs(length) >= kNumbers) {
+        length <= -kCount || length >= kCount) {
       for (Value corner : corners(form, shape))
         requireWithin(corner, kLow, 32);
       return;
     }
     (length < 0 ? least : most) += length;
   }
-  if (most - least >= kNumbers) {
+  if (most - least >= kCount) {
     mayHold_ = false;
     return;
   }
-  Value least64 = plus(form.start ? form.start : constant(0), constant(least - kLow));
-  require(b_.createOrFold<arith::CmpIOp>(location_, arith::CmpIPredicate::ult, least64,
-                                         constant(kNumbers - (most - least))));
+  // From -2^31 on, for the least element. The greatest is `most - least` above that.
+  Value aboveLow = plus(form.start, constant(least - kLow));
+  require(b_.createOrFold<arith::CmpIOp>(location_, arith::CmpIPredicate::ult, aboveLow,
+                                         constant(kCount - (most - least))));
 }
 
 // --- forms ---

@@ -15,12 +15,15 @@ bool movesOnly(mlir::Operation *op);
 /// The addition of a reduction of one tensor by additions alone, or null.
 mlir::arith::AddFOp sumOf(ReduceOp reduce);
 
-/// Answers are kept, because chains of ops meet.
+/// Results are cached: a value may be reached through several users.
 class NotNegative {
 public:
   /// Whether no element is below 0; NaN may be among them.
   bool holds(mlir::Value value);
   bool holdsForAll(mlir::ValueRange values);
+
+  /// Makes it known that no element is below 0.
+  void know(mlir::Value value) { known_[value] = true; }
 
 private:
   bool isComputed(mlir::Value value);

@@ -1,13 +1,12 @@
 // tile-defer-sums; see Passes.td.
 #include "core/ir/layout/LayoutRules.h"
+#include "core/ir/simt/Target.h"
 #include "core/passes/Passes.h"
 #include "core/passes/analysis/NotNegative.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
-
-#include <numeric>
 
 using namespace mlir;
 
@@ -39,12 +38,13 @@ bool isShrinking(Value factor) {
          llvm::is_contained(larger->getOperands(), difference.getLhs());
 }
 
-/// How the threads of a tensor divide one of its axes: the bits of the coordinate that are the same in all registers of
-/// a thread are consecutive, `low` to `low + count`.
+/// The bits of the coordinate along one axis of a tensor that lanes, warps and blocks select: `count` bits from bit
+/// `low` on.
 struct OfThreads {
   unsigned low = 0, count = 0;
 
-  /// Nothing where the axis is not divided, or otherwise.
+  /// None if threads select no bit of the axis, or bits that are not consecutive, or if they or registers select bits
+  /// of two axes at a time.
   static std::optional<OfThreads> along(DistributedAttr layout, unsigned axis, int64_t extent) {
     uint64_t ofThreads = 0, ofRegisters = 0;
     auto collect = [&](ArrayRef<int64_t> bases, uint64_t &bits) {
@@ -79,22 +79,23 @@ public:
     return found.findUpdate(signs) && found.findParts() ? std::optional(found) : std::nullopt;
   }
 
-  void defer() {
+  /// `signs` then knows that the total behind the loop is not negative.
+  void defer(NotNegative &signs) {
     OpBuilder b(update_);
     Value part = reducedInThreads(b);
     Value carried = loop_.getRegionIterArg(number_);
     carried.setType(part.getType());
     if (factor_)
       carried =
-          b.create<arith::MulFOp>(update_.getLoc(), carried, spread(b, factor_, axis_), factors_.getFastmathAttr());
+          b.create<arith::MulFOp>(update_.getLoc(), carried, spread(b, factor_, axis_), scaled_.getFastmathAttr());
     Value next = b.create<arith::AddFOp>(update_.getLoc(), carried, part, update_.getFastmathAttr());
     loop_.getBody()->getTerminator()->setOperand(number_, next);
     OpBuilder before(loop_);
-    loop_.getInitArgsMutable()[number_].assign(firstOf(before, loop_.getInitArgs()[number_]));
-    sumBehind();
+    loop_.getInitArgsMutable()[number_].assign(initialParts(before, loop_.getInitArgs()[number_]));
+    signs.know(sumBehind());
     update_.erase();
-    if (factors_)
-      factors_.erase();
+    if (scaled_)
+      scaled_.erase();
     reduce_.erase();
   }
 
@@ -104,19 +105,23 @@ private:
   bool findUpdate(NotNegative &signs) {
     BlockArgument carried = loop_.getRegionIterArg(number_);
     update_ = loop_.getYieldedValues()[number_].getDefiningOp<arith::AddFOp>();
-    if (!tensorType(carried) || !carried.hasOneUse() || !update_ || !update_->hasOneUse())
+    Type element = getElementTypeOrSelf(carried.getType());
+    if (!tensorType(carried) || !(element.isF32() || element.isF64()) || !carried.hasOneUse() || !update_ ||
+        !update_->hasOneUse() || update_->hasAttr(kRoundedAttr))
       return false;
     for (auto [sum, other] : {std::pair(update_.getLhs(), update_.getRhs()), {update_.getRhs(), update_.getLhs()}}) {
       reduce_ = sum.getDefiningOp<ReduceOp>();
-      if (!reduce_ || reduce_->getBlock() != loop_.getBody() || !sum.hasOneUse() || !sumOf(reduce_))
+      if (!reduce_ || reduce_->getBlock() != loop_.getBody() || !sum.hasOneUse() || !sumOf(reduce_) ||
+          sumOf(reduce_)->hasAttr(kRoundedAttr))
         continue;
-      factors_ = other.getDefiningOp<arith::MulFOp>();
-      if (factors_ && factors_->hasOneUse() && llvm::is_contained(factors_->getOperands(), carried))
-        factor_ = factors_.getLhs() == carried ? factors_.getRhs() : factors_.getLhs();
+      scaled_ = other.getDefiningOp<arith::MulFOp>();
+      if (scaled_ && scaled_->hasOneUse() && !scaled_->hasAttr(kRoundedAttr) &&
+          llvm::is_contained(scaled_->getOperands(), carried))
+        factor_ = scaled_.getLhs() == carried ? scaled_.getRhs() : scaled_.getLhs();
       if (factor_ ? !isShrinking(factor_) : other != carried)
         return false;
       axis_ = reduce_.getAxis();
-      return signs.holds(reduce_.getSrcs().front());
+      return signs.holdsForAll({reduce_.getSrcs().front(), loop_.getInitArgs()[number_]});
     }
     return false;
   }
@@ -133,20 +138,21 @@ private:
     divided_.assign(elements.getShape().begin(), elements.getShape().end());
     divided_[axis_] /= inner * threads;
     divided_.insert(divided_.begin() + axis_ + 1, {threads, inner});
-    // A part's layout, and whether the factor has it: elements must not move between threads.
-    DistributedAttr whole = layout_ir::reshape(layout, elements.getShape(), divided_);
+    dividedLayout_ = layout_ir::reshape(layout, elements.getShape(), divided_);
     SmallVector<int64_t> shape(divided_);
-    DistributedAttr outer = layout_ir::reduce(whole, shape, axis_ + 2);
+    DistributedAttr outer = layout_ir::reduce(dividedLayout_, shape, axis_ + 2);
     shape.erase(shape.begin() + axis_ + 2);
     part_ = layout_ir::reduce(outer, shape, axis_);
     shape.erase(shape.begin() + axis_);
     partShape_ = shape;
-    auto carried = cast<RankedTensorType>(update_.getType());
-    SmallVector<int64_t> line(shape);
-    line[axis_] = 1;
-    return layoutOf(carried) &&
-           layout_ir::localRegisters(layout_ir::expandDims(layoutOf(carried), axis_), line, part_, shape) &&
-           layout_ir::localRegisters(sumLayout(), carried.getShape(), layoutOf(carried), carried.getShape());
+    // The factor has the total's layout. Neither where it is repeated for the parts, nor where the parts' sum gets that
+    // layout, may elements move between threads.
+    auto total = cast<RankedTensorType>(update_.getType());
+    SmallVector<int64_t> repeated(shape);
+    repeated[axis_] = 1;
+    return layoutOf(total) &&
+           layout_ir::localRegisters(layout_ir::expandDims(layoutOf(total), axis_), repeated, part_, shape) &&
+           layout_ir::localRegisters(sumLayout(), total.getShape(), layoutOf(total), total.getShape());
   }
 
   /// The layout of the parts' sum.
@@ -168,8 +174,8 @@ private:
   Value reducedInThreads(OpBuilder &b) {
     Value elements = reduce_.getSrcs().front();
     RankedTensorType type = tensorType(elements);
-    DistributedAttr layout = layout_ir::reshape(layoutOf(type), type.getShape(), divided_);
-    Value divided = b.create<ReshapeOp>(reduce_.getLoc(), withLayout(type, divided_, layout), elements, UnitAttr());
+    Value divided =
+        b.create<ReshapeOp>(reduce_.getLoc(), withLayout(type, divided_, dividedLayout_), elements, UnitAttr());
     return reduced(b, reduced(b, divided, axis_ + 2), axis_);
   }
 
@@ -181,7 +187,7 @@ private:
   }
 
   /// What the parts begin with: the first of them with `init`, the others with 0.
-  Value firstOf(OpBuilder &b, Value init) {
+  Value initialParts(OpBuilder &b, Value init) {
     Location location = init.getLoc();
     auto constant = [&](Type type) -> Value {
       return b.create<arith::ConstantOp>(location, cast<TypedAttr>(b.getZeroAttr(type)));
@@ -205,27 +211,29 @@ private:
     return b.create<arith::SelectOp>(location, chosen, spread(b, init, axis_), constant(type));
   }
 
-  /// Adds the parts behind the loop, for what uses the loop's result.
-  void sumBehind() {
+  /// Adds the parts behind the loop, for what uses the loop's result. Returns the total.
+  Value sumBehind() {
     OpBuilder b(loop_->getContext());
     b.setInsertionPointAfter(loop_);
     Value result = loop_.getResult(number_);
     Type before = result.getType();
     result.setType(loop_.getRegionIterArg(number_).getType());
     Value total = reduced(b, result, axis_);
-    llvm::SmallPtrSet<Operation *, 1> own = {total.getDefiningOp()};
+    Operation *sum = total.getDefiningOp();
     if (total.getType() != before)
       total = b.create<simt::ConvertLayoutOp>(result.getLoc(), before, total);
-    result.replaceAllUsesExcept(total, own);
+    result.replaceAllUsesExcept(total, sum);
+    return total;
   }
 
   scf::ForOp loop_;
   unsigned number_;
   arith::AddFOp update_;
-  arith::MulFOp factors_; // carried * factor; null without a factor
+  arith::MulFOp scaled_; // carried * factor; null without a factor
   Value factor_;
   ReduceOp reduce_;
   unsigned axis_ = 0;
+  DistributedAttr dividedLayout_;
   SmallVector<int64_t> divided_;   // the elements' shape with the axis in three: registers, threads, registers
   SmallVector<int64_t> partShape_; // of that, without the axes of registers
   DistributedAttr part_;           // its layout
@@ -233,13 +241,15 @@ private:
 
 struct DeferSumsPass : impl::DeferSumsBase<DeferSumsPass> {
   void runOnOperation() override {
-    NotNegative signs;
+    if (!simt::targetOf(getOperation()).policies.defersSums)
+      return;
+    NotNegative signs; // it is not asked about results of ops that are erased here: each of these has one use
     SmallVector<scf::ForOp> loops;
     getOperation()->walk([&](scf::ForOp loop) { loops.push_back(loop); });
     for (scf::ForOp loop : loops)
       for (unsigned number = 0; number < loop.getNumRegionIterArgs(); ++number)
         if (std::optional<RunningSum> sum = RunningSum::of(loop, number, signs))
-          sum->defer();
+          sum->defer(signs);
   }
 };
 

@@ -27,7 +27,8 @@ bool isBesideProduct(Operation *op) {
 bool isInvariant(Value scalar, Region *body) {
   Operation *op = scalar.getDefiningOp();
   return !body->isAncestor(scalar.getParentRegion()) ||
-         (op && isPure(op) && llvm::all_of(op->getOperands(), [&](Value each) { return isInvariant(each, body); }));
+         (op && op->getNumRegions() == 0 && isPure(op) &&
+          llvm::all_of(op->getOperands(), [&](Value each) { return isInvariant(each, body); }));
 }
 
 void extendMask(arith::SelectOp select) {

@@ -343,7 +343,7 @@ def in_loop(x_ptr, y_ptr, steps, M: tl.constexpr, N: tl.constexpr):
 def running_sums(x_ptr, y_ptr, steps, M: tl.constexpr, N: tl.constexpr):
     # Totals of what cannot be negative, from block to block: threads may add their own elements, and each other's only
     # behind the loop.
-    squares = tl.arange(0, M).to(tl.float32)
+    squares = tl.exp2((tl.arange(0, M) % 4).to(tl.float32))
     largest = tl.zeros((N,), tl.float32)
     powers = tl.full((N,), 1.0, tl.float32)
     for k in range(steps):
