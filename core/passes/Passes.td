@@ -221,21 +221,23 @@ def AssignLayouts : Pass<"tile-assign-layouts", "::mlir::ModuleOp"> {
 }
 
 def DeferSums : Pass<"tile-defer-sums", "::mlir::ModuleOp"> {
-  let summary = "adds the sums of a loop's threads behind the loop";
+  let summary = "keeps a total that a loop adds sums to as partial totals, which are added behind the loop";
   let description = [{
-    After tile-assign-layouts, for targets with `defers_sums`. For totals in f32 or f64 that a loop carries and adds
-    sums along an axis to, as a softmax does whose rows come in blocks: each thread adds its own elements, and only
-    behind the loop are the threads' totals added, so an iteration exchanges nothing for them. A total may be
-    multiplied before by a factor that is `exp(m - max(m, ...))` or `exp2` of that, so from 0 to 1. Neither the
-    elements nor the total's first value may be negative, by how they are computed (exponentials, squares): no part
-    is then larger than the whole, and where a part is infinite or NaN, the whole is. A total that overflows may
-    stay finite in parts. Additions are in another order, which tile.reduce leaves open, and each part is
-    multiplied, not their sum: all roundings are still of numbers that are not negative, so but for underflow the
-    relative error has the same bound. Ops that must round by themselves (`tile.rounded`) stay.
+    Runs after tile-assign-layouts, for targets with `defers_sums`. Rewrites f32 or f64 totals that a loop carries and
+    adds sums along an axis to, such as the denominator of a softmax computed block by block. Each thread adds its own
+    elements only, and these partial totals are added behind the loop, so an iteration exchanges no data for them.
+    Before the addition, the total may be multiplied by `exp(m - max(m, ...))` or the same with `exp2`: a factor from
+    0 to 1. Neither the elements nor the total's first value may be negative, by how they are computed (exponentials,
+    squares): no partial total is then larger than the total, and where one is infinite or NaN, the total is. A total
+    that overflows may stay finite in partial totals. Additions are in another order, which tile.reduce leaves open,
+    and each partial total is multiplied, not their sum: all roundings are still of numbers that are not negative, so,
+    apart from underflow, the relative error has the same bound. Ops that must round by themselves (`tile.rounded`)
+    stay.
 
     The coordinates along the axis are divided into those that a thread's registers hold and those that threads hold,
-    by tile.reshape. The first part begins with the total's first value, the others with 0. Totals along an axis that
-    threads hold in two or more runs of bits, or that have other uses in the loop, are left as they are.
+    by tile.reshape. The first partial total begins with the total's first value, the others with 0. Totals along an
+    axis that threads hold by bits of the coordinate that are not consecutive (example: bits 0 and 2), or that have
+    other uses in the loop, are left as they are.
 
     Before, where four lanes divide the axis:
     ```mlir
@@ -249,17 +251,17 @@ def DeferSums : Pass<"tile-defer-sums", "::mlir::ModuleOp"> {
     ```
     After:
     ```mlir
-    #part = #layout.distributed<lane (0,1) (0,2) (1,0) (2,0) (4,0)>
-    %p = scf.for ... iter_args(%total = %zeros) -> (tensor<8x4xf32, #part>) {
+    #partial = #layout.distributed<lane (0,1) (0,2) (1,0) (2,0) (4,0)>
+    %p = scf.for ... iter_args(%total = %zeros) -> (tensor<8x4xf32, #partial>) {
       %d = tile.reshape %e : tensor<8x16xf32, #l> -> tensor<8x2x4x2xf32, #d>
       %s0 = tile.reduce(%d) axis 3 : (tensor<8x2x4x2xf32, #d>) -> tensor<8x2x4xf32, #s> { ... }
-      %s = tile.reduce(%s0) axis 1 : (tensor<8x2x4xf32, #s>) -> tensor<8x4xf32, #part> { ... }
-      %f = ... %factor, repeated : tensor<8x4xf32, #part>
-      %t = arith.mulf %total, %f : tensor<8x4xf32, #part>
-      %n = arith.addf %t, %s : tensor<8x4xf32, #part>
-      scf.yield %n : tensor<8x4xf32, #part>
+      %s = tile.reduce(%s0) axis 1 : (tensor<8x2x4xf32, #s>) -> tensor<8x4xf32, #partial> { ... }
+      %f = ... %factor, repeated : tensor<8x4xf32, #partial>
+      %t = arith.mulf %total, %f : tensor<8x4xf32, #partial>
+      %n = arith.addf %t, %s : tensor<8x4xf32, #partial>
+      scf.yield %n : tensor<8x4xf32, #partial>
     }
-    %r = tile.reduce(%p) axis 1 : (tensor<8x4xf32, #part>) -> tensor<8xf32, #line> { ... }
+    %r = tile.reduce(%p) axis 1 : (tensor<8x4xf32, #partial>) -> tensor<8xf32, #line> { ... }
     ```
   }];
   let dependentDialects = ["::tegula::simt::SimtDialect", "::tegula::layout_ir::LayoutDialect",

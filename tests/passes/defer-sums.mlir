@@ -2,6 +2,16 @@
 // RUN: tegula-opt --tile-defer-sums %s | FileCheck %s --check-prefix=OFF
 // OFF-NOT: tile.reshape
 
+// A factor that may be larger than 1: of the differences the other way round; of a maximum of others. One that must be
+// multiplied with a rounding of its own. A first value that is negative.
+// RUN: sed 's/subf %m, %new/subf %new, %m/' %s | tegula-opt --simt-set-target='fields={defers_sums=true}' --tile-defer-sums | FileCheck %s --check-prefix=STAY
+// RUN: sed 's/maxnumf %m, %largest/maxnumf %largest, %largest/' %s | tegula-opt --simt-set-target='fields={defers_sums=true}' --tile-defer-sums | FileCheck %s --check-prefix=STAY
+// RUN: sed 's/%t, %factor :/%t, %factor {tile.rounded} :/' %s | tegula-opt --simt-set-target='fields={defers_sums=true}' --tile-defer-sums | FileCheck %s --check-prefix=STAY
+// RUN: sed 's/%zeros = arith.constant dense<0.0>/%zeros = arith.constant dense<-1.0>/' %s | tegula-opt --simt-set-target='fields={defers_sums=true}' --tile-defer-sums | FileCheck %s --check-prefix=STAY
+// STAY-LABEL: func.func @softmax(
+// STAY-NOT: tile.reshape
+// STAY: return
+
 #lanes = #layout.distributed<register (0,1) (0,8), lane (0,2) (0,4) (1,0) (2,0) (4,0), warp (8,0)>
 #line = #layout.distributed<lane (0) (0) (1) (2) (4), warp (8)>
 #warps = #layout.distributed<register (0,1) (8,0), lane (0,2) (0,4) (1,0) (2,0) (4,0), warp (0,8)>
@@ -11,20 +21,21 @@
 #apart = #layout.distributed<register (0,2) (0,8), lane (0,1) (0,4) (1,0) (2,0) (4,0), warp (8,0)>
 
 // Of 16 columns, four lanes have four each: bits 1 and 2 of a column's number.
-// CHECK-DAG: #[[PART:.*]] = #layout.distributed<lane (0,1) (0,2) (1,0) (2,0) (4,0), warp (8,0)>
+// CHECK-DAG: #[[PARTIAL:.*]] = #layout.distributed<lane (0,1) (0,2) (1,0) (2,0) (4,0), warp (8,0)>
 // CHECK-DAG: #[[LINE:.*]] = #layout.distributed<lane (0) (0) (1) (2) (4), warp (8)>
 
 module attributes {tile.num_warps = 2 : i32} {
 // A softmax' total: it begins with zeros, and shrinks where the largest element grows.
 // CHECK-LABEL: func.func @softmax(
-// CHECK: %[[ZEROS:.*]] = arith.constant dense<0.000000e+00> : tensor<16x4xf32, #[[PART]]>
+// CHECK: %[[ZEROS:.*]] = arith.constant dense<0.000000e+00> : tensor<16x4xf32, #[[PARTIAL]]>
 // CHECK: %[[LOOP:.*]]:2 = scf.for {{.*}} iter_args(%{{.*}} = %{{.*}}, %[[TOTAL:.*]] = %[[ZEROS]])
+// CHECK: %[[FACTOR:.*]] = math.exp2 %{{.*}} : tensor<16xf32, #[[LINE]]>
 // CHECK: %[[POWERS:.*]] = math.exp2 %{{.*}} : tensor<16x16xf32
 // CHECK: %[[DIVIDED:.*]] = tile.reshape %[[POWERS]] : tensor<16x16xf32, {{.*}}> -> tensor<16x2x4x2xf32
 // CHECK: %[[INNER:.*]] = tile.reduce(%[[DIVIDED]]) axis 3 {{.*}} -> tensor<16x2x4xf32
-// CHECK: %[[SUM:.*]] = tile.reduce(%[[INNER]]) axis 1 {{.*}} -> tensor<16x4xf32, #[[PART]]>
-// CHECK: %[[COLUMN:.*]] = tile.expand_dims %[[FACTOR:.*]] axis 1
-// CHECK: %[[FACTORS:.*]] = tile.broadcast %[[COLUMN]] : {{.*}} -> tensor<16x4xf32, #[[PART]]>
+// CHECK: %[[SUM:.*]] = tile.reduce(%[[INNER]]) axis 1 {{.*}} -> tensor<16x4xf32, #[[PARTIAL]]>
+// CHECK: %[[COLUMN:.*]] = tile.expand_dims %[[FACTOR]] axis 1
+// CHECK: %[[FACTORS:.*]] = tile.broadcast %[[COLUMN]] : {{.*}} -> tensor<16x4xf32, #[[PARTIAL]]>
 // CHECK: %[[SHRUNK:.*]] = arith.mulf %[[TOTAL]], %[[FACTORS]]
 // CHECK: %[[NEXT:.*]] = arith.addf %[[SHRUNK]], %[[SUM]]
 // CHECK: scf.yield %{{.*}}, %[[NEXT]]
@@ -44,14 +55,14 @@ func.func @softmax(%x: tensor<16x16xf32, #lanes>, %n: i32) -> tensor<16xf32, #li
     }
     %new = arith.maxnumf %m, %largest : tensor<16xf32, #line>
     %less = arith.subf %m, %new : tensor<16xf32, #line>
-    %shrink = math.exp2 %less : tensor<16xf32, #line>
+    %factor = math.exp2 %less : tensor<16xf32, #line>
     %e = math.exp2 %x : tensor<16x16xf32, #lanes>
     %s = tile.reduce(%e) axis 1 : (tensor<16x16xf32, #lanes>) -> tensor<16xf32, #line> {
     ^bb0(%a: f32, %b: f32):
       %c = arith.addf %a, %b : f32
       tile.yield %c : f32
     }
-    %u = arith.mulf %t, %shrink : tensor<16xf32, #line>
+    %u = arith.mulf %t, %factor : tensor<16xf32, #line>
     %v = arith.addf %u, %s : tensor<16xf32, #line>
     scf.yield %new, %v : tensor<16xf32, #line>, tensor<16xf32, #line>
   }
@@ -71,7 +82,7 @@ func.func @softmax(%x: tensor<16x16xf32, #lanes>, %n: i32) -> tensor<16xf32, #li
 // CHECK: %[[BEGIN:.*]] = arith.select %[[FIRST]], %[[INITS]], %[[NONE]]
 // CHECK: scf.for {{.*}} iter_args(%{{.*}} = %[[BEGIN]]) -> (tensor<16x8xf32
 // CHECK-NOT: arith.mulf %{{.*}} : tensor<16x8xf32
-// CHECK: arith.addf
+// CHECK: arith.addf %{{.*}} : tensor<16x8xf32
 // CHECK: tile.reduce(%{{.*}}) axis 1 {{.*}} -> tensor<16xf32
 func.func @squares(%x: tensor<16x16xf32, #warps>, %t0: tensor<16xf32, #linew>, %n: i32) -> tensor<16xf32, #linew>
     {

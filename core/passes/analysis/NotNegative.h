@@ -1,5 +1,5 @@
-// Floating-point numbers that are not below zero, by the ops that they are computed with. Private to the tile level's
-// passes.
+// Which floating-point values have no element below zero, judged by the ops that compute them. Private to the passes of
+// the tile and planned levels.
 #pragma once
 
 #include "core/ir/tile/Tile.h"

@@ -43,18 +43,18 @@ bool isShrinking(Value factor) {
 struct OfThreads {
   unsigned low = 0, count = 0;
 
-  /// None if threads select no bit of the axis, or bits that are not consecutive, or if they or registers select bits
-  /// of two axes at a time.
+  /// None if no thread bit selects along the axis, if the bits that threads select are not consecutive, or if one lane,
+  /// warp, block or register bit changes coordinates of two axes.
   static std::optional<OfThreads> along(DistributedAttr layout, unsigned axis, int64_t extent) {
     uint64_t ofThreads = 0, ofRegisters = 0;
     auto collect = [&](ArrayRef<int64_t> bases, uint64_t &bits) {
       for (size_t at = 0; at < bases.size(); at += layout.getRank()) {
         ArrayRef<int64_t> basis = bases.slice(at, layout.getRank());
-        uint64_t along = uint64_t(basis[axis]);
-        bool isBeside = llvm::count_if(basis, [](int64_t step) { return step != 0; }) > 1;
-        if (along && (isBeside || !llvm::isPowerOf2_64(along) || (ofThreads | ofRegisters) & along))
+        uint64_t step = uint64_t(basis[axis]);
+        bool spansAxes = llvm::count_if(basis, [](int64_t each) { return each != 0; }) > 1;
+        if (step && (spansAxes || !llvm::isPowerOf2_64(step) || (ofThreads | ofRegisters) & step))
           return false;
-        bits |= along;
+        bits |= step;
       }
       return true;
     };
@@ -71,27 +71,27 @@ struct OfThreads {
 ///
 ///     total = total * factor + sum(elements, axis)
 ///
-/// Each thread can add its own elements instead, and the threads' totals are added behind the loop.
+/// Each thread can add its own elements to a partial total instead, and the partial totals are added behind the loop.
 class RunningSum {
 public:
   static std::optional<RunningSum> of(scf::ForOp loop, unsigned number, NotNegative &signs) {
     RunningSum found(loop, number);
-    return found.findUpdate(signs) && found.findParts() ? std::optional(found) : std::nullopt;
+    return found.findUpdate(signs) && found.findPartials() ? std::optional(found) : std::nullopt;
   }
 
   /// `signs` then knows that the total behind the loop is not negative.
   void defer(NotNegative &signs) {
     OpBuilder b(update_);
-    Value part = reducedInThreads(b);
+    Value own = reducedInThreads(b);
     Value carried = loop_.getRegionIterArg(number_);
-    carried.setType(part.getType());
+    carried.setType(own.getType());
     if (factor_)
       carried =
           b.create<arith::MulFOp>(update_.getLoc(), carried, spread(b, factor_, axis_), scaled_.getFastmathAttr());
-    Value next = b.create<arith::AddFOp>(update_.getLoc(), carried, part, update_.getFastmathAttr());
+    Value next = b.create<arith::AddFOp>(update_.getLoc(), carried, own, update_.getFastmathAttr());
     loop_.getBody()->getTerminator()->setOperand(number_, next);
     OpBuilder before(loop_);
-    loop_.getInitArgsMutable()[number_].assign(initialParts(before, loop_.getInitArgs()[number_]));
+    loop_.getInitArgsMutable()[number_].assign(initialPartials(before, loop_.getInitArgs()[number_]));
     signs.know(sumBehind());
     update_.erase();
     if (scaled_)
@@ -126,7 +126,7 @@ private:
     return false;
   }
 
-  bool findParts() {
+  bool findPartials() {
     RankedTensorType elements = tensorType(reduce_.getSrcs().front());
     DistributedAttr layout = layoutOf(elements);
     std::optional<OfThreads> ofThreads;
@@ -142,23 +142,23 @@ private:
     SmallVector<int64_t> shape(divided_);
     DistributedAttr outer = layout_ir::reduce(dividedLayout_, shape, axis_ + 2);
     shape.erase(shape.begin() + axis_ + 2);
-    part_ = layout_ir::reduce(outer, shape, axis_);
+    partialLayout_ = layout_ir::reduce(outer, shape, axis_);
     shape.erase(shape.begin() + axis_);
-    partShape_ = shape;
-    // The factor has the total's layout. Neither where it is repeated for the parts, nor where the parts' sum gets that
+    partialShape_ = shape;
+    // The factor has the total's layout. Neither where it is repeated for partial totals, nor where their sum gets that
     // layout, may elements move between threads.
     auto total = cast<RankedTensorType>(update_.getType());
     SmallVector<int64_t> repeated(shape);
     repeated[axis_] = 1;
     return layoutOf(total) &&
-           layout_ir::localRegisters(layout_ir::expandDims(layoutOf(total), axis_), repeated, part_, shape) &&
+           layout_ir::localRegisters(layout_ir::expandDims(layoutOf(total), axis_), repeated, partialLayout_, shape) &&
            layout_ir::localRegisters(sumLayout(), total.getShape(), layoutOf(total), total.getShape());
   }
 
-  /// The layout of the parts' sum.
-  DistributedAttr sumLayout() const { return layout_ir::reduce(part_, partShape_, axis_); }
+  /// The layout of the partial totals' sum.
+  DistributedAttr sumLayout() const { return layout_ir::reduce(partialLayout_, partialShape_, axis_); }
 
-  /// The reduction along another axis.
+  /// The same reduction of other elements along another axis.
   Value reduced(OpBuilder &b, Value elements, unsigned axis) {
     RankedTensorType type = tensorType(elements);
     SmallVector<int64_t> shape(type.getShape());
@@ -179,24 +179,24 @@ private:
     return reduced(b, reduced(b, divided, axis_ + 2), axis_);
   }
 
-  /// The tensor, which lacks these axes of a part, repeated along them.
+  /// The tensor, which lacks these axes of the partial totals, repeated along them.
   Value spread(OpBuilder &b, Value value, ArrayRef<unsigned> missing) {
     for (unsigned axis : missing)
       value = b.create<ExpandDimsOp>(value.getLoc(), value, axis);
-    return b.create<BroadcastOp>(value.getLoc(), withLayout(tensorType(value), partShape_, part_), value);
+    return b.create<BroadcastOp>(value.getLoc(), withLayout(tensorType(value), partialShape_, partialLayout_), value);
   }
 
-  /// What the parts begin with: the first of them with `init`, the others with 0.
-  Value initialParts(OpBuilder &b, Value init) {
+  /// What the partial totals begin with: the first of them with `init`, the others with 0.
+  Value initialPartials(OpBuilder &b, Value init) {
     Location location = init.getLoc();
     auto constant = [&](Type type) -> Value {
       return b.create<arith::ConstantOp>(location, cast<TypedAttr>(b.getZeroAttr(type)));
     };
-    RankedTensorType type = withLayout(tensorType(init), partShape_, part_);
+    RankedTensorType type = withLayout(tensorType(init), partialShape_, partialLayout_);
     if (matchPattern(init, m_PosZeroFloat()))
       return constant(type);
-    SmallVector<int64_t> shape(partShape_);
-    DistributedAttr layout = part_;
+    SmallVector<int64_t> shape(partialShape_);
+    DistributedAttr layout = partialLayout_;
     SmallVector<unsigned> others;
     for (unsigned axis = unsigned(shape.size()); axis-- > 0;)
       if (axis != axis_) {
@@ -211,7 +211,7 @@ private:
     return b.create<arith::SelectOp>(location, chosen, spread(b, init, axis_), constant(type));
   }
 
-  /// Adds the parts behind the loop, for what uses the loop's result. Returns the total.
+  /// Adds the partial totals behind the loop, for what uses the loop's result. Returns the total.
   Value sumBehind() {
     OpBuilder b(loop_->getContext());
     b.setInsertionPointAfter(loop_);
@@ -234,16 +234,17 @@ private:
   ReduceOp reduce_;
   unsigned axis_ = 0;
   DistributedAttr dividedLayout_;
-  SmallVector<int64_t> divided_;   // the elements' shape with the axis in three: registers, threads, registers
-  SmallVector<int64_t> partShape_; // of that, without the axes of registers
-  DistributedAttr part_;           // its layout
+  SmallVector<int64_t> divided_;      // the elements' shape with the axis in three: registers, threads, registers
+  SmallVector<int64_t> partialShape_; // of that, without the axes of registers
+  DistributedAttr partialLayout_;     // its layout
 };
 
 struct DeferSumsPass : impl::DeferSumsBase<DeferSumsPass> {
   void runOnOperation() override {
     if (!simt::targetOf(getOperation()).policies.defersSums)
       return;
-    NotNegative signs; // it is not asked about results of ops that are erased here: each of these has one use
+    // Its cache holds no result of an op that is erased here: each such result has one use, which it never follows.
+    NotNegative signs;
     SmallVector<scf::ForOp> loops;
     getOperation()->walk([&](scf::ForOp loop) { loops.push_back(loop); });
     for (scf::ForOp loop : loops)

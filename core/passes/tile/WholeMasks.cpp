@@ -6,6 +6,8 @@
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
+#include <algorithm>
+
 using namespace mlir;
 
 namespace tegula::tile {
@@ -37,7 +39,7 @@ void extendMask(arith::SelectOp select) {
   LinearForms forms(builder, location);
   if (!forms.requireAll(select.getCondition()) || !forms.mayHold() || forms.conditions().empty())
     return;
-  // What the loop does not change comes first, so that it leaves the loop as one number.
+  // Loop-invariant conditions come first, so that their conjunction is hoisted as one i1.
   SmallVector<Value> conditions(forms.conditions());
   std::stable_partition(conditions.begin(), conditions.end(),
                         [&](Value condition) { return isInvariant(condition, select->getParentRegion()); });
