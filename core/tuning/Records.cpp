@@ -6,12 +6,14 @@
 #include "core/support/Log.h"
 
 #include <bit>
+#include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <map>
 #include <pthread.h>
 #include <set>
 #include <sys/stat.h>
+#include <thread>
 
 namespace tegula::tuning {
 namespace {
@@ -88,6 +90,24 @@ void insert(const Database &database, const Record &record) {
 int64_t versionOf(const Database &database) {
   Statement version = database.prepare("PRAGMA user_version");
   return version.step() ? version.integer(0) : 0;
+}
+
+/// Fills a new file. Of several processes that find it new, each may do all of this; one of them may have to wait for
+/// another in a statement for which SQLite does not wait by itself, so it is tried again.
+void begin(const Database &database) {
+  using Clock = std::chrono::steady_clock;
+  for (Clock::time_point end = Clock::now() + std::chrono::milliseconds(kWaitMilliseconds);;) {
+    try {
+      database.execute("PRAGMA journal_mode=WAL");
+      database.execute(kCreate);
+      database.execute("PRAGMA user_version=" + std::to_string(kVersion));
+      return;
+    } catch (const BusyError &) {
+      if (Clock::now() > end)
+        throw;
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  }
 }
 
 /// Device and number of a file, 0 if there is none.
@@ -168,10 +188,8 @@ Database *Records::database(bool create) const {
     std::filesystem::create_directories(std::filesystem::path(path_).parent_path(), failed);
     auto opened = std::make_unique<Database>(path_);
     int64_t found = versionOf(*opened);
-    if (found == 0) { // new; of several processes that see this, each may do all of it
-      opened->execute("PRAGMA journal_mode=WAL");
-      opened->execute(kCreate);
-      opened->execute("PRAGMA user_version=" + std::to_string(kVersion));
+    if (found == 0) {
+      begin(*opened);
     } else if (found != kVersion) {
       throw Error("its format is " + std::to_string(found) + ", " + std::to_string(kVersion) +
                   " is known; remove the file to begin anew");

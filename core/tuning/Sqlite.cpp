@@ -1,7 +1,5 @@
 #include "core/tuning/Sqlite.h"
 
-#include "core/support/Diagnostic.h"
-
 #include <dlfcn.h>
 #include <filesystem>
 #include <sqlite3.h>
@@ -27,8 +25,6 @@ struct SqliteApi {
 };
 
 namespace {
-
-constexpr int kWaitMilliseconds = 10000;
 
 template <class Function> bool find(void *library, Function &function, const char *name) {
   function = reinterpret_cast<Function>(dlsym(library, name));
@@ -78,6 +74,8 @@ std::string withoutLinks(const std::string &path) {
   constexpr int kPrimary = 0xff; // the rest of an extended code says more
   if ((status & kPrimary) == SQLITE_CORRUPT || (status & kPrimary) == SQLITE_NOTADB)
     throw Error(why + "; remove the file to begin anew");
+  if ((status & kPrimary) == SQLITE_BUSY)
+    throw BusyError(why);
   throw Error(why);
 }
 

@@ -1,6 +1,8 @@
 // SQLite, opened at run time: programs that launch kernels do not need it. Only what records need.
 #pragma once
 
+#include "core/support/Diagnostic.h"
+
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -14,7 +16,17 @@ namespace tegula::tuning {
 
 struct SqliteApi;
 
-/// A statement that is being bound and stepped. Throws tegula::Error with SQLite's message.
+/// How long a statement waits for other processes and threads.
+inline constexpr int kWaitMilliseconds = 10'000;
+
+/// Another process or thread has locked the database.
+class BusyError : public Error {
+public:
+  using Error::Error;
+};
+
+/// A statement that is being bound and stepped. Throws tegula::Error with SQLite's message, BusyError after waiting, or
+/// at once where SQLite does not wait: while it changes the journal's mode.
 class Statement {
 public:
   Statement(const SqliteApi &api, sqlite3 *database, std::string_view sql);
