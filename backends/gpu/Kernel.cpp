@@ -45,8 +45,9 @@ size_t bytesOf(const ArtifactParam &param) {
 /// in 32 bits.
 constexpr uint64_t kMostPrograms = uint64_t(1) << 27;
 
-/// A grid with at least this many programs for each multiprocessor is launched in pairs, a smaller one program by
-/// program: there, one program more at the end costs more than is gained within a pair (docs/performance.md).
+/// From this many programs for each multiprocessor on, each launched program executes two of the grid. In a smaller
+/// grid it executes one: there, multiprocessors that have nothing left wait longer for the last pairs than pairs gain
+/// (docs/performance.md).
 constexpr uint64_t kLeastForPairs = 10;
 
 /// 64-bit words of a descriptor of this rank that is passed in parts (Artifact.h): address, extents, strides, padding.

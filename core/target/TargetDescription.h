@@ -94,8 +94,8 @@ struct TargetPolicies {
   /// Whether masks of blocks beside products are skipped by a branch where they are true as a whole (tile-whole-masks,
   /// simt-branch-on-masks).
   bool skipsMasks = false;
-  /// Whether a total to which a loop adds sums of exponentials or squares is kept as a partial total per thread; these
-  /// are added across threads behind the loop (tile-defer-sums).
+  /// Whether each thread keeps a partial total of its own where a loop adds sums of exponentials or squares to a total;
+  /// the partial totals are then added behind the loop, not in each iteration (tile-defer-sums).
   bool defersSums = false;
   /// Whether code may rely on what only the launch can check (Artifact::conditions).
   bool conditional = false;

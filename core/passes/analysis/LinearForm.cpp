@@ -48,8 +48,8 @@ void LinearForms::requireWithin(Value value, int64_t low, unsigned bits) {
 
 void LinearForms::requireNoWrap(const LinearForm &form, ArrayRef<int64_t> shape) {
   constexpr int64_t kLow = std::numeric_limits<int32_t>::min(), kCount = int64_t(1) << 32;
-  // The least and the greatest element's distances from the first, where steps are constants: those of the last
-  // elements along each axis, added up by sign.
+  // If all steps are constants, the least element is `start + least` and the greatest `start + most`: from the first
+  // element to the last along an axis it is `length`, which lowers the one or raises the other.
   int64_t least = 0, most = 0;
   for (auto [step, extent] : llvm::zip_equal(form.steps, shape)) {
     APInt number;
@@ -68,7 +68,7 @@ void LinearForms::requireNoWrap(const LinearForm &form, ArrayRef<int64_t> shape)
     mayHold_ = false;
     return;
   }
-  // From -2^31 on, for the least element. The greatest is `most - least` above that.
+  // How far the least element is above -2^31; the greatest is `most - least` further, and must be below 2^31.
   Value aboveLow = plus(form.start, constant(least - kLow));
   require(b_.createOrFold<arith::CmpIOp>(location_, arith::CmpIPredicate::ult, aboveLow,
                                          constant(kCount - (most - least))));

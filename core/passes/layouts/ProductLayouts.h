@@ -36,7 +36,7 @@ DotExtents extentsOf(DotOp dot);
 DotExtents extentsOf(simt::ProductOp product);
 
 /// Bytes of a thread's registers that the loop's values take, as far as they are tensors: what it carries, and results
-/// of products that begin with a constant. `threads`: of a program.
+/// of products that begin with a constant. `threads`: how many a program has.
 int64_t registerBytesOf(mlir::scf::ForOp loop, int64_t threads);
 
 struct ProductLayouts {

@@ -44,8 +44,8 @@ mlir::BlockArgument addDescriptor(mlir::func::FuncOp function, const AccessBlock
                                   mlir::Location location);
 void deriveTensor(mlir::func::FuncOp function, mlir::BlockArgument descriptor, const AccessBlock &block);
 
-/// Explains, under the topic `copies`, that hardware makes the access at this place, which words behind `by hardware`
-/// say more of; or why it does not, if there is an obstacle.
+/// Emits a remark of the topic `copies` on the access at `location`: `by hardware` followed by `more`, or, if
+/// `obstacle` is not empty, `not by hardware: ` followed by it.
 void explainCopy(mlir::Location location, const std::string &obstacle,
                  llvm::StringRef more = ", of a tensor that the launch describes");
 

@@ -248,7 +248,8 @@ private:
   Polynomials scalars_;
 };
 
-/// Describes the loads in the kernel's body, if a loop's loads are described: the code is conditional on that anyway.
+/// Describes loads that stand outside of all loops, but only in a kernel of which a loop's loads have been described:
+/// its code already serves only launches that can derive descriptors, so this excludes no further launch.
 void describeOnce(func::FuncOp function) {
   auto isDescribed = [&](BlockArgument argument) {
     return bool(function.getArgAttr(argument.getArgNumber(), kTensorAttr));

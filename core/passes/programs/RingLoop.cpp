@@ -116,7 +116,7 @@ std::optional<unsigned> stageNumberOf(scf::ForOp loop, Value ring) {
   return found;
 }
 
-/// Whether the op, which stands before the loop, is a ring's last stage, and is only filled with zeros.
+/// Whether the op selects a ring's last stage, and all its uses store zeros there. It stands before the ring's loop.
 bool isCleared(Operation *op) {
   auto stage = dyn_cast<simt::StageOp>(op);
   APInt index;
