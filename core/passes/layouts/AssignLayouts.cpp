@@ -60,15 +60,18 @@ public:
         for (BlockArgument argument : region.getArguments())
           if (isTensor(argument))
             setLayout(argument, groups_.layoutOf(argument));
+    SmallVector<Operation *> cheap;
     for (Operation *op : ops) {
-      if (op->getNumResults() == 1 && groups_.isCheap(op->getResult(0)))
+      if (op->getNumResults() == 1 && groups_.isCheap(op->getResult(0))) {
+        cheap.push_back(op);
         continue;
+      }
       mark(op);
       if (failed(plan(op))) // may erase the op
         return failure();
     }
-    for (Operation *op : llvm::reverse(ops))
-      if (op->getNumResults() == 1 && groups_.isCheap(op->getResult(0)) && op->use_empty())
+    for (Operation *op : llvm::reverse(cheap))
+      if (op->use_empty())
         op->erase();
     return success();
   }

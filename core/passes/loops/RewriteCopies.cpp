@@ -67,7 +67,7 @@ void CopyPipeline::makeRings() {
 
 Value CopyPipeline::stageOf(OpBuilder &builder, const Candidate &candidate, Value stage) {
   auto ring = cast<simt::SharedType>(candidate.ring.getType());
-  return builder.create<simt::StageOp>(candidate.load->getLoc(), ring.getStageType(), candidate.ring, stage);
+  return builder.create<simt::StageOp>(candidate.ring.getLoc(), ring.getStageType(), candidate.ring, stage);
 }
 
 Value CopyPipeline::startCopy(OpBuilder &builder, Candidate &candidate, LoopCloner &cloner, Value takesPlace,
