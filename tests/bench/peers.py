@@ -8,8 +8,9 @@ import time
 
 EPILOG = """\
 For each case one line of JSON for each peer: case, device, who, ms (the median), value in unit, max_error (of Triton's
-kernels: the largest difference from PyTorch's result), error. Before each timed run 256 MiB are
-written, so that caches are cold. Triton's kernels are those of this file.
+kernels: the largest difference from PyTorch's result), error. Before each timed run 256 MiB are written, so that caches
+are cold. Triton's kernels are those of peers_triton.py; Triton tries their configurations before the first run, which
+can take a minute.
 
 Examples:
   peers.py --list
@@ -119,18 +120,23 @@ class Cases:
         return 2 * x.element_size() * rows * columns, "GB/s", peers
 
     def _matmul(self, size, transposed):
+        """`transposed`: B is stored by columns, as the case's kernel reads it. cuBLAS is asked for both orders, since
+        whoever may choose takes the faster one."""
         n, half = int(size), self.torch.float16
         a, stored = self._normal((n, n), half), self._normal((n, n), half)
-        b = stored.t() if transposed else stored
+        b, other = (stored.t(), stored) if transposed else (stored, stored.t())
         c = self.torch.empty((n, n), device=self.device, dtype=half)
-        layout = "A B^T" if transposed else "A B"
-        peers = [Peer(f"torch {layout}", lambda: self.torch.matmul(a, b, out=c))]
-        if transposed:
-            peers.append(Peer("torch A B", lambda: self.torch.matmul(a, stored, out=c)))
+        layout, other_layout = ("A B^T", "A B") if transposed else ("A B", "A B^T")
+        peers = [Peer(f"torch {layout}", lambda: self.torch.matmul(a, b, out=c)),
+                 Peer(f"torch {other_layout}", lambda: self.torch.matmul(a, other, out=c))]
         if self.kernels:
             # Both add the same products in f32 and round to f16; terms are about 1, so sums are about sqrt(n).
-            peers.append(Peer(f"triton {layout}", lambda: self.kernels.matmul(a, b, c),
-                              (c, lambda: self.torch.matmul(a, b), n ** 0.5 * 8 * 2 ** -10)))
+            check = (c, lambda: self.torch.matmul(a, b), n ** 0.5 * 8 * 2 ** -10)
+            peers.append(Peer(f"triton {layout}", lambda: self.kernels.matmul(a, b, c), check))
+            if transposed:
+                programs = self.torch.cuda.get_device_properties(self.device).multi_processor_count
+                peers.append(Peer(f"triton persistent {layout}",
+                                  lambda: self.kernels.persistent_matmul(a, stored, c, programs), check))
         return 2 * n ** 3, "TFLOP/s", peers
 
     def matmul_tma_wgmma(self, size):
@@ -150,9 +156,13 @@ class Cases:
                     self.torch.nn.functional.scaled_dot_product_attention(q, k, v)
             return Peer(who, run)
 
-        return 4 * batch * heads * length ** 2 * width, "TFLOP/s", [
-            peer("torch cuDNN", SDPBackend.CUDNN_ATTENTION), peer("torch flash", SDPBackend.FLASH_ATTENTION)]
-
+        peers = [peer("torch cuDNN", SDPBackend.CUDNN_ATTENTION), peer("torch flash", SDPBackend.FLASH_ATTENTION)]
+        if self.kernels and length % 128 == 0:  # the largest block
+            out = self.torch.empty_like(q)
+            right = self.torch.nn.functional.scaled_dot_product_attention
+            peers.append(Peer("triton", lambda: self.kernels.attention(q, k, v, out),
+                              (out, lambda: right(q, k, v), 1e-2)))
+        return 4 * batch * heads * length ** 2 * width, "TFLOP/s", peers
 
     def layernorm_source(self, size, dtype=None):
         rows, columns = map(int, size.split("x"))
