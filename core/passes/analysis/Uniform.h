@@ -40,6 +40,6 @@ mlir::Value putTogether(mlir::OpBuilder &builder, mlir::Location location, BaseA
 
 /// Rewrites loops that carry a tensor of pointers with a uniform base, or a tensor of integers, and add a uniform
 /// amount to it in each iteration: they carry a scalar instead. True if a loop changed.
-bool carryScalars(mlir::Operation *function, const AxisView &view);
+bool carryScalars(mlir::Operation *function);
 
 } // namespace tegula::tile

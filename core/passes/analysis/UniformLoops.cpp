@@ -146,13 +146,15 @@ bool carryOne(scf::ForOp loop, const AxisView &view) {
 
 } // namespace
 
-bool carryScalars(Operation *function, const AxisView &view) {
+bool carryScalars(Operation *function) {
   bool changed = false;
   // Outer loops first: an inner loop that passes on a tensor of an outer loop is converted with it.
   for (bool again = true; again; changed |= again) {
     again = false;
+    // Analysed anew for each loop that is rewritten: a new value can have the address of one that was erased.
+    AxisAnalysis analysis(function, AxisAnalysis::Facts::Ignored);
     function->walk<WalkOrder::PreOrder>([&](scf::ForOp loop) {
-      again = carryOne(loop, view);
+      again = carryOne(loop, analysis);
       return again ? WalkResult::interrupt() : WalkResult::advance();
     });
   }

@@ -138,6 +138,7 @@ void copyOnce(func::FuncOp kernel, ArrayRef<DescLoadOp> loads) {
       for (Value offset : load.getOffsets())
         computeFirst(offset, builder);
   Value arrival;
+  SmallVector<Operation *> replaced; // one of them may stand where the builder does
   for (DescLoadOp load : loads) {
     simt::SharedStoreOp store = storeOf(load);
     store.getDst().getDefiningOp()->moveBefore(body, body->begin());
@@ -145,13 +146,16 @@ void copyOnce(func::FuncOp kernel, ArrayRef<DescLoadOp> loads) {
                                                objects, first, first, always, store.getTf32(),
                                                load->hasAttr(kEvictFirstAttr) ? always : Value());
     if (isa<simt::FenceOp>(store->getNextNode()))
-      store->getNextNode()->erase();
-    store.erase();
-    load.erase();
+      replaced.push_back(store->getNextNode());
+    replaced.append({store, load});
   }
+  for (Operation *each : replaced)
+    each->erase();
   if (producer) {
     isolateProducer(producer);
     builder.setInsertionPointAfter(producer);
+  } else {
+    builder.setInsertionPointAfterValue(arrival);
   }
   auto waitsAt = builder.getInsertionPoint();
   while (!endsBeginning(&*waitsAt))

@@ -126,10 +126,10 @@ std::string LoopPipeline::obstacleOf(LoadOp load) {
 /// they stand after computations that do not depend on them.
 void LoopPipeline::issueEarly(ArrayRef<LoadOp> loads) {
   LoopCloner now(loop_, OpBuilder::atBlockBegin(loop_.getBody()), [](BlockArgument argument) { return argument; });
-  for (LoadOp load : loads) {
+  for (LoadOp load : loads)
     load.replaceAllUsesWith(now.clone(load.getResult()));
+  for (LoadOp load : loads) // now that nothing is inserted before one
     load.erase();
-  }
 }
 
 SmallVector<Value> LoopPipeline::guarded(OpBuilder &builder, Value runs, ArrayRef<LoadOp> loads,

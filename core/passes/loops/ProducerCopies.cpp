@@ -338,12 +338,14 @@ void CopyPipeline::rewriteWithProducer() {
   auto viewBefore = [&](OpBuilder &builder, Value operand, Value of) {
     return viewAt(builder, operand, stageBefore(builder, of));
   };
+  // Before products are delayed, which may erase the op before which `top` inserts.
+  Value turnNext = groups ? top.create<arith::XOrIOp>(loop_.getLoc(), own.back(), number(top, 1)).getResult() : Value();
   SmallVector<Value> ofNext =
       delayProducts(loop_, products_.delayed, own.slice(2, forDelayed.size()), stage, after, viewBefore);
   SmallVector<Value> yielded = {stageNext, phaseNext};
   llvm::append_range(yielded, ofNext);
   if (groups)
-    yielded.push_back(top.create<arith::XOrIOp>(loop_.getLoc(), own.back(), number(top, 1)));
+    yielded.push_back(turnNext);
   Operation *yield = loop_.getBody()->getTerminator();
   yield->insertOperands(yield->getNumOperands(), yielded);
   readStages(stage);

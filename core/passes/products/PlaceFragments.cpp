@@ -413,8 +413,10 @@ void FragmentPlacer::spread() {
   // A loop's argument and result must have the same layout; the walk above may have reached them from different sides.
   function_.walk([&](scf::ForOp loop) {
     for (auto [argument, result] : llvm::zip_equal(loop.getRegionIterArgs(), loop.getResults()))
-      if (isPlaced(argument))
-        placed_[result] = placed_[argument];
+      if (isPlaced(argument)) {
+        auto layout = placed_[argument]; // a copy: the next access may move what it refers to
+        placed_[result] = layout;
+      }
   });
   placed_.remove_if([](auto &entry) { return !entry.second; });
 }

@@ -68,6 +68,10 @@ public:
     auto lives = sharedLives(kernel_, accesses);
     for (auto &[op, life] : lives) {
       auto buffer = cast<SharedAllocOp>(op);
+      if (!buffer.getOffset() && buffer->use_empty()) {
+        unused_.push_back(buffer);
+        continue;
+      }
       StorageRequest request{buffer.getType().getBytes(), kAlignment, life.first, life.last, {}};
       // Asynchronous units swizzle by bits of the address, so the buffer must begin where the pattern begins. Threads
       // use offsets within the buffer.
@@ -96,13 +100,12 @@ public:
     Block &top = kernel_.getBody().front();
     Builder builder(kernel_.getContext());
     auto offset = [&](int64_t bytes) { return builder.getI32IntegerAttr(int32_t(bytes)); };
+    for (SharedAllocOp buffer : unused_)
+      buffer.erase();
+    unused_.clear();
     Operation *last = nullptr;
     for (auto [buffer, place] : llvm::zip(buffers_, places_)) {
       if (!buffer.getOffset()) {
-        if (buffer->use_empty()) {
-          buffer.erase();
-          continue;
-        }
         if (last)
           buffer->moveAfter(last);
         else
@@ -229,7 +232,7 @@ private:
   func::FuncOp kernel_;
   bool shareWidths_;
   int64_t spare_, limit_;
-  SmallVector<SharedAllocOp> buffers_;
+  SmallVector<SharedAllocOp> buffers_, unused_;
   SmallVector<StorageRequest> requests_;
   std::vector<int64_t> places_;
 };

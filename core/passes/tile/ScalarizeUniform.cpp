@@ -159,8 +159,7 @@ struct ScalarizeUniformPass : impl::ScalarizeUniformBase<ScalarizeUniformPass> {
       // bases.
       simplify(function);
       regroup(function);
-      AxisAnalysis analysis(function, AxisAnalysis::Facts::Ignored);
-      if (!carryScalars(function, analysis))
+      if (!carryScalars(function))
         return;
       simplify(function);
       regroup(function);

@@ -250,6 +250,60 @@ void addAtomicOperations(Cases &cases) {
         .warps(2);
 }
 
+/// What `decaying` computes of 64 columns, with blocks of 128 keys and the factor 1/2. Scores are whole numbers up to
+/// 64, which f16 holds.
+Reference decayed(int64_t keys) {
+  return [=](const Inputs &in, int64_t count) {
+    std::vector<Number> out(static_cast<size_t>(count), 0);
+    for (int64_t row = 0; row < count / 64; ++row)
+      for (int64_t key = 0; key < keys; ++key) {
+        Number *sums = &out[static_cast<size_t>(row * 64)];
+        if (key % 128 == 0)
+          std::for_each(sums, sums + 64, [](Number &sum) { sum /= 2; });
+        Number score = 0;
+        for (int64_t i = 0; i < 64; ++i)
+          score += in(0, row * 64 + i) * in(1, key * 64 + i);
+        for (int64_t i = 0; i < 64; ++i)
+          sums[i] += score * in(2, key * 64 + i);
+      }
+    return Expected(out.begin(), out.end());
+  };
+}
+
+void addProducts(Cases &cases) {
+  for (int warps : {4, 8}) {
+    int64_t n = 64, k = 64;
+    cases.add(kFamily, kFile, "single_product", "w=" + std::to_string(warps))
+        .describedIn(DType::F16, {256, k}, {128, k}, whole(-9, 9))
+        .describedIn(DType::F16, {k, n}, {k, n}, whole(-9, 9))
+        .describedOut(DType::F32, {256, n}, {128, n}, blank(), exactAnyZero(), each([=](const Inputs &in, int64_t i) {
+                        Number total = 2.5L;
+                        for (int64_t p = 0; p < k; ++p)
+                          total += in(0, i / n * k + p) * in(1, p * n + i % n);
+                        return total;
+                      }))
+        .real(2.5)
+        .with("M", 128)
+        .with("N", n)
+        .grid(2)
+        .warps(warps);
+    for (int64_t keys : {0, 128, 384})
+      cases
+          .add(kFamily, kFile, "decaying", "keys=" + std::to_string(keys) + ",w=" + std::to_string(warps))
+          // A tensor without elements has no descriptor.
+          .describedIn(DType::F16, {128, 64}, {128, 64}, whole(-1, 1))
+          .describedIn(DType::F16, {std::max<int64_t>(keys, 1), 64}, {128, 64}, whole(-1, 1))
+          .describedIn(DType::F16, {std::max<int64_t>(keys, 1), 64}, {128, 64}, whole(-1, 1))
+          .describedOut(DType::F32, {128, 64}, {128, 64}, blank(), exactAnyZero(), decayed(keys))
+          .value(keys)
+          .real(0.5)
+          .with("M", 128)
+          .with("N", 128)
+          .with("WIDTH", 64)
+          .warps(warps);
+  }
+}
+
 } // namespace descriptors_family
 
 void addDescriptors(Cases &cases) {
@@ -258,6 +312,7 @@ void addDescriptors(Cases &cases) {
   addEdges(cases);
   addMade(cases);
   addRows(cases);
+  addProducts(cases);
   addAtomicOperations(cases);
 }
 

@@ -115,3 +115,25 @@ def bit_atomics(x_ptr, and_desc, or_desc, xor_desc, M: tl.constexpr, N: tl.const
     and_desc.atomic_and([0, 0], x)
     or_desc.atomic_or([0, 0], x)
     xor_desc.atomic_xor([0, 0], x)
+
+
+@triton.jit
+def single_product(a_desc, b_desc, c_desc, first, M: tl.constexpr, N: tl.constexpr):
+    # Nothing stands before the loads but what their coordinates need.
+    row = tl.program_id(0) * M
+    a = a_desc.load([row, 0])
+    b = b_desc.load([0, 0])
+    c_desc.store([row, 0], tl.dot(a, b, tl.full((M, N), first, tl.float32)))
+
+
+@triton.jit
+def decaying(q_desc, k_desc, v_desc, out_desc, keys, factor, M: tl.constexpr, N: tl.constexpr, WIDTH: tl.constexpr):
+    # Attention without a softmax; each iteration scales the sum first.
+    row = tl.program_id(0) * M
+    q = q_desc.load([row, 0])
+    total = tl.zeros((M, WIDTH), tl.float32)
+    for start in range(0, keys, N):
+        total = total * factor
+        score = tl.dot(q, k_desc.load([start, 0]).T)
+        total = tl.dot(score.to(tl.float16), v_desc.load([start, 0]), total)
+    out_desc.store([row, 0], total)

@@ -282,13 +282,15 @@ TEST(SimtExecutor, RunsGradients) {
   EXPECT_GE(tally.asyncProducts, 6u);
 }
 
-/// Rings and blocks that hardware fills, through the host's descriptors: in nested loops, in two loops and beside
-/// delayed products, too. (In `loaded_behind` of one descriptor only: copies of the other would pass a store.)
+/// Rings and blocks that hardware fills, through the host's descriptors: in nested loops, in two loops, beside delayed
+/// products, with groups of warps that take turns, and without a loop, too. (In `loaded_behind` of one descriptor only:
+/// copies of the other would pass a store.)
 TEST(SimtExecutor, RunsCopiesByHardware) {
   Cases cases = allCases();
   std::vector<const Case *> chosen;
   for (const Case &made : cases.all())
-    if (made.kernel.starts_with("described") || made.kernel == "loaded_behind")
+    if (made.kernel.starts_with("described") || made.kernel == "loaded_behind" || made.kernel == "single_product" ||
+        made.kernel == "decaying")
       chosen.push_back(&made);
   Tally tally;
   EXPECT_EQ(run(chosen, "sm_90a", 1, tally), chosen.size());
