@@ -67,7 +67,9 @@ std::optional<BlockForm> BlockForms::ofArithmetic(Operation *op) {
   std::optional<BlockForm> left = of(op->getOperand(0)), right = of(op->getOperand(1));
   if (!left || !right)
     return std::nullopt;
-  isNarrow_ |= !getElementTypeOrSelf(op->getResult(0).getType()).isInteger(64);
+  bool isWide = getElementTypeOrSelf(op->getResult(0).getType()).isInteger(64);
+  isNarrow_ |= !isWide;
+  wideReads_ += isWide;
   if (isa<arith::AddIOp, arith::SubIOp>(op))
     return sum(*left, *right, isa<arith::AddIOp>(op) ? 1 : -1);
   if (!isOneNumber(*right))

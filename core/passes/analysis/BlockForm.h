@@ -43,6 +43,8 @@ public:
 
   /// Whether any arithmetic of less than 64 bits was read as if it did not wrap.
   bool isNarrow() const { return isNarrow_ || scalars_.readNarrow(); }
+  /// How many computations of 64 bits have been read, of addresses among them.
+  unsigned wideReads() const { return wideReads_ + scalars_.wideReads(); }
 
 private:
   std::optional<BlockForm> ofArithmetic(mlir::Operation *op);
@@ -55,6 +57,7 @@ private:
 
   Polynomials &scalars_;
   bool isNarrow_ = false;
+  unsigned wideReads_ = 0;
   int left_ = 256; // how many more ops may be visited
 };
 

@@ -94,7 +94,8 @@ Polynomial Polynomials::ofScalar(Value scalar) {
     return Polynomial::constant(constant.getSExtValue());
   Operation *op = scalar.getDefiningOp();
   if (op && --left_ > 0) {
-    isNarrow_ |= isa<arith::AddIOp, arith::SubIOp, arith::MulIOp>(op) && !scalar.getType().isInteger(64);
+    if (isa<arith::AddIOp, arith::SubIOp, arith::MulIOp>(op))
+      ++(scalar.getType().isInteger(64) ? wideReads_ : narrowReads_);
     if (isa<arith::AddIOp>(op))
       return of(op->getOperand(0)) + of(op->getOperand(1));
     if (isa<arith::SubIOp>(op))
@@ -130,6 +131,7 @@ std::optional<Polynomial> Polynomials::ofCarried(BlockArgument carried, const Po
       return std::nullopt;
     part.add({term.factor / step.getSExtValue(), term.atoms});
   }
+  wideReads_ += !carried.getType().isInteger(32);
   return init + part * (of(loop.getInductionVar()) - of(loop.getLowerBound()));
 }
 

@@ -74,14 +74,16 @@ public:
   mlir::Value emit(mlir::OpBuilder &builder, mlir::Location location, const Polynomial &polynomial);
   bool isNarrow(const Polynomial &polynomial) const;
   /// Whether any arithmetic of less than 64 bits was read as if it did not wrap.
-  bool readNarrow() const { return isNarrow_; }
+  bool readNarrow() const { return narrowReads_ > 0; }
+  /// How many computations of 64 bits have been read.
+  unsigned wideReads() const { return wideReads_; }
 
 private:
   Polynomial ofScalar(mlir::Value scalar);
 
   llvm::SmallVector<Atom> atoms_;
   llvm::DenseMap<mlir::Value, unsigned> numbers_;
-  bool isNarrow_ = false;
+  unsigned narrowReads_ = 0, wideReads_ = 0;
   llvm::DenseSet<mlir::Value> open_; // carried values whose polynomial is being looked for
   int left_ = 4096;                  // how many more ops may be visited: a value that is used twice is visited twice
 };

@@ -32,12 +32,68 @@ public:
     return node(scalar) ? std::optional(std::move(expression_)) : std::nullopt;
   }
 
+  std::optional<ProgramExpression> writeBound(const Polynomial &polynomial, const Polynomials &scalars) {
+    std::optional<uint32_t> sum = node(polynomial, scalars);
+    std::optional<uint32_t> last = sum ? combine(Kind::Maximum, sum, add({Kind::Constant, 1})) : std::nullopt;
+    return last ? std::optional(std::move(expression_)) : std::nullopt;
+  }
+
 private:
-  std::optional<uint32_t> add(Value scalar, const ProgramExpression::Node &made) {
+  std::optional<uint32_t> add(const ProgramExpression::Node &made) {
     if (expression_.nodes.size() == ProgramExpression::kMostNodes)
       return std::nullopt;
     expression_.nodes.push_back(made);
-    return numbers_[scalar] = uint32_t(expression_.nodes.size() - 1);
+    return uint32_t(expression_.nodes.size() - 1);
+  }
+  std::optional<uint32_t> add(Value scalar, const ProgramExpression::Node &made) {
+    std::optional<uint32_t> number = add(made);
+    if (number)
+      numbers_[scalar] = *number;
+    return number;
+  }
+  std::optional<uint32_t> combine(Kind kind, std::optional<uint32_t> left, std::optional<uint32_t> right) {
+    return left && right ? add({kind, 0, *left, *right}) : std::nullopt;
+  }
+
+  /// As Polynomials::emit computes it.
+  std::optional<uint32_t> node(const Polynomial &polynomial, const Polynomials &scalars) {
+    std::optional<uint32_t> sum;
+    for (const Polynomial::Term &term : polynomial.terms()) {
+      std::optional<uint32_t> product;
+      for (unsigned number : term.atoms) {
+        const Polynomials::Atom &atom = scalars.atom(number);
+        // The largest value of an induction variable is known, which is the largest of the term if its factor is not
+        // negative.
+        if (inductionOf(atom.value) && (term.factor < 0 || atom.isRemainder()))
+          return std::nullopt;
+        std::optional<uint32_t> factor = node(atom, scalars);
+        product = term.atoms.front() == number && !product ? factor : combine(Kind::Multiply, product, factor);
+        if (!product)
+          return std::nullopt;
+      }
+      if (!product)
+        product = add({Kind::Constant, term.factor});
+      else if (term.factor != 1)
+        product = combine(Kind::Multiply, product, add({Kind::Constant, term.factor}));
+      sum = &term == polynomial.terms().begin() ? product : combine(Kind::Add, sum, product);
+      if (!sum)
+        return std::nullopt;
+    }
+    return polynomial.isZero() ? add({Kind::Constant, 0}) : sum;
+  }
+
+  static scf::ForOp inductionOf(Value scalar) {
+    auto argument = dyn_cast<BlockArgument>(scalar);
+    auto loop = argument ? dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp()) : scf::ForOp();
+    return loop && argument == loop.getInductionVar() ? loop : scf::ForOp();
+  }
+
+  std::optional<uint32_t> node(const Polynomials::Atom &atom, const Polynomials &scalars) {
+    if (atom.isRemainder())
+      return combine(Kind::Remainder, node(*atom.start, scalars), node(atom.value));
+    scf::ForOp loop = inductionOf(atom.value);
+    std::optional<uint32_t> value = node(loop ? loop.getUpperBound() : atom.value);
+    return atom.step == 1 ? value : combine(Kind::Divide, value, add({Kind::Constant, atom.step}));
   }
 
   std::optional<uint32_t> node(Value scalar) {
@@ -68,6 +124,10 @@ private:
 } // namespace
 
 std::optional<ProgramExpression> expressionOf(Value scalar) { return Writer().write(scalar); }
+
+std::optional<ProgramExpression> boundOf(const Polynomial &polynomial, const Polynomials &scalars) {
+  return Writer().writeBound(polynomial, scalars);
+}
 
 bool ProgramSigns::isNonNegative(Value scalar) {
   if (axes_.of(scalar).nonNegative)

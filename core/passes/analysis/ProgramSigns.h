@@ -3,6 +3,7 @@
 
 #include "core/contracts/ProgramExpression.h"
 #include "core/passes/analysis/AxisInfo.h"
+#include "core/passes/analysis/Polynomial.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -36,6 +37,11 @@ private:
 /// The scalar, an i32 or i64, as an expression that a launch can evaluate. None if it is computed of anything but
 /// constants, integer arguments and the program's place in the grid.
 std::optional<ProgramExpression> expressionOf(mlir::Value scalar);
+
+/// An expression that is at least 1, and whose nodes all fit 32 bits only if the polynomial's value does, and each
+/// value that Polynomials::emit computes for it, in every program and every iteration of loops. None if it depends on
+/// anything but constants, integer arguments, the program's place and induction variables that are so bounded.
+std::optional<ProgramExpression> boundOf(const Polynomial &polynomial, const Polynomials &scalars);
 
 /// LaunchConditions::positive, to be checked; no value: scalars may be negative whatever a launch checks.
 using SignConditions = std::optional<std::vector<ProgramExpression>>;

@@ -35,6 +35,8 @@ public:
     std::optional<BlockForms::Pointers> pointers = forms_.ofPointers(pointers_);
     if (!pointers)
       return fails("its addresses are not a base and steps along its axes");
+    kernel_ = cast<func::FuncOp>(pointers->base.getOwner()->getParentOp());
+    pointersAreWide_ = forms_.wideReads() > 0;
     const BlockForm &form = pointers->offsets;
     if (!form.start.isValid() || !form.steps[0].isValid() || !form.steps[1].isValid())
       return fails("its addresses have too many terms");
@@ -50,6 +52,9 @@ public:
     block_.isTransposed = *line_ == 0;
     if (!takeBounds() || !takeAxis(1 - *line_) || !takeAxis(*line_) || !takeOuterAxes())
       return std::nullopt;
+    block_.tensor.isNarrow = forms_.isNarrow();
+    if (!takeFitting())
+      return std::nullopt;
     // Found were the axis across the lines, the lines, and the outer axes.
     auto toFront = [](auto &list) { std::rotate(list.begin(), list.begin() + 2, list.end()); };
     block_.extents = {shape[1 - *line_], shape[*line_]};
@@ -57,7 +62,6 @@ public:
     toFront(block_.extents);
     toFront(block_.positions);
     toFront(block_.tensor.axes);
-    block_.tensor.isNarrow = forms_.isNarrow();
     for (const DerivedTensor::Axis &axis : llvm::drop_end(block_.tensor.axes))
       if (axis.stride.params.empty() && axis.stride.factor * elementBytes() % kTileAlignment != 0)
         return fails("a distance between its lines, or between its blocks, is no multiple of 16 bytes");
@@ -105,7 +109,9 @@ private:
   bool takeBounds() {
     if (!mask_)
       return true;
+    unsigned before = forms_.wideReads();
     std::optional<SmallVector<BlockBound>> bounds = forms_.boundsOf(mask_);
+    limitsAreWide_ = forms_.wideReads() > before;
     if (!bounds)
       return isFailure("its mask is not made of upper limits along its axes");
     for (BlockBound &bound : *bounds) {
@@ -128,11 +134,13 @@ private:
     if (!stride)
       return isFailure("the step along an axis is no product of arguments");
     made.stride = *stride;
-    std::optional<Polynomial> position = limits_[axis]     ? boundedPosition(*limits_[axis], made)
-                                         : isWrapped(axis) ? wrappedPosition(axis, made)
-                                                           : unlimitedPosition(axis, made);
+    bool isWrapped = !limits_[axis] && remainderOf(axis);
+    std::optional<Polynomial> position = limits_[axis] ? boundedPosition(*limits_[axis], made)
+                                         : isWrapped   ? wrappedPosition(axis, made)
+                                                       : unlimitedPosition(axis, made);
     if (!position)
       return false;
+    isWide_.push_back(limits_[axis] ? limitsAreWide_ : pointersAreWide_ && !isWrapped); // a dividend has 32 bits
     rest_ = rest_ - *position * steps_[axis];
     block_.positions.push_back(std::move(*position));
     block_.tensor.axes.push_back(std::move(made));
@@ -171,8 +179,6 @@ private:
       }
     return std::nullopt;
   }
-  bool isWrapped(unsigned axis) { return remainderOf(axis).has_value(); }
-
   /// Limits of a load's elements that have an effect; a store's all have one.
   SmallVector<Polynomial> deadLimits(unsigned axis) {
     return loaded_ ? deadFrom(loaded_, axis, scalars_) : SmallVector<Polynomial>();
@@ -264,19 +270,63 @@ private:
     for (auto &[stride, position] : outer) {
       block_.tensor.axes.push_back({{std::numeric_limits<int32_t>::max(), {}}, *productOf(stride), 1, true});
       block_.positions.push_back(position);
+      isWide_.push_back(pointersAreWide_);
     }
     return true;
+  }
+
+  /// Finds the conditions under which 32 bits hold what was computed with 64, and hold the offsets along open axes that
+  /// a narrow kernel computes: `shapeOf` cannot tell, which knows no end of these axes. False where a launch cannot
+  /// tell, either.
+  bool takeFitting() {
+    for (auto [axis, position, isWide] : llvm::zip_equal(block_.tensor.axes, block_.positions, isWide_)) {
+      bool isComputed =
+          position.terms().size() > 1 ||
+          (!position.isZero() && (position.terms()[0].factor != 1 || position.terms()[0].atoms.size() > 1));
+      Polynomial offset = position * polynomialOf(axis.stride);
+      if (!offset.isValid())
+        return isFailure("its addresses have too many terms");
+      if (isWide && isComputed) {
+        std::optional<ProgramExpression> bound = boundOf(position, scalars_);
+        if (!bound)
+          return isFailure("its position may have more than 32 bits");
+        block_.fitting.push_back(*bound);
+      }
+      // What loops add to pointers has 64 bits.
+      if (!axis.isOpen || !block_.tensor.isNarrow || position.isZero() || changesInLoops(position))
+        continue;
+      if (std::optional<ProgramExpression> bound = boundOf(offset, scalars_))
+        block_.fitting.push_back(*bound);
+    }
+    return true;
+  }
+
+  bool changesInLoops(const Polynomial &polynomial) const {
+    return llvm::any_of(polynomial.terms(), [&](const Term &term) {
+      return llvm::any_of(
+          term.atoms, [&](unsigned atom) { return isa<BlockArgument>(scalars_.atom(atom).value) && !isParam(atom); });
+    });
+  }
+
+  Polynomial polynomialOf(const ArgumentProduct &product) {
+    Polynomial result = Polynomial::constant(product.factor);
+    for (uint32_t param : product.params)
+      result = result * scalars_.of(kernel_.getArgument(param));
+    return result;
   }
 
   RankedTensorType type_;
   Value pointers_, mask_, loaded_;
   Polynomials &scalars_;
   BlockForms forms_;
+  func::FuncOp kernel_;
   AccessBlock block_;
   std::optional<unsigned> line_;
   Polynomial rest_; // of the start
   SmallVector<Polynomial, 2> steps_;
   std::optional<Polynomial> limits_[2];
+  bool pointersAreWide_ = false, limitsAreWide_ = false; // computed with 64 bits, at least in part
+  SmallVector<bool, 3> isWide_;                          // and so the positions
 };
 
 bool isRemainderAlone(const Polynomial &position, const DerivedTensor::Axis &axis, const Polynomials &scalars) {
@@ -371,6 +421,7 @@ BlockArgument addDescriptor(func::FuncOp function, const AccessBlock &block, Typ
 void deriveTensor(func::FuncOp function, BlockArgument descriptor, const AccessBlock &block) {
   function.setArgAttr(descriptor.getArgNumber(), kTensorAttr, toAttribute(function.getContext(), block.tensor));
   addConditions(function, block.positive);
+  addConditions(function, block.fitting);
 }
 
 void explainCopy(Location location, const std::string &obstacle, StringRef more) {
