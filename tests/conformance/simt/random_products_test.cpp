@@ -1,7 +1,7 @@
-// Random kernels around matrix products, compiled for sm_90a and run in the simt executor, which reports races, waits
-// that never end and accesses outside of arrays; results are compared with those of the CPU backend. They combine what
-// decides how operands are copied and when products run: descriptors and pointers, masks, loops, what is done with the
-// operands and with the sum.
+// Random kernels around matrix products, compiled for NVIDIA's targets and run in the simt executor, which reports
+// races, waits that never end and accesses outside of arrays; results are compared with those of the CPU backend. They
+// combine what decides how operands are copied and when products run: descriptors and pointers, masks, loops, what is
+// done with the operands and with the sum.
 #include "tests/conformance/Fills.h"
 #include "tests/conformance/Policies.h"
 #include "tests/conformance/simt/CaseRun.h"
@@ -11,6 +11,7 @@
 #include "core/support/Files.h"
 #include "tests/support/Turn.h"
 
+#include "llvm/ADT/ScopeExit.h"
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -260,22 +261,23 @@ private:
 using OpCounts = std::map<std::string, int>;
 
 /// What is wrong with the kernel of a seed; empty if nothing is.
-std::string judgeSeed(uint64_t seed, const std::string &folder, std::string &text, OpCounts &tally) {
-  std::string path = folder + "/product_" + std::to_string(getpid()) + "_" + std::to_string(seed) + ".py";
+std::string judgeSeed(uint64_t seed, const std::string &target, std::string &text, OpCounts &counts) {
+  std::string path = testing::TempDir() + "/product_" + std::to_string(getpid()) + "_" + std::to_string(seed) + ".py";
   Maker maker(seed, path);
   Case made = maker.make();
   text = maker.text();
   writeFile(path, text);
+  auto remove = llvm::make_scope_exit([&] { unlink(path.c_str()); });
   try {
     HostCase host = materialise(made);
     std::vector<std::vector<uint8_t>> expected = expectedOf(made, host);
     for (bool forLaunch : {true, false}) { // launches that break a condition take other code
-      std::string simt = withSimplerMasks(textOfKernel(made, {"sm_90a", "simt", forLaunch}));
+      std::string simt = withSimplerMasks(textOfKernel(made, {target, "simt", forLaunch}));
       SimtOutcome outcome =
           runInExecutor(simt, made, host, {.seed = seed, .maxReports = 4, .maxSteps = uint64_t(1) << 27});
       if (outcome.isRefused)
         continue;
-      for (auto &[op, count] : tally)
+      for (auto &[op, count] : counts)
         count += simt.find(op) != std::string::npos;
       return judge(outcome, host, expected);
     }
@@ -285,21 +287,30 @@ std::string judgeSeed(uint64_t seed, const std::string &folder, std::string &tex
   }
 }
 
-TEST(RandomProducts, AreRight) {
+/// Judges a run's random kernels, 60 or as many as TEGULA_TEST_PRODUCTS says; some have each of the ops.
+void run(const std::string &target, std::initializer_list<const char *> ops) {
   const char *count = std::getenv("TEGULA_TEST_PRODUCTS");
   uint64_t kernels = count ? std::strtoull(count, nullptr, 10) : 60, first = turnOf(1000) * kernels;
-  std::string folder = testing::TempDir();
-  OpCounts tally = {{"simt.matmul_async", 0}, {"simt.mma ", 0},       {"simt.load_tile", 0},   {"simt.async_load", 0},
-                    {"tile.tensor", 0},       {"simt.store_tile", 0}, {"simt.warp_groups", 0}, {"simt.resident", 0}};
+  OpCounts counts;
+  for (const char *op : ops)
+    counts[op] = 0;
   for (uint64_t seed = first; seed < first + kernels; ++seed) {
-    std::string text, wrong = judgeSeed(seed, folder, text, tally);
-    EXPECT_EQ(wrong, "") << "seed " << seed << "\n" << text;
+    std::string text, wrong = judgeSeed(seed, target, text, counts);
+    EXPECT_EQ(wrong, "") << "seed " << seed << " for " << target << "\n" << text;
   }
-  for (auto &[op, count] : tally) {
-    std::printf("%s: in %d of %llu kernels\n", op.c_str(), count, static_cast<unsigned long long>(kernels));
-    EXPECT_GT(count, 0) << op;
+  for (auto &[op, found] : counts) {
+    std::printf("%s: %s in %d of %llu kernels\n", target.c_str(), op.c_str(), found,
+                static_cast<unsigned long long>(kernels));
+    EXPECT_GT(found, 0) << op;
   }
 }
+
+TEST(RandomProducts, AreRightByAsyncUnits) {
+  run("sm_90a", {"simt.matmul_async", "simt.mma ", "simt.load_tile", "simt.store_tile", "simt.async_load",
+                 "tile.tensor", "simt.warp_groups", "simt.resident"});
+}
+
+TEST(RandomProducts, AreRightByWarps) { run("sm_80", {"simt.mma ", "simt.async_load"}); }
 
 } // namespace
 } // namespace tegula::conformance
