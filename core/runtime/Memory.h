@@ -74,11 +74,13 @@ struct Buffer::Impl {
   DType type = DType::F32;
   std::vector<int64_t> shape, strides;
   int64_t elements = 0;
-  size_t bytes = 0; // from the first to the last element in memory
+  size_t bytes = 0; // from the lowest to the highest element in memory
+  int64_t low = 0;  // the place of the lowest element, from the first one: negative where a stride is
   bool dense = true;
 
   const Device::Impl &device() const { return *allocation->device(); }
   size_t byteOffset() const { return static_cast<size_t>(offset) * byteSize(toScalarType(type)); }
+  size_t lowestByte() const { return static_cast<size_t>(offset + low) * byteSize(toScalarType(type)); }
   /// Of the first element.
   uint64_t address() const { return allocation->memory().address + byteOffset(); }
 };

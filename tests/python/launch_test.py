@@ -1,7 +1,9 @@
 """Launches on the device in $TEGULA_DEVICE: arguments of all kinds, grids, options, tuning. Compared with NumPy."""
 import contextlib
+import importlib.util
 import io
 import os
+import tempfile
 import unittest
 import unittest.mock
 
@@ -314,6 +316,26 @@ class Values(unittest.TestCase):
             for grid in ((2.7,), 1.0, None, lambda meta: (1, "2")):
                 with self.assertRaisesRegex(tegula.errors.UseError, "axes of a grid are integers"):
                     scale[grid](x, out, 64, 2)
+            for grid in ((2**64 + 1,), (1, -2**63 - 1)):
+                with self.assertRaisesRegex(tegula.errors.UseError, "axes of a grid are integers of 64 bits"):
+                    scale[grid](x, out, 64, 2)
+            with self.assertRaisesRegex(tegula.errors.UseError, "num_warps is 4294967300; an integer of 32 bits"):
+                scale[(1,)](x, out, 64, 2, num_warps=2**32 + 4)
+
+    def test_a_file_that_changes_after_its_import(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "changing_kernel.py")
+            text = "import tegula\nimport tegula.language as tl\n\n\n@tegula.jit\ndef store(x):\n    tl.store(x, 1)\n"
+            with open(path, "w") as file:
+                file.write(text)
+            spec = importlib.util.spec_from_file_location("changing_kernel", path)
+            module = importlib.util.module_from_spec(spec)
+            spec.loader.exec_module(module)
+            with open(path, "w") as file:
+                file.write(text.replace("(x, 1)", "(x, 2)"))
+            x = np.zeros(1, np.int32)
+            module.store[(1,)](x)
+            self.assertEqual(x.tolist(), [1])
 
     def test_kinds_of_parameters(self):
         x = np.array([5, 7], np.int32)

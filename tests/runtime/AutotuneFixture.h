@@ -31,8 +31,10 @@ public:
     std::lock_guard lock(mutex);
     launched.push_back(cost);
     now += cost;
-    if (cost == faulty)
+    if (cost == faulty) {
+      hasFaulted = faultsForGood;
       throw KernelFault("an address that is none");
+    }
     ++*reinterpret_cast<uint32_t *>(request.arguments[0].bits);
   }
   void *recordEvent(void *) override { return new uint64_t(now.load()); }
@@ -49,6 +51,12 @@ public:
   void free(const DeviceMemory &memory) override {
     --live;
     NullDriver::free(memory);
+    if (hasFaulted)
+      throw KernelFault("an address that was none");
+  }
+  void synchronize(void *stream) override {
+    ++synchronizations;
+    NullDriver::synchronize(stream);
   }
   bool supportsCapture() const override { return true; }
   void beginCapture(void *) override {}
@@ -57,8 +65,10 @@ public:
   std::atomic<uint64_t> now = 0;
   std::vector<uint32_t> launched;
   std::atomic<size_t> live = 0, loadedKernels = 0;
-  size_t most = 1000;  // allocations
-  uint32_t faulty = 0; // threads of the code whose launches fail
+  size_t most = 1000;                             // allocations
+  uint32_t faulty = 0;                            // threads of the code whose launches fail
+  bool faultsForGood = false, hasFaulted = false; // then freeing fails, too, as on a GPU
+  size_t synchronizations = 0;
 };
 
 inline KernelConfig config(int64_t block, int warps = 4) {

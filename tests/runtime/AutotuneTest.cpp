@@ -246,6 +246,34 @@ TEST_F(Autotune, BuffersAreRestoredAndCleared) {
   EXPECT_EQ(fake_.requests.size(), before + 1) << "no candidate is compiled in vain";
 }
 
+TEST_F(Autotune, ABufferWithElementsBelowItsFirstIsRestored) {
+  std::vector<int32_t> host(64, 7);
+  stream_.write(x_, host.data());
+  fake_.kernels[0].restoreValue = {"x_ptr"};
+  Buffer all = std::exchange(x_, x_.view({64}, {-1}, 63));
+  EXPECT_EQ(blockOf(load("1"), 100), 64);
+  stream_.read(all, host.data());
+  EXPECT_EQ(host[63], 8) << "one launch has been seen";
+  EXPECT_EQ(host[0], 7);
+  x_ = all;
+}
+
+TEST_F(Autotune, AFaultWithSavedBuffersIsHeard) {
+  fake_.kernels[0].restoreValue = {"x_ptr"};
+  driver_->faulty = 1000 + 64 - 32;
+  driver_->faultsForGood = true;
+  EXPECT_THAT(messageOf([&] { blockOf(load(), 100); }), HasSubstr("an address that is none"));
+  driver_->hasFaulted = false;
+}
+
+TEST_F(Autotune, WaitingForTheStreamIsLeftToTheCaller) { // it would tell of an earlier launch's failed assertion
+  fake_.kernels[0].restoreValue = {"x_ptr"};
+  Kernel kernel = load();
+  size_t before = driver_->synchronizations;
+  EXPECT_EQ(blockOf(kernel, 100), 64);
+  EXPECT_EQ(driver_->synchronizations, before);
+}
+
 TEST_F(Autotune, CopiesAreFreedWhereNotAllBuffersCanBeSaved) {
   fake_.kernels[0].restoreValue = {"x_ptr", "x_ptr"};
   driver_->most = driver_->live + 1;

@@ -88,7 +88,8 @@ uint64_t roundsOf(Operation *op, const Profile &profile) {
     for (Block &block : region)
       inside = bounded(inside + roundsOf(block, profile));
   if (auto loop = dyn_cast<scf::ForOp>(op))
-    return bounded((iterationsOf(loop) + 1) * (inside + 1));
+    return iterationsOf(loop) + inside < kUnknownRounds ? bounded((iterationsOf(loop) + 1) * (inside + 1))
+                                                        : kUnknownRounds;
   return bounded(inside + ownRounds(op, profile));
 }
 

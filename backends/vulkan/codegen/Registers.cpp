@@ -113,9 +113,11 @@ bool Printer::printRegisters(Operation *op) {
   } else if (auto moved = dyn_cast<tile::AddPtrOp>(op)) {
     auto pointee = cast<tile::PtrType>(getElementTypeOrSelf(moved.getType())).getPointee();
     const Values bases = get(moved.getPtr()), offsets = get(moved.getOffset());
+    ScalarType type = scalarOf(moved.getOffset());
     Values addresses;
     for (size_t i = 0; i < offsets.size(); ++i)
-      addresses.push_back(elementAddress(bases[i], offsets[i], uint32_t(simt::elementBytes(pointee))));
+      addresses.push_back(elementAddress(bases[i], scalars.widen(type, offsets[i], /*isSigned=*/true),
+                                         uint32_t(simt::elementBytes(pointee))));
     set(moved, addresses);
   } else {
     return false;

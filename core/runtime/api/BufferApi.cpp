@@ -132,6 +132,7 @@ Buffer Buffer::view(std::vector<int64_t> shape, std::vector<int64_t> strides, in
                   " reaches outside of its buffer, which holds " + std::to_string(static_cast<int64_t>(capacity)) +
                   " elements");
     impl->bytes = impl->elements ? static_cast<size_t>(span.high - span.low + 1) * byteSize(impl_->type) : 0;
+    impl->low = static_cast<int64_t>(span.low);
     impl->dense = impl->elements == 0 || strides == rowMajor(shape);
     impl->offset = static_cast<int64_t>(first);
     impl->shape = std::move(shape);

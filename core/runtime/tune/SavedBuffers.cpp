@@ -32,20 +32,26 @@ SavedBuffers::SavedBuffers(const Stream &stream, const Prototype &prototype, con
     if (!buffer.bytes)
       continue;
     saved_.push_back({&buffer, driver.allocate(buffer.bytes)});
-    driver.copyOnDevice(stream.impl()->handle, saved_.back().copy, 0, buffer.allocation->memory(), buffer.byteOffset(),
+    driver.copyOnDevice(stream.impl()->handle, saved_.back().copy, 0, buffer.allocation->memory(), buffer.lowestByte(),
                         buffer.bytes);
   }
 }
 
 SavedBuffers::~SavedBuffers() {
-  Driver &driver = *stream_.device().impl()->driver;
-  try {
-    driver.synchronize(stream_.impl()->handle); // the last copy reads what is freed here
-  } catch (const Error &) {
-    // The launch that follows reports it.
-  }
+  if (saved_.empty())
+    return;
+  auto evenAfterFault = [](auto &&step) {
+    try {
+      step();
+    } catch (const std::exception &) {
+      // The device has failed for good, which the launch that follows reports.
+    }
+  };
+  // The last copy reads what is freed here. An event is waited for, not the stream, which would tell a failed assertion
+  // of an earlier launch here, where nobody hears it.
+  evenAfterFault([&] { Stream(stream_).record().wait(); });
   for (const Saved &saved : saved_)
-    driver.free(saved.copy);
+    evenAfterFault([&] { stream_.device().impl()->driver->free(saved.copy); });
 }
 
 void SavedBuffers::prepare() const {
@@ -55,7 +61,7 @@ void SavedBuffers::prepare() const {
     if (buffer->bytes)
       driver.fill(stream, buffer->allocation->memory(), buffer->byteOffset(), 0, buffer->bytes);
   for (const Saved &saved : saved_)
-    driver.copyOnDevice(stream, saved.buffer->allocation->memory(), saved.buffer->byteOffset(), saved.copy, 0,
+    driver.copyOnDevice(stream, saved.buffer->allocation->memory(), saved.buffer->lowestByte(), saved.copy, 0,
                         saved.buffer->bytes);
 }
 

@@ -18,15 +18,17 @@ static bool readExtents(PyObject *descriptor, const char *name, int64_t *extents
   return found && *rank > 0;
 }
 
-/* Elements from the first to the last. */
+/* Elements from the first to the last, INT64_MAX where they are more: no array is so long. */
 static int64_t spanOf(const int64_t *shape, const int64_t *strides, Py_ssize_t rank) {
   int64_t last = 0;
   for (Py_ssize_t i = 0; i < rank; ++i) {
     if (shape[i] == 0)
       return 0;
-    last += (shape[i] - 1) * strides[i];
+    int64_t span;
+    if (__builtin_mul_overflow(shape[i] - 1, strides[i], &span) || __builtin_add_overflow(last, span, &last))
+      return INT64_MAX;
   }
-  return last + 1;
+  return last == INT64_MAX ? last : last + 1;
 }
 
 /* Five bits for each extent, its logarithm. */

@@ -13,7 +13,7 @@ from .arguments import Arguments, constant, place_of
 from .interpreted import HostCopies
 from .language.types import unwrapped
 from .prepared import PreparedLaunch, stream_of
-from .source import ABSENT, Definition, KernelSource, is_given, tagged
+from .source import ABSENT, Definition, KernelSource, is_given, tagged, text_of
 
 # Options of a launch beside the kernel's parameters. The others, of Triton, are of one vendor's hardware or without
 # effect here.
@@ -35,10 +35,11 @@ class SourceFunction:
         self.fn = fn
         functools.update_wrapper(self, fn)
         self.signature = inspect.signature(fn)
+        self._text = text_of(fn)
 
     @functools.cached_property
     def definition(self):
-        return Definition(self.fn)
+        return Definition(self.fn, self._text)
 
     def place(self, name):
         """Where the value of a name that is not local is found: (dict, name), or (cell of a closure, None)."""
@@ -189,6 +190,10 @@ class JITFunction(_launch.Kernel, SourceFunction, Launchable):
             elif name not in _IGNORED:
                 raise errors.UseError(f"{self._location()}: kernel '{self.__name__}' has no parameter '{name}'; it has "
                                       f"{', '.join(self.arg_names)}")
+        for name in ("num_warps", "num_stages"):
+            if not -2**31 <= (options.get(name) or 0) < 2**31:
+                raise errors.UseError(f"{self._location()}: {name} is {options[name]}; an integer of 32 bits is "
+                                      "expected")
         if options.get("num_warps") == 0:
             raise errors.UseError(f"{self._location()}: kernel '{self.__name__}' is launched with 0 warps; a power of "
                                   "two is expected")
@@ -322,9 +327,12 @@ def _axes(grid):
     if not 1 <= len(axes) <= 3:
         raise errors.UseError(f"a grid has 1 to 3 axes; {grid!r} was given")
     try:
-        return [*map(operator.index, axes), 1, 1][:3]
+        axes = [*map(operator.index, axes), 1, 1][:3]
     except TypeError:
         raise errors.UseError(f"the axes of a grid are integers; {grid!r} was given") from None
+    if any(not -2**63 <= axis < 2**63 for axis in axes):
+        raise errors.UseError(f"the axes of a grid are integers of 64 bits; {grid!r} was given")
+    return axes
 
 
 def jit(fn=None, *, launch_metadata=None, **options):

@@ -21,16 +21,24 @@ from .language.types import KernelOnly, constexpr, dtype
 _IMPORTS = "import triton, triton.language as tl"
 
 
+def text_of(fn):
+    """(file, lines, number of the first one) of a function, or why they are not known. Asked when the function is
+    defined: its file may change later."""
+    try:
+        return (os.path.abspath(inspect.getsourcefile(fn)), *inspect.getsourcelines(fn))
+    except (OSError, TypeError) as error:
+        return error
+
+
 class Definition:
     """Where a kernel's function stands: lines from `def` on, numbered from 1, as they are in the file."""
 
-    def __init__(self, fn):
-        try:
-            self.file = os.path.abspath(inspect.getsourcefile(fn))
-            lines, first = inspect.getsourcelines(fn)
-        except (OSError, TypeError) as error:
-            raise errors.UseError(f"the source of '{fn.__name__}' is not known ({error}); a kernel has to stand in a "
-                                  "file, not in a text that was typed or executed") from None
+    def __init__(self, fn, text):
+        """`text`: what text_of says of the function."""
+        if isinstance(text, Exception):
+            raise errors.UseError(f"the source of '{fn.__name__}' is not known ({text}); a kernel has to stand in a "
+                                  "file, not in a text that was typed or executed")
+        self.file, lines, first = text
         self.node = ast.parse(textwrap.dedent("".join(lines))).body[0]
         if not isinstance(self.node, ast.FunctionDef):
             raise errors.UseError(f"{self.file}:{first}: a kernel is a function that is defined by 'def'")

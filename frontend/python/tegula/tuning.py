@@ -5,6 +5,7 @@ import copy
 import functools
 import os
 import sys
+import threading
 import time
 
 from . import devices, errors, testing
@@ -80,7 +81,7 @@ class Autotuner(_Wrapper):
         self.pre_hook, self.post_hook = pre_hook or self._before, post_hook or self._after
         self.prune = prune_configs_by or {}
         self.rep, self.use_cuda_graph, self.do_bench = rep or _MILLISECONDS, use_cuda_graph, do_bench
-        self.cache, self.restore_copies = {}, {}
+        self.cache, self._copies_of_threads = {}, {}
         self.best_config = self.nargs = None
 
     def run(self, *arguments, grid, **named):
@@ -174,6 +175,18 @@ class Autotuner(_Wrapper):
         except (errors.CompilationError, errors.OutOfResources, errors.DeviceError):
             return float("inf")
         return result[0] if isinstance(result, (list, tuple)) else result
+
+    @property
+    def restore_copies(self):
+        """Of the arrays in `restore_value`, by name, while this thread measures."""
+        return self._copies_of_threads.get(threading.get_ident(), {})
+
+    @restore_copies.setter
+    def restore_copies(self, copies):
+        if copies:
+            self._copies_of_threads[threading.get_ident()] = copies
+        else:
+            self._copies_of_threads.pop(threading.get_ident(), None)
 
     def _before(self, given, reset_only=False):
         for name in self.reset_to_zero:

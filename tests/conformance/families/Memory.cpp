@@ -385,6 +385,15 @@ void addOthers(Cases &cases) {
           .with("N", s.n)
           .warps(s.warps);
     }
+  for (DType offset : {DType::I8, DType::I16, DType::U8, DType::I32})
+    cases.add(kFamily, kFile, "narrow_offsets", named(offset))
+        .in(DType::F32, 512, anyBits())
+        .in(offset, 6, isUnsigned(offset) ? whole(0, 255) : whole(-64, 100))
+        .out(DType::F32, 6 * 32, exact(),
+             each([](const Inputs &in, int64_t i) { return in(0, 64 + static_cast<int64_t>(in(1, i / 32)) + i % 32); }))
+        .with("N", 32)
+        .grid(6)
+        .warps(1);
 }
 
 /// Launches in which no column is negative, so that accesses of several elements are right, and others: more programs

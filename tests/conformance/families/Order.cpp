@@ -90,10 +90,10 @@ void addMoves(Cases &cases) {
           .with("N", n)
           .warps(warps);
       int64_t count = n / 2;
-      for (DType index : {DType::I32, DType::I64})
+      for (DType index : {DType::I32, DType::I64, DType::U8, DType::U16, DType::U32})
         cases.add(kFamily, kFile, "gather_1d", named(type) + "[" + named(index) + "],n=" + std::to_string(n))
             .in(type, n, anyBits())
-            .in(index, count, shuffled(n))
+            .in(index, count, index == DType::U8 ? whole(0, std::min(n - 1, 255)) : shuffled(n))
             .out(type, count, exact(),
                  each([](const Inputs &in, int64_t i) { return in(0, static_cast<int64_t>(in(1, i))); }))
             .with("N", n)
@@ -145,6 +145,13 @@ void addCounts(Cases &cases) {
     for (bool crowded : {false, true})
       cases.add(kFamily, kFile, "histogram", variant + (crowded ? ",crowded" : ""))
           .in(DType::I32, n, crowded ? constant(1) : whole(0, bins - 1))
+          .out(DType::I32, bins, exact(), counts(n))
+          .with("N", n)
+          .with("BINS", bins)
+          .warps(warps);
+    for (DType type : {DType::U8, DType::U16, DType::U32})
+      cases.add(kFamily, kFile, "histogram", named(type) + "," + variant)
+          .in(type, n, whole(0, bins - 1))
           .out(DType::I32, bins, exact(), counts(n))
           .with("N", n)
           .with("BINS", bins)

@@ -295,3 +295,9 @@ def wrapped_columns(x_ptr, y_ptr, rows, columns, n, BLOCK: tl.constexpr, GROUP: 
     column = program % (columns * GROUP) // min(rows - first, GROUP)
     at = (column * BLOCK + tl.arange(0, BLOCK)) % n
     tl.store(y_ptr + program * BLOCK + tl.arange(0, BLOCK), tl.load(x_ptr + n + at))
+
+
+@triton.jit
+def narrow_offsets(x_ptr, offset_ptr, y_ptr, N: tl.constexpr):
+    i = tl.arange(0, N)
+    tl.store(y_ptr + tl.program_id(0) * N + i, tl.load(x_ptr + 64 + tl.load(offset_ptr + tl.program_id(0)) + i))
