@@ -4,6 +4,7 @@
 #include "core/support/Diagnostic.h"
 
 #include <atomic>
+#include <cstdio>
 #include <map>
 #include <mutex>
 
@@ -237,8 +238,13 @@ private:
   void closeOutput(StreamHandle stream) {
     std::unique_lock lock(outputsMutex_);
     try {
-      if (Output *output = print(stream, lock); output && output->buffer.size)
-        free(output->buffer);
+      if (Output *output = print(stream, lock)) {
+        if (output->buffer.size)
+          free(output->buffer);
+        output->stream.throwFailure();
+      }
+    } catch (const KernelFault &fault) { // nobody waits for the stream any more who could be told
+      std::fprintf(stderr, "%s\n", format(fault.diagnostic()).c_str());
     } catch (const std::exception &) {
       // The device failed; its output is lost.
     }

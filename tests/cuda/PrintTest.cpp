@@ -109,6 +109,16 @@ TEST_F(Prints, FailedAssertionsFailSynchronisationOnceAndLeaveTheDevice) {
   device().destroyStream(stream);
 }
 
+TEST_F(Prints, AFailedAssertionThatNobodyWaitedForIsPrinted) {
+  auto kernel = load(printing());
+  fake_.kernels["k"] = [&](const fakecuda::Launch &launch) { write(bufferOf(launch), kFailureCounter, 1, 2, 0, 0); };
+  void *stream = device().createStream();
+  device().launch(stream, *kernel, request(4));
+  testing::internal::CaptureStderr();
+  device().destroyStream(stream);
+  EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("device_assert failed: small, in program (2, 0, 0)"));
+}
+
 TEST_F(Prints, AReceiverMayLaunchAndSynchronise) {
   auto kernel = load(printing());
   int32_t round = 0;
