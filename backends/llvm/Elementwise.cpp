@@ -44,9 +44,34 @@ template <llvm::Instruction::CastOps op> llvm::Value *convert(const Element &e) 
   return e.b.CreateCast(op, e.x[0], e.type);
 }
 
+/// The number with `last`, a power of two, set in place of the bits below if one of those is set: rounded to odd.
+llvm::Value *toOdd(llvm::IRBuilder<> &b, llvm::Value *number, uint64_t last) {
+  llvm::Value *anySet = b.CreateICmpNE(b.CreateAnd(number, b.getInt64(last - 1)), b.getInt64(0));
+  return b.CreateOr(b.CreateAnd(number, b.getInt64(~(last - 1))),
+                    b.CreateSelect(anySet, b.getInt64(last), b.getInt64(0)));
+}
+
+/// To bf16, rounded once, from integers of 32 or 64 bits, which LLVM 19 would round to f32 first. Before it rounds to
+/// bf16, the number is rounded to odd where it does not fit: to f64, if it is 2^53 or more, and to f32.
+llvm::Value *toBFloat(llvm::IRBuilder<> &b, llvm::Value *x, llvm::Type *type, llvm::Instruction::CastOps op) {
+  if (x->getType()->isIntegerTy(64)) {
+    constexpr uint64_t kExact = uint64_t(1) << 53;
+    llvm::Value *isExact = op == llvm::Instruction::SIToFP
+                               ? b.CreateICmpULT(b.CreateAdd(x, b.getInt64(kExact)), b.getInt64(2 * kExact))
+                               : b.CreateICmpULT(x, b.getInt64(kExact));
+    x = b.CreateSelect(isExact, x, toOdd(b, x, uint64_t(1) << 11));
+  }
+  llvm::Value *wide = b.CreateBitCast(b.CreateCast(op, x, b.getDoubleTy()), b.getInt64Ty());
+  llvm::Value *odd = b.CreateBitCast(toOdd(b, wide, uint64_t(1) << 29), b.getDoubleTy());
+  return b.CreateFPTrunc(b.CreateFPTrunc(odd, b.getFloatTy()), type);
+}
+
 /// A truth value is 1, or -1 as a signed number. A selection, because LLVM 19 has no such conversion to bf16 for AMD.
 template <llvm::Instruction::CastOps op> llvm::Value *toFloat(const Element &e) {
-  if (!e.x[0]->getType()->isIntegerTy(1))
+  unsigned bits = e.x[0]->getType()->getIntegerBitWidth();
+  if (e.type->isBFloatTy() && bits >= 32)
+    return toBFloat(e.b, e.x[0], e.type, op);
+  if (bits != 1)
     return convert<op>(e);
   double one = op == llvm::Instruction::SIToFP ? -1 : 1;
   return e.b.CreateSelect(e.x[0], llvm::ConstantFP::get(e.type, one), llvm::ConstantFP::get(e.type, 0));

@@ -68,6 +68,8 @@ private:
   llvm::Value *exchange(llvm::Value *word, uint32_t mask);
   /// Until this wave's accesses of LDS and its stores are done.
   void waitForAccesses();
+  void release(llvm::SyncScope::ID scope);
+  llvm::AtomicOrdering releaseBefore(llvm::AtomicOrdering order, llvm::SyncScope::ID scope);
   void fenceOf(const char *scope, llvm::AtomicOrdering order);
   llvm::SyncScope::ID scopeOf(tile::Scope scope);
 

@@ -108,17 +108,27 @@ llvm::SyncScope::ID AmdgcnPrinter::scopeOf(tile::Scope scope) {
   llvm_unreachable("all scopes are listed");
 }
 
+/// Releases first, with waits of its own (AmdgcnPrinter::release); what is left for the atomic operation to do.
+llvm::AtomicOrdering AmdgcnPrinter::releaseBefore(llvm::AtomicOrdering order, llvm::SyncScope::ID scope) {
+  if (!llvm::isReleaseOrStronger(order))
+    return order;
+  release(scope);
+  return llvm::isAcquireOrStronger(order) ? llvm::AtomicOrdering::Acquire : llvm::AtomicOrdering::Monotonic;
+}
+
 /// LLVM makes a compare-and-swap loop of an operation that the hardware lacks, of 8 and 16 bits too.
 llvm::Value *AmdgcnPrinter::atomicRmw(simt::AtomicRmwOp op, llvm::AtomicRMWInst::BinOp operation, llvm::Value *address,
                                       llvm::Value *value, llvm::AtomicOrdering order) {
-  return b.CreateAtomicRMW(operation, address, value, llvm::MaybeAlign(), order, scopeOf(op.getScope()));
+  llvm::SyncScope::ID scope = scopeOf(op.getScope());
+  return b.CreateAtomicRMW(operation, address, value, llvm::MaybeAlign(), releaseBefore(order, scope), scope);
 }
 
 llvm::Value *AmdgcnPrinter::atomicCas(simt::AtomicCasOp op, llvm::Value *address, llvm::Value *expected,
                                       llvm::Value *value, llvm::AtomicOrdering order) {
-  llvm::Value *both =
-      b.CreateAtomicCmpXchg(address, expected, value, llvm::MaybeAlign(), order,
-                            llvm::AtomicCmpXchgInst::getStrongestFailureOrdering(order), scopeOf(op.getScope()));
+  llvm::SyncScope::ID scope = scopeOf(op.getScope());
+  order = releaseBefore(order, scope);
+  llvm::Value *both = b.CreateAtomicCmpXchg(address, expected, value, llvm::MaybeAlign(), order,
+                                            llvm::AtomicCmpXchgInst::getStrongestFailureOrdering(order), scope);
   return b.CreateExtractValue(both, 0);
 }
 

@@ -142,6 +142,25 @@ void AmdgcnPrinter::waitForAccesses() {
   }
 }
 
+/// Makes the thread's earlier stores visible in the scope before anything that follows. The fence's own waits do not
+/// suffice, as above; nor does LLVM 19 know that `buffer_wbl2`, which writes gfx942's caches back, counts as a memory
+/// access that can be waited for.
+void AmdgcnPrinter::release(llvm::SyncScope::ID scope) {
+  b.CreateFence(llvm::AtomicOrdering::Release, scope);
+  constexpr uint32_t kMemory = 0x0f70, kMemoryGfx10 = 0x3f70, kMemoryGfx11 = 0x03f7; // s_waitcnt: none of vmcnt
+  switch (architecture_.generation) {
+  case 9: intrinsic(N::amdgcn_s_waitcnt, {i32(kMemory)}); return; // of loads, stores and write-backs
+  case 10:
+  case 11: {
+    intrinsic(N::amdgcn_s_waitcnt, {i32(architecture_.generation == 10 ? kMemoryGfx10 : kMemoryGfx11)});
+    auto *type = llvm::FunctionType::get(b.getVoidTy(), false);
+    b.CreateCall(llvm::InlineAsm::get(type, "s_waitcnt_vscnt null, 0x0", "~{memory}", true));
+    return;
+  }
+  default: intrinsic(N::amdgcn_s_wait_loadcnt, {b.getInt16(0)}); intrinsic(N::amdgcn_s_wait_storecnt, {b.getInt16(0)});
+  }
+}
+
 /// The lanes of a warp execute together; a barrier of one warp only keeps its accesses in order.
 void AmdgcnPrinter::barrier(Operation *op, int64_t warps) {
   if (warps == region().warps)
@@ -159,7 +178,7 @@ void AmdgcnPrinter::barrier(Operation *op, int64_t warps) {
   // releases the stores of all threads to other programs after this barrier (simt.releases), each thread first makes
   // its own stores visible in the release's scope.
   if (auto scope = op->getAttrOfType<tile::ScopeAttr>(simt::kReleasesAttr))
-    b.CreateFence(llvm::AtomicOrdering::Release, scopeOf(scope.getValue()));
+    release(scopeOf(scope.getValue()));
   fenceOf("workgroup", llvm::AtomicOrdering::Release);
   waitForAccesses();
   intrinsic(N::amdgcn_s_barrier, {});
@@ -169,7 +188,9 @@ void AmdgcnPrinter::barrier(Operation *op, int64_t warps) {
 void AmdgcnPrinter::fence(simt::FenceKind kind) {
   switch (kind) {
   case simt::FenceKind::Workgroup: return fenceOf("workgroup", llvm::AtomicOrdering::AcquireRelease);
-  case simt::FenceKind::Device: return fenceOf("agent", llvm::AtomicOrdering::AcquireRelease);
+  case simt::FenceKind::Device:
+    release(b.getContext().getOrInsertSyncScopeID("agent"));
+    return fenceOf("agent", llvm::AtomicOrdering::AcquireRelease);
   case simt::FenceKind::Async:
   case simt::FenceKind::AsyncDevice:
   case simt::FenceKind::BarrierInit: return; // nothing accesses memory beside the threads

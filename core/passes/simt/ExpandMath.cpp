@@ -153,8 +153,10 @@ private:
       return Expansion<64>(b, op->getLoc(), type, isNative("fma", "f64"))
           .expand(op, SmallVector<Value>(op->getOperands()));
     SmallVector<Value> operands(op->getOperands());
-    Type single = withElement(type, b.getF32Type());
     bool isNarrow = !element.isF32();
+    if (fma && isNarrow && isNative("fma", "f64"))
+      return fuseNarrow(fma, b);
+    Type single = withElement(type, b.getF32Type());
     if (isNarrow)
       for (Value &operand : operands)
         operand = b.create<arith::ExtFOp>(op->getLoc(), single, operand);
@@ -163,6 +165,27 @@ private:
     Value result = isa<math::ExpOp>(op) && fuses && isNative("exp2", "f32") ? expansion.expByExp2(operands[0])
                                                                             : expansion.expand(op, operands);
     return isNarrow ? Value(b.create<arith::TruncFOp>(op->getLoc(), type, result)) : result;
+  }
+
+  /// x * y + z of 16 bits, rounded once: f64 holds the product, and the sum is rounded to odd, i.e. its last bit is set
+  /// where bits were lost, so that rounding it to 16 bits gives the nearest number (Boldo and Melquiond, "Emulation of
+  /// FMA and correctly rounded sums", IEEE Transactions on Computers 57, 2008).
+  Value fuseNarrow(math::FmaOp fma, OpBuilder &b) {
+    Location location = fma.getLoc();
+    Type type = fma.getType(), wide = withElement(type, b.getF64Type());
+    auto extended = [&](Value x) -> Value { return b.create<arith::ExtFOp>(location, wide, x); };
+    ArithNumbers<64> n(b, location, type, /*fuses=*/true);
+    Value product = n.multiply(extended(fma.getA()), extended(fma.getB())), addend = extended(fma.getC());
+    Value sum = n.add(product, addend);
+    Value back = n.subtract(sum, product); // Knuth's TwoSum
+    Value error = n.add(n.subtract(product, n.subtract(sum, back)), n.subtract(addend, back));
+    Value zero = n.real(0), one = n.whole(1), bits = n.bits(sum);
+    Value isInexact = n.orTruth(n.less(error, zero), n.less(zero, error));    // of an infinite sum, NaN
+    Value isLarger = n.lessSigned(n.differ(bits, n.bits(error)), n.whole(0)); // its magnitude was rounded up
+    Value odd = n.either(n.select(isLarger, n.subtractWhole(bits, one), bits), one);
+    Value isEven = n.equalWhole(n.both(bits, one), n.whole(0));
+    Value rounded = n.select(n.andTruth(isInexact, isEven), odd, bits);
+    return b.create<arith::TruncFOp>(location, type, n.fromBits(rounded));
   }
 
   /// A saturating conversion: numbers beyond the integers' range become the nearest integer, NaN becomes 0. The limits

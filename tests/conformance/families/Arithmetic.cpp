@@ -189,6 +189,16 @@ void addProducts(Cases &cases) {
           .grid(e.programs())
           .warps(e.warps);
     }
+  for (DType type : {DType::F16, DType::BF16}) // products that are often halfway between two numbers
+    cases.add(kFamily, kFile, "fma", named(type) + ",nearly halfway")
+        .in(type, 1000, whole(-120, 120))
+        .in(type, 1000, whole(-120, 120))
+        .in(type, 1000, listed({std::ldexp(1.0L, -20), -std::ldexp(1.0L, -20), 0}))
+        .out(type, 1000, exact(), each([](const Inputs &in, int64_t i) { return in(0, i) * in(1, i) + in(2, i); }))
+        .value(1000)
+        .with("BLOCK", 256)
+        .grid(4)
+        .warps(4);
 }
 
 void addScalars(Cases &cases) {

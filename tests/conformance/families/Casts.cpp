@@ -45,6 +45,17 @@ Reference conversion(DType from, DType to) {
   return each([from, to](const Inputs &in, int64_t i) { return converted(from, to, in(0, i)); });
 }
 
+/// Whole numbers that are nearly halfway between two of bf16, so that rounding to another format first shows.
+Fill nearlyHalfway() {
+  return [](DType type, int64_t i, Random &) {
+    int bits = static_cast<int>(bitsOf(type)) - (isUnsigned(type) ? 0 : 1),
+        exponent = 9 + static_cast<int>(i) % (bits - 9);
+    Number value = std::ldexp(Number(1), exponent) + std::ldexp(Number(1), exponent - 8) * (i / 64 % 2 ? 1 : 3) +
+                   Number(i / 128 % 3) - 1;
+    return i / 384 % 2 && !isUnsigned(type) ? -value : value;
+  };
+}
+
 /// Special values, then any: of floats towards integers, numbers about the integers' range too.
 Fill sources(DType from, DType to) {
   if (!isFloat(from) || isFloat(to))
@@ -121,6 +132,10 @@ void addRoundings(Cases &cases) {
            cut ? ",rtz" : ",rtne")
           .with("TYPE", to)
           .with("ROUNDING", cut ? "rtz" : "rtne");
+  for (DType from : {DType::I32, DType::U32, DType::I64, DType::U64})
+    cast(cases, "convert", from, DType::BF16, {900, 256, 4}, nearlyHalfway(), exact(), conversion(from, DType::BF16),
+         ",nearly halfway")
+        .with("TYPE", DType::BF16);
   for (auto [from, through] : {std::pair{DType::F32, DType::F16},
                                {DType::F32, DType::BF16},
                                {DType::F32, DType::F8E4M3},
