@@ -3,6 +3,8 @@
 #include "frontend/language/emit/Emitter.h"
 #include "frontend/language/names/Annotations.h"
 
+#include "llvm/ADT/ScopeExit.h"
+
 namespace tegula::lang {
 
 using namespace mlir;
@@ -209,11 +211,12 @@ Value Emitter::callFunction(const FunctionValue &callee, CallArgs args) {
   for (auto &statement : function.body)
     body.push_back(statement.get());
   ++callDepth_;
-  Frame *saved = std::exchange(frame, &inner);
-  Value result = emitTail(std::move(body));
-  frame = saved;
-  --callDepth_;
-  return result;
+  // Also where the body fails: the call may have been tried only to learn whether it is a constant.
+  auto leave = llvm::make_scope_exit([this, saved = std::exchange(frame, &inner)] {
+    frame = saved;
+    --callDepth_;
+  });
+  return emitTail(std::move(body));
 }
 
 Value Emitter::callOnScalars(Loc loc, const Value &callee, std::vector<Value> scalars) {

@@ -115,20 +115,23 @@ Value Emitter::emit(const Expr &expr) {
   }
   case ExprKind::BoolOp: {
     auto &e = static_cast<const BoolExpr &>(expr);
-    Value result = emit(*e.operands[0]);
-    for (size_t i = 1; i < e.operands.size(); ++i) {
-      // Python's short circuit, if the left side is known at compile time.
-      if (auto truth = staticTruth(e.loc, result)) {
+    // As in Triton: an operand that is known at compile time is the result if it decides, wherever it stands, and is
+    // left out if it does not.
+    Value last;
+    std::optional<Value> result;
+    for (auto &operand : e.operands) {
+      last = emit(*operand);
+      if (auto truth = staticTruth(e.loc, last)) {
         if (*truth != e.isAnd)
-          return result;
-        result = emit(*e.operands[i]);
-        continue;
+          return last;
+      } else if (!result) {
+        result = last;
+      } else {
+        Tensor a = toBool(e.loc, tensor(e.loc, *result)), b = toBool(e.loc, tensor(e.loc, last));
+        result = binary(e.loc, e.isAnd ? BinaryOp::And : BinaryOp::Or, a, b);
       }
-      Value rhs = emit(*e.operands[i]);
-      Tensor a = toBool(e.loc, tensor(e.loc, result)), b = toBool(e.loc, tensor(e.loc, rhs));
-      result = binary(e.loc, e.isAnd ? BinaryOp::And : BinaryOp::Or, a, b);
     }
-    return result;
+    return result ? *result : last;
   }
   case ExprKind::Compare: {
     auto &e = static_cast<const CompareExpr &>(expr);
@@ -226,6 +229,14 @@ Value Emitter::moduleValue(const ModuleScope &scope, Loc loc, const std::string 
 
 namespace {
 
+/// Erases the ops before the insertion point, back to `last`, which stays; null: to the beginning of the block.
+void eraseBetween(Operation *last, OpBuilder::InsertPoint end) {
+  if (!end.isSet())
+    return;
+  while (end.getPoint() != end.getBlock()->begin() && &*std::prev(end.getPoint()) != last)
+    std::prev(end.getPoint())->erase();
+}
+
 /// `a, b = 1, 2` binds both names to one statement.
 Value partFor(const AssignStmt &assign, const std::string &name, const Value &value) {
   auto *values = value.as<Tuple>();
@@ -274,9 +285,14 @@ Value Emitter::definedValue(const ModuleScope &scope, Loc loc, const std::string
       frame = saved;
       evaluating_.erase(&statement);
     });
+    mlir::OpBuilder::InsertPoint start = builder.saveInsertionPoint();
+    mlir::Operation *last =
+        start.isSet() && start.getPoint() != start.getBlock()->begin() ? &*std::prev(start.getPoint()) : nullptr;
     try {
       result = emit(assign ? *assign->value : *annotated->value);
     } catch (const Error &) {
+      builder.restoreInsertionPoint(start);
+      eraseBetween(last, start);
       // Host code may call plain functions, which kernels cannot.
       std::optional<Value> computed = hostValue(scope, loc, name, definition);
       if (!computed)

@@ -370,6 +370,13 @@ void addFound(Cases &cases) {
         .out(DType::I32, 1, exact(), number((n > 15) + 10 * (n < 15) + 100 * (n >= -2) + 1000 * (n <= 0)))
         .value(n)
         .warps(1);
+  for (int64_t x : {5, 40})
+    cases.add(kFamily, kFile, "known_operands", "x=" + std::to_string(x))
+        .out(DType::I32, 6, exact(),
+             [x](const Inputs &, int64_t) -> Expected { return {x, x, x, 7, x == 40 ? 7 : 9, 3}; })
+        .value(x)
+        .with("HAS_BIAS", false)
+        .warps(1);
 }
 
 } // namespace control_family

@@ -423,3 +423,29 @@ def merged_constants(y_ptr, n):
         down += i
     shifted = (n - 9) >> (n.to(tl.uint32))
     tl.store(y_ptr, (wide >> 38) + (fraction * 2).to(tl.int64) + down * 1000 + shifted)
+
+
+@triton.constexpr_function
+def root(n):
+    # Not a body that kernels can have: it is found out by calling it.
+    for i in range(10):
+        if i * i >= n:
+            return i
+    return -1
+
+
+ROOT = tl.constexpr(root(9))
+
+
+@triton.jit
+def known_operands(y_ptr, x, HAS_BIAS: tl.constexpr, bias_ptr: tl.constexpr = None):
+    # What is known at compile time decides wherever it stands, or is left out.
+    value = x
+    if tl.program_id(0) == 0 and HAS_BIAS:
+        value += tl.load(bias_ptr)
+    tl.store(y_ptr, value)
+    tl.store(y_ptr + 1, x and True)
+    tl.store(y_ptr + 2, x or False)
+    tl.store(y_ptr + 3, tl.where(x > 3 or True, 7, 9))
+    tl.store(y_ptr + 4, tl.where(x > 30 and True and x < 50, 7, 9))
+    tl.store(y_ptr + 5, ROOT)
