@@ -239,12 +239,14 @@ private:
     std::unique_lock lock(outputsMutex_);
     try {
       if (Output *output = print(stream, lock)) {
+        try {
+          output->stream.throwFailure();
+        } catch (const KernelFault &fault) { // nobody waits for the stream any more who could be told
+          std::fprintf(stderr, "%s\n", format(fault.diagnostic()).c_str());
+        }
         if (output->buffer.size)
           free(output->buffer);
-        output->stream.throwFailure();
       }
-    } catch (const KernelFault &fault) { // nobody waits for the stream any more who could be told
-      std::fprintf(stderr, "%s\n", format(fault.diagnostic()).c_str());
     } catch (const std::exception &) {
       // The device failed; its output is lost.
     }

@@ -29,8 +29,7 @@ struct DerivedTensor {
   struct Axis {
     ArgumentProduct extent, stride; // elements
     int64_t multiple = 1;           // of the extent
-    bool isOpen = false;            // the kernel has no bound along this axis; `extent` is 2^31 - 1, and positions
-                                    // have LaunchConditions of their own where 32 bits might not hold them
+    bool isOpen = false;            // the kernel has no bound along this axis; `extent` is 2^31 - 1
     bool operator==(const Axis &) const = default;
   };
   uint32_t pointer = 0;   // parameter: the address of the first element

@@ -190,7 +190,7 @@ void AmdgcnPrinter::fence(simt::FenceKind kind) {
   case simt::FenceKind::Workgroup: return fenceOf("workgroup", llvm::AtomicOrdering::AcquireRelease);
   case simt::FenceKind::Device:
     release(b.getContext().getOrInsertSyncScopeID("agent"));
-    return fenceOf("agent", llvm::AtomicOrdering::AcquireRelease);
+    return fenceOf("agent", llvm::AtomicOrdering::Acquire);
   case simt::FenceKind::Async:
   case simt::FenceKind::AsyncDevice:
   case simt::FenceKind::BarrierInit: return; // nothing accesses memory beside the threads

@@ -131,7 +131,7 @@ std::optional<Polynomial> Polynomials::ofCarried(BlockArgument carried, const Po
       return std::nullopt;
     part.add({term.factor / step.getSExtValue(), term.atoms});
   }
-  wideReads_ += !carried.getType().isInteger(32);
+  wideReads_ += carried.getType().isInteger(64);
   return init + part * (of(loop.getInductionVar()) - of(loop.getLowerBound()));
 }
 

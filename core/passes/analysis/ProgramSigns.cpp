@@ -111,6 +111,11 @@ private:
       return add(scalar, {Kind::Program, int64_t(program.getAxis())});
     if (isa<HintOp, arith::ExtSIOp>(op))
       return node(op->getOperand(0));
+    if (APInt places;
+        isa<arith::ShRSIOp, arith::ShRUIOp>(op) && matchPattern(op->getOperand(1), m_ConstantInt(&places)))
+      return places.ult(31) ? combine(Kind::Divide, node(op->getOperand(0)),
+                                      add({Kind::Constant, int64_t(1) << places.getZExtValue()}))
+                            : std::nullopt; // of a dividend that is not negative, as a launch checks
     std::optional<Kind> kind = kindOf(op);
     std::optional<uint32_t> left = kind ? node(op->getOperand(0)) : std::nullopt;
     std::optional<uint32_t> right = left ? node(op->getOperand(1)) : std::nullopt;

@@ -32,11 +32,11 @@ public:
     ArrayRef<int64_t> shape = type_.getShape();
     if (shape.size() != 2)
       return fails("it is no matrix");
+    unsigned before = forms_.wideReads();
     std::optional<BlockForms::Pointers> pointers = forms_.ofPointers(pointers_);
     if (!pointers)
       return fails("its addresses are not a base and steps along its axes");
-    kernel_ = cast<func::FuncOp>(pointers->base.getOwner()->getParentOp());
-    pointersAreWide_ = forms_.wideReads() > 0;
+    pointersAreWide_ = forms_.wideReads() > before;
     const BlockForm &form = pointers->offsets;
     if (!form.start.isValid() || !form.steps[0].isValid() || !form.steps[1].isValid())
       return fails("its addresses have too many terms");
@@ -140,7 +140,10 @@ private:
                                                        : unlimitedPosition(axis, made);
     if (!position)
       return false;
-    isWide_.push_back(limits_[axis] ? limitsAreWide_ : pointersAreWide_ && !isWrapped); // a dividend has 32 bits
+    if (limits_[axis])
+      isWide_.push_back(limitsAreWide_);
+    else
+      isWide_.push_back(!isWrapped && isFromWide(*position)); // a dividend has 32 bits
     rest_ = rest_ - *position * steps_[axis];
     block_.positions.push_back(std::move(*position));
     block_.tensor.axes.push_back(std::move(made));
@@ -270,56 +273,41 @@ private:
     for (auto &[stride, position] : outer) {
       block_.tensor.axes.push_back({{std::numeric_limits<int32_t>::max(), {}}, *productOf(stride), 1, true});
       block_.positions.push_back(position);
-      isWide_.push_back(pointersAreWide_);
+      isWide_.push_back(isFromWide(position));
     }
     return true;
   }
 
-  /// Finds the conditions under which 32 bits hold what was computed with 64, and hold the offsets along open axes that
-  /// a narrow kernel computes: `shapeOf` cannot tell, which knows no end of these axes. False where a launch cannot
-  /// tell, either.
+  /// Whether a position that addresses tell may be computed with 64 bits: in scalars, or by pointers that a loop moves.
+  bool isFromWide(const Polynomial &position) const {
+    return pointersAreWide_ || llvm::any_of(position.terms(), [&](const Term &term) {
+             return llvm::any_of(term.atoms, [&](unsigned atom) {
+               return isa<BlockArgument>(scalars_.atom(atom).value) && !isParam(atom);
+             });
+           });
+  }
+
+  /// Finds the conditions under which 32 bits hold positions that are computed with 64. False where a launch cannot
+  /// tell.
   bool takeFitting() {
-    for (auto [axis, position, isWide] : llvm::zip_equal(block_.tensor.axes, block_.positions, isWide_)) {
+    for (auto [position, isWide] : llvm::zip_equal(block_.positions, isWide_)) {
       bool isComputed =
           position.terms().size() > 1 ||
           (!position.isZero() && (position.terms()[0].factor != 1 || position.terms()[0].atoms.size() > 1));
-      Polynomial offset = position * polynomialOf(axis.stride);
-      if (!offset.isValid())
-        return isFailure("its addresses have too many terms");
-      if (isWide && isComputed) {
-        std::optional<ProgramExpression> bound = boundOf(position, scalars_);
-        if (!bound)
-          return isFailure("its position may have more than 32 bits");
-        block_.fitting.push_back(*bound);
-      }
-      // What loops add to pointers has 64 bits.
-      if (!axis.isOpen || !block_.tensor.isNarrow || position.isZero() || changesInLoops(position))
+      if (!isWide || !isComputed)
         continue;
-      if (std::optional<ProgramExpression> bound = boundOf(offset, scalars_))
-        block_.fitting.push_back(*bound);
+      std::optional<ProgramExpression> bound = boundOf(position, scalars_);
+      if (!bound)
+        return isFailure("its position may have more than 32 bits");
+      block_.fitting.push_back(*bound);
     }
     return true;
-  }
-
-  bool changesInLoops(const Polynomial &polynomial) const {
-    return llvm::any_of(polynomial.terms(), [&](const Term &term) {
-      return llvm::any_of(
-          term.atoms, [&](unsigned atom) { return isa<BlockArgument>(scalars_.atom(atom).value) && !isParam(atom); });
-    });
-  }
-
-  Polynomial polynomialOf(const ArgumentProduct &product) {
-    Polynomial result = Polynomial::constant(product.factor);
-    for (uint32_t param : product.params)
-      result = result * scalars_.of(kernel_.getArgument(param));
-    return result;
   }
 
   RankedTensorType type_;
   Value pointers_, mask_, loaded_;
   Polynomials &scalars_;
   BlockForms forms_;
-  func::FuncOp kernel_;
   AccessBlock block_;
   std::optional<unsigned> line_;
   Polynomial rest_; // of the start

@@ -18,7 +18,7 @@ struct AccessBlock {
   llvm::SmallVector<int64_t, 3> extents;      // of the block
   bool isTransposed = false;                  // the access' tensor has the tensor's last two axes in the other order
   std::vector<ProgramExpression> positive;    // LaunchConditions under which no position is negative
-  std::vector<ProgramExpression> fitting;     // and under which positions fit 32 bits, and so do narrow offsets
+  std::vector<ProgramExpression> fitting;     // and under which positions fit 32 bits
 };
 
 /// Finds the block of a load of a matrix; none if there is no such tensor, and then `obstacle` says why. What it finds

@@ -224,7 +224,8 @@ private:
       return "its address, or the distance between its lines, is not known to be a multiple of 16 bytes";
     OpBuilder builder(load_);
     SmallVector<Value> positions;
-    // Where a launch does not meet a condition, no load of the kernel is copied by hardware: so none on signs is added.
+    // Where a launch does not meet a condition, no load of the kernel is copied by hardware: so none on signs is added,
+    // but those that positions fit 32 bits are, which only the largest launches do not meet.
     if (!placeBlock(builder, function_, load_.getLoc(), *block, scalars_, positions) || !block->positive.empty())
       return "a position may be negative";
     BlockArgument descriptor = addDescriptor(function_, *block, element, load_.getLoc());
@@ -249,7 +250,7 @@ private:
 };
 
 /// Describes loads that stand outside of all loops, but only in a kernel of which a loop's loads have been described:
-/// its code already serves only launches that can derive descriptors, so this excludes no further launch.
+/// its code already serves only launches that can derive descriptors, so this excludes hardly any further launch.
 void describeOnce(func::FuncOp function) {
   auto isDescribed = [&](BlockArgument argument) {
     return bool(function.getArgAttr(argument.getArgNumber(), kTensorAttr));

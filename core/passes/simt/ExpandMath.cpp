@@ -154,8 +154,10 @@ private:
           .expand(op, SmallVector<Value>(op->getOperands()));
     SmallVector<Value> operands(op->getOperands());
     bool isNarrow = !element.isF32();
+    if (fma && element.isF16()) // f32 holds products of f16, and f64 those of bf16
+      return fuseNarrow<32>(fma, b);
     if (fma && isNarrow && isNative("fma", "f64"))
-      return fuseNarrow(fma, b);
+      return fuseNarrow<64>(fma, b);
     Type single = withElement(type, b.getF32Type());
     if (isNarrow)
       for (Value &operand : operands)
@@ -167,14 +169,14 @@ private:
     return isNarrow ? Value(b.create<arith::TruncFOp>(op->getLoc(), type, result)) : result;
   }
 
-  /// x * y + z of 16 bits, rounded once: f64 holds the product, and the sum is rounded to odd, i.e. its last bit is set
-  /// where bits were lost, so that rounding it to 16 bits gives the nearest number (Boldo and Melquiond, "Emulation of
-  /// FMA and correctly rounded sums", IEEE Transactions on Computers 57, 2008).
-  Value fuseNarrow(math::FmaOp fma, OpBuilder &b) {
+  /// x * y + z of 16 bits, rounded once. Floats of `width` bits hold the product, and the sum is rounded to odd, i.e.
+  /// its last bit is set where bits were lost, so that rounding it to 16 bits gives the nearest number (Boldo and
+  /// Melquiond, "Emulation of FMA and correctly rounded sums", IEEE Transactions on Computers 57, 2008).
+  template <unsigned width> Value fuseNarrow(math::FmaOp fma, OpBuilder &b) {
     Location location = fma.getLoc();
-    Type type = fma.getType(), wide = withElement(type, b.getF64Type());
+    Type type = fma.getType(), wide = withElement(type, width == 32 ? b.getF32Type() : b.getF64Type());
     auto extended = [&](Value x) -> Value { return b.create<arith::ExtFOp>(location, wide, x); };
-    ArithNumbers<64> n(b, location, type, /*fuses=*/true);
+    ArithNumbers<width> n(b, location, type, /*fuses=*/true);
     Value product = n.multiply(extended(fma.getA()), extended(fma.getB())), addend = extended(fma.getC());
     Value sum = n.add(product, addend);
     Value back = n.subtract(sum, product); // Knuth's TwoSum

@@ -102,13 +102,16 @@ Step castFloat(Workgroup &, Thread &thread, const Instruction &next) {
   return Step::Next;
 }
 
-/// detail: whether signed. A 64-bit integer is converted to f32 through double only if double holds it exactly; else
-/// directly.
+/// detail: whether signed. Rounds once: to f32 directly, and to 16 bits and fewer from a number that double holds,
+/// whose last bit is set in place of those that it does not hold.
 Step integerToFloat(Workgroup &, Thread &thread, const Instruction &next) {
   const Slot &from = next.operands[0], &to = next.results[0];
   for (uint32_t i = 0; i < to.lanes; ++i) {
     uint64_t bits = thread.at(from)[i];
     double value;
+    uint64_t magnitude = next.detail && toSigned(from.type, bits) < 0 ? 0 - uint64_t(toSigned(from.type, bits)) : bits;
+    if (bitWidth(to.type) < 32 && magnitude >> 53 != 0 && (bits & 0xfff) != 0)
+      bits = (bits & ~uint64_t(0xfff)) | 0x800;
     if (to.type == ScalarType::F32)
       value = next.detail ? static_cast<float>(toSigned(from.type, bits)) : static_cast<float>(bits);
     else
