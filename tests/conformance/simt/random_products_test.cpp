@@ -63,7 +63,9 @@ private:
   bool oneIn(int64_t count) { return int64_t(random_() % uint64_t(count)) == 0; }
   int64_t pick(std::initializer_list<int64_t> from) { return from.begin()[random_() % from.size()]; }
   /// Begins a line, `indent` levels into the body of the kernel, or of its loop over tiles.
-  std::ostream &line(int indent) { return body_ << std::string(size_t(4 * (indent + (isPersistent_ ? 1 : 0))), ' '); }
+  std::ostream &line(int64_t indent) {
+    return body_ << std::string(size_t(4 * (indent + (isPersistent_ ? 1 : 0))), ' ');
+  }
   Policy policy() const { return isSoftmax_ ? near(3e-3, 3e-3) : exactAnyZero(); }
   Fill numbers() const { return isAttention_ ? whole(-1, 1) : whole(-2, 2); }
 
@@ -163,23 +165,25 @@ private:
     param("depth");
     place(made);
     start(m_, n_);
-    auto add = [&](int indent, const std::string &at) {
-      bool isScaledFirst = oneIn(4) && type_ != DType::I8;
+    int64_t loops = oneIn(4) ? 2 : 1, outer = oneIn(6) ? 1 : 0;
+    // Each halving takes a bit of the sum's 24, of which whole numbers have up to 12.
+    bool mayScale = type_ != DType::I8 && trips_ * loops * (1 + outer) <= 10;
+    auto add = [&](int64_t indent, const std::string &at) {
+      bool isScaledFirst = oneIn(4) && mayScale;
       if (isScaledFirst)
         line(indent) << "total = total * 0.5\n";
       line(indent) << "x = " << load(a, "row", at) << "\n";
       line(indent) << "y = " << (isByColumns ? load(b, "column", at) + ".T" : load(b, at, "column")) << "\n";
       line(indent) << "total = tl.dot(" << touched("x") << ", " << touched("y") << ", total)\n";
-      if (!isScaledFirst && type_ != DType::I8 && oneIn(5))
+      if (!isScaledFirst && mayScale && oneIn(5))
         line(indent) << "total = total * 0.5 + 1.0\n";
     };
     if (!isLoop) {
       add(1, "0");
     } else {
-      int loops = oneIn(4) ? 2 : 1, outer = oneIn(6) ? 1 : 0;
       if (outer != 0)
         line(1) << "for again in range(2):\n";
-      for (int i = 0; i < loops; ++i) {
+      for (int64_t i = 0; i < loops; ++i) {
         bool isCounted = oneIn(2);
         std::string step = std::to_string(k_), first = oneIn(5) ? step : "0";
         line(1 + outer) << (isCounted ? "for trip in tl.range(0, tl.cdiv(depth, " + step + ")"
