@@ -44,7 +44,8 @@ template <llvm::Instruction::CastOps op> llvm::Value *convert(const Element &e) 
   return e.b.CreateCast(op, e.x[0], e.type);
 }
 
-/// The number with `last`, a power of two, set in place of the bits below if one of those is set: rounded to odd.
+/// Rounds to odd: clears the bits below `last`, a power of two, and sets that bit if one of them was set. A later
+/// rounding to fewer bits then still sees that the number was no tie.
 llvm::Value *toOdd(llvm::IRBuilder<> &b, llvm::Value *number, uint64_t last) {
   llvm::Value *anySet = b.CreateICmpNE(b.CreateAnd(number, b.getInt64(last - 1)), b.getInt64(0));
   return b.CreateOr(b.CreateAnd(number, b.getInt64(~(last - 1))),

@@ -92,8 +92,8 @@ int64_t versionOf(const Database &database) {
   return version.step() ? version.integer(0) : 0;
 }
 
-/// Fills a new file. Of several processes that find it new, each may do all of this; one of them may have to wait for
-/// another in a statement for which SQLite does not wait by itself, so it is tried again.
+/// Fills a new file. Several processes may find it new at once, and each does all of this. While one changes the
+/// journal's mode, SQLite tells the others at once that the file is locked instead of waiting, so they try again.
 void begin(const Database &database) {
   using Clock = std::chrono::steady_clock;
   for (Clock::time_point end = Clock::now() + std::chrono::milliseconds(kWaitMilliseconds);;) {

@@ -68,6 +68,7 @@ private:
   llvm::Value *exchange(llvm::Value *word, uint32_t mask);
   /// Until this wave's accesses of LDS and its stores are done.
   void waitForAccesses();
+  void waitForStoresAnd(uint32_t gfx9, uint32_t gfx10, uint32_t gfx11, llvm::Intrinsic::ID gfx12);
   void release(llvm::SyncScope::ID scope);
   llvm::AtomicOrdering releaseBefore(llvm::AtomicOrdering order, llvm::SyncScope::ID scope);
   void fenceOf(const char *scope, llvm::AtomicOrdering order);

@@ -128,17 +128,23 @@ void AmdgcnPrinter::fenceOf(const char *scope, llvm::AtomicOrdering order) {
 /// of a loop if no access is under way when the loop is entered, even if one is when the loop repeats
 /// (SIInsertWaitcnts, "soft" waits). It keeps waits that the program itself contains, such as these.
 void AmdgcnPrinter::waitForAccesses() {
-  constexpr uint32_t kLds = 0xc07f, kLdsGfx11 = 0xfc07; // s_waitcnt: nothing of LDS, any number of others
+  constexpr uint32_t kLds = 0xc07f, kLdsGfx11 = 0xfc07;            // s_waitcnt: nothing of LDS, any number of others
+  waitForStoresAnd(kLds, kLds, kLdsGfx11, N::amdgcn_s_wait_dscnt); // on gfx9 a compute unit keeps its stores in order
+}
+
+/// Waits by `s_waitcnt` with the generation's operand, on gfx12 by an instruction of its own, and, where stores have a
+/// counter of their own, for all stores.
+void AmdgcnPrinter::waitForStoresAnd(uint32_t gfx9, uint32_t gfx10, uint32_t gfx11, llvm::Intrinsic::ID gfx12) {
   switch (architecture_.generation) {
-  case 9: intrinsic(N::amdgcn_s_waitcnt, {i32(kLds)}); return; // a compute unit keeps its stores in order
+  case 9: intrinsic(N::amdgcn_s_waitcnt, {i32(gfx9)}); return;
   case 10:
   case 11: {
-    intrinsic(N::amdgcn_s_waitcnt, {i32(architecture_.generation == 10 ? kLds : kLdsGfx11)});
+    intrinsic(N::amdgcn_s_waitcnt, {i32(architecture_.generation == 10 ? gfx10 : gfx11)});
     auto *type = llvm::FunctionType::get(b.getVoidTy(), false);
     b.CreateCall(llvm::InlineAsm::get(type, "s_waitcnt_vscnt null, 0x0", "~{memory}", true));
     return;
   }
-  default: intrinsic(N::amdgcn_s_wait_dscnt, {b.getInt16(0)}); intrinsic(N::amdgcn_s_wait_storecnt, {b.getInt16(0)});
+  default: intrinsic(gfx12, {b.getInt16(0)}); intrinsic(N::amdgcn_s_wait_storecnt, {b.getInt16(0)});
   }
 }
 
@@ -147,18 +153,8 @@ void AmdgcnPrinter::waitForAccesses() {
 /// access that can be waited for.
 void AmdgcnPrinter::release(llvm::SyncScope::ID scope) {
   b.CreateFence(llvm::AtomicOrdering::Release, scope);
-  constexpr uint32_t kMemory = 0x0f70, kMemoryGfx10 = 0x3f70, kMemoryGfx11 = 0x03f7; // s_waitcnt: none of vmcnt
-  switch (architecture_.generation) {
-  case 9: intrinsic(N::amdgcn_s_waitcnt, {i32(kMemory)}); return; // of loads, stores and write-backs
-  case 10:
-  case 11: {
-    intrinsic(N::amdgcn_s_waitcnt, {i32(architecture_.generation == 10 ? kMemoryGfx10 : kMemoryGfx11)});
-    auto *type = llvm::FunctionType::get(b.getVoidTy(), false);
-    b.CreateCall(llvm::InlineAsm::get(type, "s_waitcnt_vscnt null, 0x0", "~{memory}", true));
-    return;
-  }
-  default: intrinsic(N::amdgcn_s_wait_loadcnt, {b.getInt16(0)}); intrinsic(N::amdgcn_s_wait_storecnt, {b.getInt16(0)});
-  }
+  // s_waitcnt: no loads, and on gfx9 no stores and write-backs, are left; any number of others
+  waitForStoresAnd(0x0f70, 0x3f70, 0x03f7, N::amdgcn_s_wait_loadcnt);
 }
 
 /// The lanes of a warp execute together; a barrier of one warp only keeps its accesses in order.

@@ -278,7 +278,8 @@ private:
     return true;
   }
 
-  /// Whether a position that addresses tell may be computed with 64 bits: in scalars, or by pointers that a loop moves.
+  /// Whether the kernel may compute this position, which follows from addresses and not from a limit, with 64 bits: in
+  /// scalars of 64 bits, or by adding to a pointer in each iteration of a loop.
   bool isFromWide(const Polynomial &position) const {
     return pointersAreWide_ || llvm::any_of(position.terms(), [&](const Term &term) {
              return llvm::any_of(term.atoms, [&](unsigned atom) {

@@ -224,8 +224,9 @@ private:
       return "its address, or the distance between its lines, is not known to be a multiple of 16 bytes";
     OpBuilder builder(load_);
     SmallVector<Value> positions;
-    // Where a launch does not meet a condition, no load of the kernel is copied by hardware: so none on signs is added,
-    // but those that positions fit 32 bits are, which only the largest launches do not meet.
+    // In a launch that does not meet a condition, hardware copies no block of the kernel. So one more load may not add
+    // conditions that ordinary launches fail: those on signs. That positions fit 32 bits, only the largest launches
+    // fail.
     if (!placeBlock(builder, function_, load_.getLoc(), *block, scalars_, positions) || !block->positive.empty())
       return "a position may be negative";
     BlockArgument descriptor = addDescriptor(function_, *block, element, load_.getLoc());

@@ -12,8 +12,8 @@
 namespace tegula::tile {
 
 /// Blocks that the producer copies before its loop; all of them arrive at one barrier object (CopyOnce.cpp). Where the
-/// kernel's own code and its producer's become loops over programs, the object and the buffers become rings of one or
-/// two stages. With two, the next program's blocks are copied while the present program still reads its own.
+/// kernel's own code and its producer's become loops over programs, the barrier object and the buffers of the blocks
+/// get one or two stages each. With two, the next program's blocks are copied while this program still reads its own.
 struct BlocksAhead {
   simt::ProducerOp producer;
   llvm::SmallVector<simt::CopyTileOp> copies;     // of the producer

@@ -116,7 +116,7 @@ std::optional<unsigned> stageNumberOf(scf::ForOp loop, Value ring) {
   return found;
 }
 
-/// Whether the op selects a ring's last stage, and all its uses store zeros there. It stands before the ring's loop.
+/// Whether the op is a view of a ring's last stage that is used only to store zeros, as happens before the ring's loop.
 bool isCleared(Operation *op) {
   auto stage = dyn_cast<simt::StageOp>(op);
   APInt index;

@@ -46,6 +46,9 @@ template <size_t N> struct FixedName {
 // --- arguments ---
 /// The argument as a tensor; a number becomes a scalar of the type that Triton gives it. `what` names it in messages.
 Tensor tensorArgument(Emitter &e, const Builtin::Args &args, size_t i, const std::string &what);
+/// The same numbers in a signed type, as ops read them that count or index: i32 or i64 in place of an unsigned type or
+/// of truth values.
+Tensor asSigned(Emitter &e, Loc loc, const Tensor &numbers);
 /// Like tensorArgument; nothing where the argument is None.
 std::optional<Tensor> optionalTensor(Emitter &e, const Builtin::Args &args, size_t i, const std::string &what);
 /// A tensor of floats, or an error that names the function.

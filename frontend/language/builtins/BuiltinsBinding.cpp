@@ -174,6 +174,12 @@ Tensor tensorArgument(Emitter &e, const Builtin::Args &args, size_t i, const std
   return e.tensor(args.locs[i], args[i], what);
 }
 
+Tensor asSigned(Emitter &e, Loc loc, const Tensor &numbers) {
+  if (!numbers.type.isBool() && !numbers.type.isUnsigned())
+    return numbers;
+  return e.cast(loc, numbers, bitWidth(numbers.type.scalar) < 32 ? ScalarType::I32 : ScalarType::I64);
+}
+
 std::optional<Tensor> optionalTensor(Emitter &e, const Builtin::Args &args, size_t i, const std::string &what) {
   if (args[i].isNone())
     return std::nullopt;

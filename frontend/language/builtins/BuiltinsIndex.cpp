@@ -38,8 +38,7 @@ Value gather(Emitter &e, const Args &args) {
     e.fail(args.locs[0], "gather needs a tensor, found " + source.str() + "; to read memory use tl.load");
   if (!index.type.isInteger() || index.type.isBool())
     e.fail(args.locs[1], "gather's index must be a tensor of integers, found " + index.str());
-  if (index.type.isUnsigned()) // the op reads indices as signed
-    index = e.cast(args.locs[1], index, tegula::bitWidth(index.type.scalar) < 32 ? ScalarType::I32 : ScalarType::I64);
+  index = asSigned(e, args.locs[1], index);
   int64_t axis = requiredAxis(e, args, 2, source.shape.size(), "gather's axis");
   bool fits = index.shape.size() == source.shape.size();
   for (size_t d = 0; fits && d < source.shape.size(); ++d)

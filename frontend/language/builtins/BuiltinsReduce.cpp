@@ -223,8 +223,7 @@ Value histogram(Emitter &e, const Args &args) {
   Tensor input = tensorArgument(e, args, 0, "histogram's input");
   if (input.shape.size() != 1 || !input.type.isInteger())
     e.fail(args.locs[0], "histogram needs a rank-1 tensor of integers, found " + input.str());
-  if (input.type.isBool() || input.type.isUnsigned()) // the op reads values as signed
-    input = e.cast(args.loc, input, tegula::bitWidth(input.type.scalar) < 32 ? ScalarType::I32 : ScalarType::I64);
+  input = asSigned(e, args.loc, input);
   Shape bins = e.constantShape(args.locs[1], args[1], "histogram's num_bins");
   if (bins.size() != 1)
     e.fail(args.locs[1], "histogram's num_bins must be one number, found " + args[1].describe());

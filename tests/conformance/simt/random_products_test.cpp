@@ -62,7 +62,8 @@ public:
 private:
   bool oneIn(int64_t count) { return int64_t(random_() % uint64_t(count)) == 0; }
   int64_t pick(std::initializer_list<int64_t> from) { return from.begin()[random_() % from.size()]; }
-  /// Begins a line, `indent` levels into the body of the kernel, or of its loop over tiles.
+  /// Begins a line of the kernel's text at a level of indentation; all lines of a loop over tiles stand one level
+  /// deeper.
   std::ostream &line(int64_t indent) {
     return body_ << std::string(size_t(4 * (indent + (isPersistent_ ? 1 : 0))), ' ');
   }
@@ -264,7 +265,8 @@ private:
 /// In how many kernels each of these stands at the simt level.
 using OpCounts = std::map<std::string, int>;
 
-/// What is wrong with the kernel of a seed; empty if nothing is.
+/// Makes the kernel of a seed and runs it. Returns what is wrong: the compiler's message, reports of the executor, or
+/// differences from the CPU's results; empty if nothing is. `text` becomes the kernel's source.
 std::string judgeSeed(uint64_t seed, const std::string &target, std::string &text, OpCounts &counts) {
   std::string path = testing::TempDir() + "/product_" + std::to_string(getpid()) + "_" + std::to_string(seed) + ".py";
   Maker maker(seed, path);
