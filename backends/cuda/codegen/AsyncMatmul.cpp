@@ -100,8 +100,8 @@ void NvptxPrinter::printMatmulAsync(simt::MatmulAsyncOp op) {
   text += "wgmma.fence.sync.aligned; ";
   std::string name = "wgmma.mma_async.sync.aligned." + instruction->shape() + "." + instruction->accumulator + "." +
                      instruction->operand + "." + instruction->operand + " ";
-  for (unsigned step = 0; step < steps; ++step)
-    for (unsigned tile = 0; tile < tiles; ++tile) {
+  for (unsigned tile = 0; tile < tiles; ++tile)
+    for (unsigned step = 0; step < steps; ++step) {
       std::string db = moved(text, "db", fromB, viewB.kSteps[step]);
       std::string a = inRegisters ? registerList(firstLeft + (tile * steps + step) * words, words)
                                   : moved(text, "da", fromA, viewA.mnTiles[tile] + viewA.kSteps[step]);
