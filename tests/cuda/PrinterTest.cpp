@@ -207,6 +207,14 @@ TEST(Printer, QuotientsThatAreNarrowed) {
                                 "fastmath<arcp> ");
   EXPECT_EQ(countOf(apart, "div.full.f32"), 4u) << apart;
   EXPECT_EQ(countOf(apart, "bra"), 0u);
+  std::string ofSigmoid = quotients(R"(
+        %v = simt.load %p[%n] : !tile.ptr<f32>, i32 -> vector<4xf32>
+        %e = math.exp %v fastmath<afn> : vector<4xf32>
+        %x = arith.constant dense<1.0> : vector<4xf32>
+        %d = arith.addf %e, %x : vector<4xf32>)",
+                                    "fastmath<arcp> ");
+  EXPECT_EQ(countOf(ofSigmoid, "rcp.approx.ftz.f32"), 4u) << ofSigmoid;
+  EXPECT_EQ(countOf(ofSigmoid, "div."), 0u);
   std::string halves = quotients(R"(
         %v = simt.load %p[%n] : !tile.ptr<f32>, i32 -> vector<4xf32>
         %a = arith.truncf %v : vector<4xf32> to vector<4xf16>

@@ -11,6 +11,8 @@ namespace N = llvm::Intrinsic;
 
 namespace tegula::cuda {
 
+constexpr float kLeastUnscaled = 0x1p-100F; // far from the subnormal numbers
+
 /// The values of `slow` where control comes from the current block, which ends here, those of `quick` otherwise.
 /// `makeSlow` emits the values of the rarely executed block.
 Values NvptxPrinter::quickOr(llvm::Value *isUsual, const Values &quick, llvm::function_ref<Values()> makeSlow) {
@@ -90,6 +92,17 @@ static llvm::Value *approximateQuotient(llvm::IRBuilder<> &b, llvm::Value *x, ll
   return ptx.emit(text, InlinePtx::Pure).front();
 }
 
+/// The same for a positive divisor that is no smaller than `kLeastUnscaled`, which numerator / 4 is not either: two
+/// products instead of the tests and choices by which `div.full` scales very small and very large divisors. The
+/// reciprocal of d / 4 is a normal number, of which the last product makes a subnormal one where it must.
+static llvm::Value *quotientByLarge(llvm::IRBuilder<> &b, float numerator, llvm::Value *d) {
+  auto number = [&](float value) { return llvm::ConstantFP::get(b.getFloatTy(), value); };
+  InlinePtx ptx(b);
+  std::string text = "rcp.approx.ftz.f32 " + ptx.output(b.getFloatTy());
+  text += ", " + ptx.input(b.CreateFMul(d, number(0.25F))) + ";";
+  return b.CreateFMul(ptx.emit(text, InlinePtx::Pure).front(), number(0.25F * numerator));
+}
+
 Values NvptxPrinter::divided(llvm::ArrayRef<llvm::Value *> numerators, llvm::Value *divisor) {
   llvm::IRBuilderBase::FastMathFlagGuard guard(b);
   b.clearFastMathFlags(); // with `arcp`, LLVM makes one reciprocal of these
@@ -111,6 +124,28 @@ static Type widenedFrom(Value value) {
   return {};
 }
 
+/// The number that all elements are, if that is known.
+static std::optional<float> constantOf(Value value) {
+  FloatAttr number;
+  SplatElementsAttr splat;
+  if (matchPattern(value, m_Constant(&splat)))
+    return splat.getSplatValue<APFloat>().convertToFloat();
+  if (matchPattern(value, m_Constant(&number)))
+    return number.getValue().convertToFloat();
+  return {};
+}
+
+/// Whether f32 elements are at least `kLeastUnscaled` or NaN: an exponential to which such a number is added, as in a
+/// sigmoid.
+static bool isLarge(Value value) {
+  auto sum = value.getDefiningOp<arith::AddFOp>();
+  auto isSum = [&](Value number, Value power) {
+    std::optional<float> least = constantOf(number);
+    return least && *least >= kLeastUnscaled && isa_and_nonnull<math::ExpOp, math::Exp2Op>(power.getDefiningOp());
+  };
+  return sum && (isSum(sum.getLhs(), sum.getRhs()) || isSum(sum.getRhs(), sum.getLhs()));
+}
+
 Values NvptxPrinter::quotientsOf(Operation *op) {
   constexpr size_t kFewest = 4, kMost = 32; // as many share a branch
   if (!isa<arith::DivFOp>(op) || !elementType(op->getResult(0).getType())->isFloatTy() ||
@@ -124,9 +159,12 @@ Values NvptxPrinter::quotientsOf(Operation *op) {
     byDivisor[divisor].push_back(number);
   if (llvm::any_of(byDivisor, [&](const auto &each) { return each.second.size() < kFewest; })) {
     Values quotients;
+    std::optional<float> constant = constantOf(op->getOperand(0));
+    bool isByLarge = constant && std::abs(*constant) >= kLeastUnscaled && isLarge(op->getOperand(1));
     if (isNarrowed)
       for (auto [numerator, divisor] : llvm::zip_equal(numerators, divisors))
-        quotients.push_back(approximateQuotient(b, numerator, divisor));
+        quotients.push_back(isByLarge ? quotientByLarge(b, *constant, divisor)
+                                      : approximateQuotient(b, numerator, divisor));
     return quotients;
   }
   Type numeratorType = widenedFrom(op->getOperand(0)), divisorType = widenedFrom(op->getOperand(1));
