@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Whether kernels reach what this project promises on an H100: each goal is a ratio to a peer, measured in turns with it."""
+"""Whether kernels reach what this project promises on Hopper: each goal is a ratio to a peer in the same run."""
 import argparse
 import importlib.util
 import json
@@ -123,7 +123,8 @@ class Turns:
 
 
 def show(goal, ratio, times=None):
-    print(json.dumps({"goal": goal, "ratio": ratio, "us": {k: round(v, 2) for k, v in (times or {}).items()}}), flush=True)
+    rounded = {name: round(each, 2) for name, each in (times or {}).items()}
+    print(json.dumps({"goal": goal, "ratio": ratio, "us": rounded}), flush=True)
 
 
 def expect(name, actual, right, allowed=2e-2):
@@ -344,7 +345,8 @@ def lines_of(command):
     done = subprocess.run([str(each) for each in command], capture_output=True, text=True)
     print(f"  {time.monotonic() - begin:.0f} s: {' '.join(str(each) for each in command[-6:])}", flush=True)
     if done.returncode != 0:
-        raise Wrong(f"{' '.join(map(str, command))} ended with {done.returncode}:\n{(done.stdout + done.stderr)[-3000:]}")
+        output = (done.stdout + done.stderr)[-3000:]
+        raise Wrong(f"{' '.join(map(str, command))} ended with {done.returncode}:\n{output}")
     return done.stdout.splitlines()
 
 
