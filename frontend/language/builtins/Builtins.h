@@ -78,9 +78,6 @@ Value tupleOf(std::vector<Tensor> tensors);
 std::vector<Tensor> unpacked(Emitter &e, Loc loc, const Tensor &t, int64_t pack);
 /// The inverse of `unpacked`.
 Tensor packed(Emitter &e, Loc loc, std::vector<Tensor> parts, const Shape &shape);
-int64_t elementCount(const Shape &shape);
-/// The element of a tensor of one element (any rank), as a scalar.
-Tensor unsplat(Emitter &e, Loc loc, const Tensor &value);
 /// An i32 tensor of `shape` whose elements are their index along `axis`.
 Tensor indicesAlong(Emitter &e, Loc loc, const Shape &shape, int64_t axis);
 /// Broadcasts all tensors to their common shape.

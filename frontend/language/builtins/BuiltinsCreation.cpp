@@ -25,9 +25,19 @@ Value arange(Emitter &e, const Args &args) {
   return e.arange(args.loc, start, e.constantInt(args.locs[1], args[1], "arange's end"));
 }
 
+/// Whether an element of the type can be the number, neither wrapped nor rounded.
+bool isExact(const Const &number, ElementType type) {
+  if (auto *integer = std::get_if<Int>(&number.value))
+    return holds(type, *integer);
+  auto *real = std::get_if<double>(&number.value);
+  return real ? type == ElementType(ScalarType::F64) ||
+                    (type == ElementType(ScalarType::F32) && static_cast<float>(*real) == *real)
+              : type.isInteger();
+}
+
 Value filled(Emitter &e, Loc loc, const Shape &shape, const Const &number, ElementType type) {
   Tensor scalar = e.scalarConstant(loc, number, type);
-  if (shape.empty())
+  if (shape.empty() && isExact(number, type))
     scalar.known = number;
   return e.fullTensor(loc, shape, scalar);
 }
@@ -76,8 +86,8 @@ Value cast(Emitter &e, const Args &args) {
   if (type.isPointer())
     result.type.isConst = type.isConst;
   // A cast constant stays known: tl.cast(3, tl.int64) is valid where a constant is required.
-  if (input.known && std::holds_alternative<Int>(input.known->value) && type.isInteger() && !type.isBool() &&
-      type.bits() >= input.type.bits())
+  auto *integer = input.known ? std::get_if<Int>(&input.known->value) : nullptr;
+  if (integer && input.type.isInteger() && !type.isBool() && holds(type, *integer))
     result.known = input.known;
   return result;
 }

@@ -206,6 +206,12 @@ std::span<const Builtin> mathBuiltins() {
   return table;
 }
 
+/// Truth values of numbers combined, as Triton's methods of tensors do it.
+template <BinaryOp op> static Value logical(Emitter &e, const Args &args) {
+  auto truth = [&](size_t i) { return e.toBool(args.locs[i], tensorArgument(e, args, i, "a truth value")); };
+  return e.binary(args.loc, op, truth(0), truth(1));
+}
+
 std::span<const Builtin> operatorBuiltins() {
   static constexpr Builtin table[] = {
       {"add", "x, y, sanitize_overflow=True", operatorCall<BinaryOp::Add>},
@@ -215,6 +221,8 @@ std::span<const Builtin> operatorBuiltins() {
       {"minimum", "x, y, propagate_nan='NONE'", extremum<false>},
       {"clamp", "x, min, max, propagate_nan='NONE'", clamp},
       {"cdiv", "x, div", ceilDivide, true},
+      {"tensor.logical_and", "self, other", logical<BinaryOp::And>},
+      {"tensor.logical_or", "self, other", logical<BinaryOp::Or>},
       {"_log2", "i", constantLog2},
       {"dot",
        "input, other, acc=None, input_precision=None, allow_tf32=None, max_num_imprecise_acc=None, out_dtype=None",

@@ -12,6 +12,12 @@ struct Row {
 };
 
 constexpr Row kLanguage[] = {
+    {"_sum_combine", "sum_combine"},
+    {"_prod_combine", "prod_combine"},
+    {"_xor_combine", "xor_combine"},
+    {"_or_combine", "or_combine"},
+    {"_elementwise_max", "elementwise_max"},
+    {"_elementwise_min", "elementwise_min"},
     {"dot_scaled", "scaled_dot"},
     {"philox", "random_philox"},
     {"philox_impl", "random_philox_impl"},

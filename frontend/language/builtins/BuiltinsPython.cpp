@@ -195,6 +195,16 @@ Value getAttribute(Emitter &e, const Args &args) {
   return e.attribute(args.loc, args[0], e.constantString(args.locs[1], args[1], "getattr's name"));
 }
 
+Value hasAttribute(Emitter &e, const Args &args) {
+  std::string name = e.constantString(args.locs[1], args[1], "hasattr's name");
+  try {
+    e.attribute(args.loc, args[0], name);
+    return Const(true);
+  } catch (const Error &) {
+    return Const(false);
+  }
+}
+
 Value nextPowerOf2(Emitter &e, const Args &args) {
   Int n = e.constantInt(args.locs[0], args[0], "next_power_of_2's argument");
   Int power = 1;
@@ -255,6 +265,7 @@ std::span<const Builtin> pythonBuiltins() {
       {"print", "*args, sep=' ', end='\\n', hex=False", print},
       {"isinstance", "x, type", isInstanceOf},
       {"getattr", "x, name", getAttribute},
+      {"hasattr", "x, name", hasAttribute},
       {"next_power_of_2", "n", nextPowerOf2},
       {"math.sqrt", "x", foldMath<std::sqrt, "sqrt">},
       {"math.exp", "x", foldMath<std::exp, "exp">},

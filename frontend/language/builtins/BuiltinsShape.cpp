@@ -7,10 +7,6 @@ namespace tegula::lang {
 
 using namespace mlir;
 
-int64_t elementCount(const Shape &shape) {
-  return std::accumulate(shape.begin(), shape.end(), int64_t(1), std::multiplies<>());
-}
-
 Tensor unsplat(Emitter &e, Loc loc, const Tensor &value) {
   if (value.shape.empty())
     return value;

@@ -33,6 +33,31 @@ Value integerType(Emitter &e, const Args &args) {
   return Const(TypeValue{*type});
 }
 
+/// The element's type of a method of types.
+ElementType elementOf(Emitter &e, const Args &args) { return e.constantType(args.locs[0], args[0], "the type"); }
+
+/// The order of Triton's promotion: truth values, integers, floats.
+Value kind(Emitter &e, const Args &args) {
+  ElementType type = elementOf(e, args);
+  if (type.isPointer())
+    e.fail(args.loc, "a pointer type has no kind");
+  return Const(Int(type.isBool() ? 0 : type.isInteger() ? 1 : 2));
+}
+
+template <bool isLargest> Value integerLimit(Emitter &e, const Args &args) {
+  ElementType type = elementOf(e, args);
+  if (!type.isInteger())
+    e.fail(args.loc,
+           type.str() + " is no integer type and has no " + (isLargest ? "largest" : "smallest") + " integer");
+  auto [low, high] = rangeOf(type);
+  return Const(isLargest ? high : low);
+}
+
+Value blockType(Emitter &e, const Args &args) {
+  ElementType type = e.constantType(args.locs[0], args[0], "block_type's element type");
+  return Const(TypeValue{type, false, false, e.constantShape(args.locs[1], args[1], "block_type's shape")});
+}
+
 Value tuple(Emitter &e, const Args &args) {
   if (args[0].as<Tuple>())
     return args[0];
@@ -64,7 +89,10 @@ std::span<const Builtin> typeBuiltins() {
       {"tuple", "args", tuple},
       {"slice", "start, stop=None, step=None", slice},
       {"tensor", "*args", notCallable<"tensor", "use tl.full, tl.arange or tl.load">},
-      {"block_type", "*args", notCallable<"block_type", "the type of a tile follows from what makes it">},
+      {"block_type", "element_ty, shape", blockType},
+      {"dtype.kind", "self", kind},
+      {"dtype.get_int_max_value", "self", integerLimit<true>},
+      {"dtype.get_int_min_value", "self", integerLimit<false>},
       {"const", "*args", notCallable<"const", "it stands in annotations">},
       {"tuple_type", "*args", notCallable<"tuple_type", "the type of a tuple follows from its elements">},
       {"tensor_descriptor", "*args", notCallable<"tensor_descriptor", "use tl.make_tensor_descriptor">},

@@ -120,8 +120,42 @@ Value namespaceAttribute(Emitter &e, Loc loc, const Namespace &space, const std:
   e.fail(loc, shown + " has no '" + name + "'" + suggestion(name, builtinNames()));
 }
 
+/// Triton's name of an element's type: "fp32", "int1", "pointer<fp16>".
+std::string tritonName(ElementType type) {
+  if (type.isPointer())
+    return "pointer<" + tritonName(type.pointee()) + ">";
+  switch (type.scalar) {
+  case ScalarType::F8E4M3: return "fp8e4nv";
+  case ScalarType::F8E5M2: return "fp8e5";
+  case ScalarType::F8E4M3FNUZ: return "fp8e4b8";
+  case ScalarType::F8E5M2FNUZ: return "fp8e5b16";
+  case ScalarType::BF16: return "bf16";
+  default: break;
+  }
+  std::string kind = type.isFloat() ? "fp" : type.isUnsigned() ? "uint" : "int";
+  return kind + std::to_string(type.bits());
+}
+
+/// An attribute that the type of a tile has beside those of its elements' type.
+std::optional<Value> blockAttribute(const TypeValue &type, const std::string &name) {
+  if (name == "element_ty" || name == "scalar")
+    return Const(TypeValue{type.type});
+  if (name == "shape")
+    return shapeTuple(type.block);
+  if (name == "numel")
+    return Const(Int(elementCount(type.block)));
+  if (name == "is_block")
+    return Const(true);
+  if (name.starts_with("is_")) // asked of its elements' type it would be another answer
+    return Const(false);
+  return std::nullopt;
+}
+
 Value typeAttribute(Emitter &e, Loc loc, const TypeValue &type, const std::string &name) {
   const ElementType &t = type.type;
+  if (!type.block.empty())
+    if (std::optional<Value> value = blockAttribute(type, name))
+      return *value;
   if (name == "element_ty" && t.isPointer())
     return Const(TypeValue{t.pointee()});
   if (name == "scalar" || name == "value") // `value`: of a type that is a constexpr parameter
@@ -131,7 +165,7 @@ Value typeAttribute(Emitter &e, Loc loc, const TypeValue &type, const std::strin
   if (name == "primitive_bitwidth" || name == "int_bitwidth" || name == "itemsize")
     return Const(Int(name == "itemsize" ? (t.bits() + 7) / 8 : t.bits()));
   if (name == "name")
-    return Const(t.str());
+    return Const(tritonName(t));
   struct Query {
     const char *name;
     bool answer;
@@ -171,6 +205,8 @@ Value typeAttribute(Emitter &e, Loc loc, const TypeValue &type, const std::strin
       // A query such as is_fp16 is a method: Emitter::call returns the constant when it is called without arguments.
       return Const(q.answer);
     }
+  if (const Builtin *builtin = findBuiltin("dtype." + name))
+    return BuiltinValue{builtin, std::make_shared<Value>(Const(type))};
   e.fail(loc, "a type has no attribute '" + name + "'");
 }
 
@@ -178,15 +214,11 @@ Value tensorAttribute(Emitter &e, Loc loc, const Tensor &tensor, const std::stri
   if (name == "dtype")
     return Const(TypeValue{tensor.type});
   if (name == "type")
-    return Const(TypeValue{tensor.type});
+    return Const(TypeValue{tensor.type, false, false, tensor.shape});
   if (name == "shape")
     return shapeTuple(tensor.shape);
-  if (name == "numel") {
-    Int count = 1;
-    for (int64_t extent : tensor.shape)
-      count *= extent;
-    return Const(count);
-  }
+  if (name == "numel")
+    return Const(Int(elementCount(tensor.shape)));
   if (name == "T") {
     if (tensor.shape.size() != 2)
       e.fail(loc, ".T needs a tensor of rank 2, found " + tensor.str() + "; use tl.permute");
@@ -195,6 +227,8 @@ Value tensorAttribute(Emitter &e, Loc loc, const Tensor &tensor, const std::stri
   if (name == "value")
     return tensor;
   if (const Builtin *builtin = findBuiltin(name); builtin && builtin->isTensorMethod)
+    return BuiltinValue{builtin, std::make_shared<Value>(tensor)};
+  if (const Builtin *builtin = findBuiltin("tensor." + name))
     return BuiltinValue{builtin, std::make_shared<Value>(tensor)};
   std::vector<std::string_view> methods = {"dtype", "shape", "numel", "T"};
   for (std::string_view known : builtinNames())

@@ -64,6 +64,15 @@ bool isCompilerParameter(std::string_view name) {
   return name == "_semantic" || name == "_builder" || name == "_generator";
 }
 
+/// Whether Python runs the function while a kernel is compiled.
+bool isConstexprFunction(const FunctionStmt &function) {
+  return llvm::any_of(function.decorators, [](const ExprPtr &decorator) {
+    auto *attribute = as<AttributeExpr>(decorator);
+    auto *name = as<NameExpr>(decorator);
+    return attribute ? attribute->name == "constexpr_function" : name && name->id == "constexpr_function";
+  });
+}
+
 } // namespace
 
 /// An argument, which may be a dictionary.
@@ -128,8 +137,16 @@ Value Emitter::call(const Value &callee, CallArgs args) {
     const Builtin &b = *builtin->builtin;
     return b.emit(*this, bindArguments(*this, b.name, b.signature, std::move(args)));
   }
-  if (auto *function = callee.as<FunctionValue>())
-    return callFunction(*function, std::move(args));
+  if (auto *function = callee.as<FunctionValue>()) {
+    Loc loc = args.loc;
+    bool isHostCode = isConstexprFunction(*function->function);
+    if (isHostCode && !function->self)
+      if (std::optional<Value> result = hostResult(*function, args)) // its body follows Python's rules, not a kernel's
+        return *result;
+    Value result = callFunction(*function, std::move(args));
+    // As in Triton, a number that a function of a kernel returns has a type of its own.
+    return isHostCode || function->scope == &preludeScope() ? result : withTypes(loc, std::move(result));
+  }
   if (auto *type = callee.as<ClassValue>()) {
     for (auto &statement : type->aggregate->body)
       if (auto *method = as<FunctionStmt>(statement.get()); method && method->name == "__init__")
@@ -199,9 +216,8 @@ Value Emitter::callFunction(const FunctionValue &callee, CallArgs args) {
     Value &value = slots[i]->first;
     bool isConstant = readAnnotation(names, param.annotation.get(), defined).isConstexpr;
     if (isConstant) {
-      // As in Triton, a run-time value may be passed; only where a constant is needed, it is an error.
-      if (auto *t = value.as<Tensor>(); t && t->known)
-        value = *t->known;
+      // As in Triton, a run-time value may be passed; only where a constant is needed, it is an error. A variable that
+      // was assigned a constant is both, and keeps its type.
       if (!value.as<Tensor>())
         inner.constants.insert(param.name);
     }

@@ -201,21 +201,26 @@ Value Emitter::emitRuntimeIf(Loc loc, mlir::Value condition, const std::function
   return result;
 }
 
+Tensor Emitter::runtimeCondition(Loc loc, const Value &value, const std::string &of, const std::string &advice) {
+  Tensor condition = tensor(loc, value, "the condition");
+  if (elementCount(condition.shape) != 1)
+    fail(loc, "the condition of " + of + " must be a scalar, found " + condition.str() + "; " + advice);
+  return toBool(loc, unsplat(*this, loc, condition)); // as in Triton, a tensor of one element is one
+}
+
 void Emitter::emitIf(const IfStmt &statement) {
   Value condition = emit(*statement.condition);
   Loc at = statement.condition->loc;
   if (auto truth = staticTruth(at, condition))
     return emitBlock(*truth ? statement.body : statement.orelse);
-  Tensor c = tensor(at, condition, "the condition");
-  if (!c.shape.empty())
-    fail(at, "the condition of an if must be a scalar, found " + c.str() + "; use tl.where, or reduce it with tl.max");
+  Tensor c = runtimeCondition(at, condition, "an if", "use tl.where, or reduce it with tl.max");
   auto part = [&](const lang::Block &block) {
     return [&] {
       emitBlock(block);
       return Value(Const(None{}));
     };
   };
-  emitRuntimeIf(statement.loc, toBool(at, c).value, part(statement.body), part(statement.orelse));
+  emitRuntimeIf(statement.loc, c.value, part(statement.body), part(statement.orelse));
 }
 
 void Emitter::emitWhile(const WhileStmt &loop) {
@@ -246,10 +251,7 @@ void Emitter::emitWhile(const WhileStmt &loop) {
     Value value = emit(*loop.condition);
     Tensor condition = staticTruth(loop.condition->loc, value)
                            ? scalarConstant(loop.loc, Const(*staticTruth(loop.condition->loc, value)), ScalarType::I1)
-                           : toBool(loop.condition->loc, tensor(loop.condition->loc, value, "the condition"));
-    if (!condition.shape.empty())
-      fail(loop.condition->loc,
-           "the condition of a while must be a scalar, found " + condition.str() + "; reduce it with tl.max");
+                           : runtimeCondition(loop.condition->loc, value, "a while", "reduce it with tl.max");
     builder.create<scf::ConditionOp>(location, condition.value, block->getArguments());
     block = builder.createBlock(&op.getAfter(), {}, types, locations);
     frame->names = before;

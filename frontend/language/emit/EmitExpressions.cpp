@@ -48,10 +48,8 @@ bool equalConstants(const Const &a, const Const &b) {
     return false;
   if (auto *s = std::get_if<std::string>(&a.value))
     return *s == std::get<std::string>(b.value);
-  if (auto *t = std::get_if<TypeValue>(&a.value)) {
-    auto &u = std::get<TypeValue>(b.value);
-    return t->type == u.type && t->isConstexprMarker == u.isConstexprMarker && t->isVoid == u.isVoid;
-  }
+  if (auto *type = std::get_if<TypeValue>(&a.value))
+    return *type == std::get<TypeValue>(b.value);
   return true; // None, Ellipsis
 }
 
@@ -172,10 +170,7 @@ Value Emitter::emit(const Expr &expr) {
     Value condition = emit(*e.condition);
     if (auto truth = staticTruth(e.condition->loc, condition))
       return emit(*truth ? *e.value : *e.other);
-    Tensor c = toBool(e.condition->loc, tensor(e.condition->loc, condition));
-    if (!c.shape.empty())
-      fail(e.condition->loc,
-           "the condition of 'x if c else y' must be a scalar, found " + c.str() + "; use tl.where(c, x, y)");
+    Tensor c = runtimeCondition(e.condition->loc, condition, "'x if c else y'", "use tl.where(c, x, y)");
     return emitRuntimeIf(e.loc, c.value, [&] { return emit(*e.value); }, [&] { return emit(*e.other); });
   }
   case ExprKind::FormatString: {

@@ -22,7 +22,64 @@ std::optional<Value> valueOf(const HostObject &object) {
   return constant ? std::optional(constantValue(*constant)) : std::nullopt;
 }
 
+/// The other way; nothing for a value that host code cannot have.
+std::optional<HostObject> hostObject(const Value &value) {
+  if (auto *tuple = value.as<Tuple>(); tuple && !tuple->aggregate) {
+    auto list = std::make_shared<HostList>();
+    list->isTuple = true;
+    for (const Value &element : tuple->elements) {
+      std::optional<HostObject> item = hostObject(element);
+      if (!item)
+        return std::nullopt;
+      list->items.push_back(std::move(*item));
+    }
+    return HostObject(std::move(list));
+  }
+  auto *tensor = value.as<Tensor>();
+  const Const *constant = tensor && tensor->known ? &*tensor->known : value.as<Const>();
+  if (!constant)
+    return std::nullopt;
+  if (constant->isNone())
+    return HostObject();
+  if (auto *flag = std::get_if<bool>(&constant->value))
+    return HostObject(*flag);
+  if (auto *integer = std::get_if<Int>(&constant->value); integer && *integer >= INT64_MIN && *integer <= INT64_MAX)
+    return HostObject(static_cast<int64_t>(*integer));
+  if (auto *real = std::get_if<double>(&constant->value))
+    return HostObject(*real);
+  if (auto *text = std::get_if<std::string>(&constant->value))
+    return HostObject(*text);
+  if (auto *type = std::get_if<TypeValue>(&constant->value);
+      type && !type->type.isPointer() && !type->isVoid && !type->isConstexprMarker && type->block.empty())
+    return HostObject(type->type.scalar);
+  return std::nullopt;
+}
+
 } // namespace
+
+std::optional<Value> Emitter::hostResult(const FunctionValue &callee, const CallArgs &args) {
+  std::vector<HostObject> positional;
+  std::vector<std::pair<std::string, HostObject>> keywords;
+  for (const Value &value : args.positional) {
+    std::optional<HostObject> object = hostObject(value);
+    if (!object)
+      return std::nullopt;
+    positional.push_back(std::move(*object));
+  }
+  for (const auto &[name, value] : args.keywords) {
+    std::optional<HostObject> object = hostObject(value);
+    if (!object)
+      return std::nullopt;
+    keywords.emplace_back(name, std::move(*object));
+  }
+  const ModuleNames &names = callee.scope->names;
+  try {
+    return valueOf(HostEvaluator(names).call(HostFunction{callee.function, &names}, std::move(positional),
+                                             std::move(keywords), args.loc));
+  } catch (const Error &) {
+    return std::nullopt;
+  }
+}
 
 std::optional<Value> Emitter::hostValue(const ModuleScope &scope, Loc loc, const std::string &name,
                                         const ModuleNames::Definition &definition) {

@@ -56,13 +56,10 @@ Value Emitter::emitTail(std::vector<const Stmt *> statements) {
     auto elsePart = concat(branch->orelse, it + 1, statements.end());
     if (auto truth = staticTruth(loc, condition))
       return emitTail(*truth ? thenPart : elsePart);
-    Tensor c = tensor(loc, condition, "the condition");
-    if (!c.shape.empty())
-      fail(loc,
-           "the condition of an if must be a scalar, found " + c.str() + "; use tl.where, or reduce it with tl.max");
+    Tensor c = runtimeCondition(loc, condition, "an if", "use tl.where, or reduce it with tl.max");
     auto names = frame->names;
     Value result = emitRuntimeIf(
-        branch->loc, toBool(loc, c).value,
+        branch->loc, c.value,
         [&] {
           Value v = emitTail(thenPart);
           frame->names = names;
@@ -175,6 +172,15 @@ void Emitter::assign(const Expr &target, Value value) {
     assign(*(*targets)[i], tuple->elements[i]);
 }
 
+Value Emitter::withTypes(Loc loc, Value value) {
+  if (auto *c = value.as<Const>(); c && c->isNumber())
+    return tensor(loc, value);
+  if (auto *tuple = value.as<Tuple>())
+    for (Value &element : tuple->elements)
+      element = withTypes(loc, std::move(element));
+  return value;
+}
+
 void Emitter::assignName(Loc loc, const std::string &name, Value value) {
   // From an assignment on, a constexpr parameter is an ordinary variable, but no loop can carry it: its value before
   // the first iteration is a constant.
@@ -182,14 +188,7 @@ void Emitter::assignName(Loc loc, const std::string &name, Value value) {
     fail(loc, "'" + name + "' is a tl.constexpr parameter and cannot be assigned in a loop; choose another name");
   frame->constants.erase(name);
   // As in Triton, an assigned number becomes a scalar tensor; its constant stays known.
-  auto toScalar = [&](auto &self, Value &v) -> void {
-    if (auto *c = v.as<Const>(); c && c->isNumber())
-      v = tensor(loc, v);
-    else if (auto *tuple = v.as<Tuple>())
-      for (Value &element : tuple->elements)
-        self(self, element);
-  };
-  toScalar(toScalar, value);
+  value = withTypes(loc, std::move(value));
   frame->names[name] = std::move(value);
 }
 

@@ -79,9 +79,13 @@ public:
   void emitStatement(const Stmt &statement);
   void assign(const Expr &target, Value value);
   void assignName(Loc loc, const std::string &name, Value value);
+  /// The value with a scalar tensor for each number, whose constant stays known.
+  Value withTypes(Loc loc, Value value);
   void emitFor(const ForStmt &loop);
   void emitWhile(const WhileStmt &loop);
   void emitIf(const IfStmt &statement);
+  /// The truth of a run-time value, as a scalar. `of` and `advice` are for the message where it has several elements.
+  Tensor runtimeCondition(Loc loc, const Value &value, const std::string &of, const std::string &advice);
   Value emitRuntimeIf(Loc loc, mlir::Value condition, const std::function<Value()> &thenPart,
                       const std::function<Value()> &elsePart);
 
@@ -102,6 +106,9 @@ public:
   /// The same where host code computes it; nothing where that cannot be known.
   std::optional<Value> hostValue(const ModuleScope &scope, Loc loc, const std::string &name,
                                  const ModuleNames::Definition &definition);
+  /// What Python computes where a constexpr_function gets constants; nothing where an argument is none or the result
+  /// cannot be known.
+  std::optional<Value> hostResult(const FunctionValue &callee, const CallArgs &args);
   /// What a statement at module level gave `name`.
   Value definedValue(const ModuleScope &scope, Loc loc, const std::string &name,
                      const ModuleNames::Definition &definition);
@@ -242,6 +249,9 @@ std::string suggestion(std::string_view name, const std::vector<std::string_view
 /// What `name` of a module stands for: `exp` of triton.language, `language` of triton. Nothing where it has none that a
 /// kernel could use.
 std::optional<Value> memberOf(const Namespace &space, const std::string &name);
+
+/// The element of a tensor of one element (any rank), as a scalar.
+Tensor unsplat(Emitter &emitter, Loc loc, const Tensor &value);
 
 /// The functions of triton.language that are written in the language itself.
 const ModuleScope &preludeScope();

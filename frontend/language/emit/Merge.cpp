@@ -52,10 +52,8 @@ bool identicalConstants(const Const &a, const Const &b) {
     return *x == std::get<Int>(b.value);
   if (auto *x = std::get_if<std::string>(&a.value))
     return *x == std::get<std::string>(b.value);
-  if (auto *x = std::get_if<TypeValue>(&a.value)) {
-    auto &y = std::get<TypeValue>(b.value);
-    return x->type == y.type && x->isConstexprMarker == y.isConstexprMarker && x->isVoid == y.isVoid;
-  }
+  if (auto *x = std::get_if<TypeValue>(&a.value))
+    return *x == std::get<TypeValue>(b.value);
   return true;
 }
 

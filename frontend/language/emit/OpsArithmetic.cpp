@@ -154,7 +154,7 @@ Value Emitter::binary(Loc loc, BinaryOp op, const Value &lhs, const Value &rhs) 
     Const folded = foldBinary(loc, op, *a, *b);
     auto *value = std::get_if<Int>(&folded.value);
     bool sameRounding = !isDivision || (std::get<Int>(a->value) >= 0 && std::get<Int>(b->value) > 0);
-    if (value && sameRounding && *value >= INT32_MIN && *value <= INT32_MAX)
+    if (value && sameRounding && *value >= INT32_MIN && *value <= INT32_MAX && holds(result.type, *value))
       result.known = folded;
   }
   return result;
@@ -190,8 +190,8 @@ Value Emitter::unary(Loc loc, UnaryOp op, const Value &operand) {
       return wrap(builder.create<arith::NegFOp>(at(loc), x.value), x.type, x.shape);
     Tensor zero = fullTensor(loc, x.shape, scalarConstant(loc, Const(Int(0)), x.type));
     Tensor result = wrap(builder.create<arith::SubIOp>(at(loc), zero.value, x.value), x.type, x.shape);
-    if (x.known && std::holds_alternative<Int>(x.known->value) && x.type == ElementType(ScalarType::I32))
-      result.known = Const(-std::get<Int>(x.known->value));
+    if (auto *known = x.known ? std::get_if<Int>(&x.known->value) : nullptr; known && holds(x.type, -*known))
+      result.known = Const(-*known);
     return result;
   }
   if (!x.type.isInteger())

@@ -4,6 +4,8 @@
 #include <charconv>
 #include <cmath>
 #include <cstdio>
+#include <functional>
+#include <numeric>
 
 namespace tegula::lang {
 
@@ -29,6 +31,17 @@ std::pair<Int, Int> rangeOf(ElementType type) {
   if (type.isUnsigned())
     return {0, (Int(1) << bits) - 1};
   return {-(Int(1) << (bits - 1)), (Int(1) << (bits - 1)) - 1};
+}
+
+bool holds(ElementType type, Int value) {
+  if (!type.isInteger())
+    return false;
+  auto [low, high] = rangeOf(type);
+  return low <= value && value <= high;
+}
+
+int64_t elementCount(const Shape &shape) {
+  return std::accumulate(shape.begin(), shape.end(), int64_t(1), std::multiplies<>());
 }
 
 std::string str(const Shape &shape) {
@@ -76,7 +89,8 @@ struct Repr {
   std::string operator()(double value) const { return str(value); }
   std::string operator()(const std::string &value) const { return "'" + value + "'"; }
   std::string operator()(const TypeValue &value) const {
-    return value.isConstexprMarker ? "constexpr" : value.isVoid ? "void" : value.type.str();
+    std::string element = value.isConstexprMarker ? "constexpr" : value.isVoid ? "void" : value.type.str();
+    return value.block.empty() ? element : element + " " + lang::str(value.block);
   }
 };
 

@@ -40,18 +40,23 @@ struct ElementType {
 
 /// Smallest and largest value of an integer type.
 std::pair<Int, Int> rangeOf(ElementType type);
+/// Whether it is an integer type that has the value.
+bool holds(ElementType type, Int value);
 
 using Shape = std::vector<int64_t>;
 std::string str(const Shape &shape); // `[64, 32]`
-std::string str(Int value);          // decimal
+int64_t elementCount(const Shape &shape);
+std::string str(Int value); // decimal
 
 struct None {};
 struct EllipsisValue {};
-/// A dtype as a value: `tl.float32`, `x.dtype`, `tl.pointer_type(tl.int8)`.
+/// A type as a value: `tl.float32`, `x.dtype`, `tl.pointer_type(tl.int8)`; with extents that of a tile, `x.type`.
 struct TypeValue {
   ElementType type;
   bool isConstexprMarker = false; // `tl.constexpr` itself, for annotations
   bool isVoid = false;
+  std::vector<int64_t> block = {}; // empty: of a scalar
+  bool operator==(const TypeValue &other) const = default;
 };
 
 /// A value known at compile time.

@@ -28,6 +28,37 @@ def swizzle2d(i, j, size_i, size_j, size_g):
     return first_row + in_group % rows, in_group // rows
 
 
+# What kernels import from tl.standard to give it to tl.reduce and tl.associative_scan.
+@triton.jit
+def sum_combine(a, b):
+    return a + b
+
+
+@triton.jit
+def prod_combine(a, b):
+    return a * b
+
+
+@triton.jit
+def xor_combine(a, b):
+    return a ^ b
+
+
+@triton.jit
+def or_combine(a, b):
+    return a | b
+
+
+@triton.jit
+def elementwise_max(a, b):
+    return tl.maximum(a, b)
+
+
+@triton.jit
+def elementwise_min(a, b):
+    return tl.minimum(a, b)
+
+
 # For argmax and argmin: of two equal values the smaller index is taken. A NaN on the left is never taken.
 @triton.jit
 def argmax_left(value, index, other_value, other_index):

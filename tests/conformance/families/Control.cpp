@@ -377,6 +377,17 @@ void addFound(Cases &cases) {
         .value(x)
         .with("HAS_BIAS", false)
         .warps(1);
+  for (int64_t x : {2, 7})
+    cases.add(kFamily, kFile, "single_element", "x=" + std::to_string(x))
+        .out(DType::I32, 4, exact(),
+             [x](const Inputs &, int64_t) -> Expected {
+               Number sum = 0;
+               for (int64_t i = x; i < x + 8; ++i)
+                 sum += (i > 8 || i == 7) && i != 9 ? i : 0;
+               return {x > 3 ? 1 : 2, (x + 1) / 2, x % 2 ? 5 : 6, sum};
+             })
+        .value(x)
+        .warps(1);
 }
 
 } // namespace control_family

@@ -449,3 +449,22 @@ def known_operands(y_ptr, x, HAS_BIAS: tl.constexpr, bias_ptr: tl.constexpr = No
     tl.store(y_ptr + 3, tl.where(x > 3 or True, 7, 9))
     tl.store(y_ptr + 4, tl.where(x > 30 and True and x < 50, 7, 9))
     tl.store(y_ptr + 5, ROOT)
+
+
+@triton.jit
+def single_element(y_ptr, x):
+    # A tensor of one element is a condition, as in Triton.
+    one = tl.full((1, 1), 0, tl.int32) + x
+    if one > 3:
+        tl.store(y_ptr, 1)
+    else:
+        tl.store(y_ptr, 2)
+    steps = 0
+    while one > 0:
+        one -= 2
+        steps += 1
+    tl.store(y_ptr + 1, steps)
+    tl.store(y_ptr + 2, 5 if one < 0 else 6)
+    row = tl.arange(0, 8) + x
+    either = (row > 8).logical_or(row == 7).logical_and(row != 9)
+    tl.store(y_ptr + 3, tl.reduce(tl.where(either, row, 0), 0, tl.standard._sum_combine))

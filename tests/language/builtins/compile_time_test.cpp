@@ -9,12 +9,14 @@ namespace tegula::lang {
 namespace {
 
 /// Emits a kernel with this body, for N = `n` on `target`; gives what static_print wrote.
-std::string emitted(const std::string &body, int64_t n = 8, const std::string &target = "cpu") {
+/// `before`: what stands before the kernel.
+std::string emitted(const std::string &body, int64_t n = 8, const std::string &target = "cpu",
+                    const std::string &before = "") {
   TileContext tile;
   CompileRequest request;
   request.path = "test.py";
-  request.source =
-      "import triton\nimport triton.language as tl\n\n@triton.jit\ndef kernel(y, N: tl.constexpr):\n" + body;
+  request.source = "import triton\nimport triton.language as tl\n\n" + before +
+                   "@triton.jit\ndef kernel(y, N: tl.constexpr):\n" + body;
   request.kernel = "kernel";
   request.target = target;
   request.signature = {pointerTo(ScalarType::I32)};
@@ -52,6 +54,61 @@ TEST(CompileTime, target_info) {
                          Row{"sm_70", "True False False False\n"}, Row{"compute_80", "True False True False\n"},
                          Row{"gfx942", "False True False False\n"}, Row{"spirv:generic", "False False False False\n"}})
     EXPECT_EQ(emitted(body, 8, row.target), row.answers) << row.target;
+}
+
+// As in Triton, a number that a function returns has the type of a variable that is assigned it.
+TEST(CompileTime, results_of_functions_have_types) {
+  const char *before = "@triton.jit\ndef three(): return 3\n"
+                       "@triton.jit\ndef half(): return 0.5\n"
+                       "@triton.jit\ndef pair(): return 5000000000, True\n";
+  const char *body = "    x = tl.load(y).to(tl.int8)\n"
+                     "    tl.static_print((x * three()).dtype, (x * 3).dtype, (x.to(tl.float16) * half()).dtype)\n"
+                     "    tl.static_print(pair()[0].dtype, pair()[1].dtype)\n"
+                     "    tl.store(y + tl.arange(0, three() + 1), 0)\n"; // still known
+  EXPECT_EQ(emitted(body, 8, "cpu", before), "i32 i8 f32\ni64 i1\n");
+}
+
+TEST(CompileTime, constants_keep_their_types_in_calls) {
+  const char *before = "@triton.jit\ndef times(x, s: tl.constexpr): return x * s\n";
+  const char *body = "    s = tl.full((), 100000, tl.int64)\n"
+                     "    i = tl.program_id(0)\n"
+                     "    tl.static_print(times(i, s).dtype, times(i, 100000).dtype)\n";
+  EXPECT_EQ(emitted(body, 8, "cpu", before), "i64 i32\n");
+}
+
+// Elements wrap and are rounded, so they are not what Python computes.
+TEST(CompileTime, only_exact_results_are_known) {
+  for (const char *length : {"tl.full((), 64, tl.int8) + tl.full((), 64, tl.int8)", "tl.full((), 64.5, tl.int32)",
+                             "tl.full((), 300, tl.int32).to(tl.int8)"})
+    EXPECT_THROW(emitted("    n = " + std::string(length) + "\n    tl.store(y + tl.arange(0, n), 0)\n"), Error)
+        << length;
+  EXPECT_NO_THROW(emitted("    n = tl.full((), 64, tl.int32).to(tl.int8)\n    tl.store(y + tl.arange(0, n), 0)\n"));
+}
+
+// Python runs them: its division, its loops.
+TEST(CompileTime, constexpr_functions) {
+  const char *before = "@triton.constexpr_function\ndef halved(x): return -x // 2\n"
+                       "@triton.constexpr_function\ndef log2(n):\n"
+                       "    r = 0\n    while n > 1:\n        n //= 2\n        r += 1\n    return r\n"
+                       "@triton.constexpr_function\ndef both(a, b=3): return (log2(a), halved(b))\n";
+  const char *body = "    tl.static_print(halved(7), log2(N * 8), both(a=16))\n"
+                     "    x: tl.constexpr = both(1024, b=5)[0]\n"
+                     "    tl.static_print(x)\n";
+  EXPECT_EQ(emitted(body, 8, "cpu", before), "-4 6 (4, -2)\n10\n");
+}
+
+TEST(CompileTime, types) {
+  const char *body =
+      "    x = tl.load(y + tl.arange(0, 4))\n"
+      "    tl.static_assert(x.type.is_block() and not y.type.is_block() and not x.dtype.is_block())\n"
+      "    tl.static_assert(x.type == tl.block_type(tl.int32, [4]) and x.type != x.dtype and x.type.scalar == "
+      "tl.int32)\n"
+      "    tl.static_assert(x.type.shape[0] == 4 and x.type.numel == 4 and x.type.element_ty == tl.int32)\n"
+      "    tl.static_assert(hasattr(x, 'dtype') and not hasattr(x, 'colour'))\n"
+      "    tl.static_assert(tl.float16.kind() > tl.int64.kind() and tl.int8.kind() > tl.int1.kind())\n"
+      "    tl.static_print(tl.int8.get_int_min_value(), tl.uint64.get_int_max_value(), x.type)\n"
+      "    tl.static_print(x.dtype.name, y.dtype.name, tl.bfloat16.name, tl.float8e4nv.name, tl.uint16.name)\n";
+  EXPECT_EQ(emitted(body), "-128 18446744073709551615 i32 [4]\nint32 pointer<int32> bf16 fp8e4nv uint16\n");
 }
 
 // Of tl.extra.cuda, on every target: nothing to wait for, and the program's size.
