@@ -11,7 +11,7 @@ using namespace mlir;
 
 namespace {
 
-constexpr Int kMaxUnrolled = 65536;
+constexpr Int kMaxUnrolled = 65536, kMaxUnrolledOfAll = 2 * kMaxUnrolled;
 
 void addTargets(const Expr &target, std::set<std::string> &names) {
   if (auto *name = as<NameExpr>(&target))
@@ -313,6 +313,9 @@ void Emitter::emitFor(const ForStmt &loop) {
       fail(at, "static_range would repeat the loop's body " + str(count) + " times; at most " + str(kMaxUnrolled) +
                    ", use tl.range");
     for (Int i = 0; i < count; ++i) {
+      if (++unrolled_ > kMaxUnrolledOfAll)
+        fail(at, "the loops over static_range of this kernel repeat their bodies more than " + str(kMaxUnrolledOfAll) +
+                     " times in all; use tl.range");
       if (auto *name = as<NameExpr>(loop.target))
         frame->names[name->id] = Const(start + i * step);
       else

@@ -99,7 +99,7 @@ Value Emitter::emit(const Expr &expr) {
         tuple.elements.push_back(emit(*element));
       }
     }
-    return tuple;
+    return checkedSize(expr.loc, std::move(tuple));
   }
   case ExprKind::Unary: {
     auto &e = static_cast<const UnaryExpr &>(expr);

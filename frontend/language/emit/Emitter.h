@@ -154,6 +154,8 @@ public:
   Value binary(Loc loc, BinaryOp op, const Value &lhs, const Value &rhs);
   /// The same, for sums, differences and products of floats that are rounded by themselves, never fused with others.
   Value roundedBinary(Loc loc, BinaryOp op, const Value &lhs, const Value &rhs);
+  /// The tuple, or an error if it has so many elements that a kernel can only have made them by mistake.
+  Tuple checkedSize(Loc loc, Tuple tuple);
   Tuple repeated(Loc loc, const Tuple &tuple, const Value &repetitions);
   Value unary(Loc loc, UnaryOp op, const Value &operand);
   Const foldBinary(Loc loc, BinaryOp op, const Const &lhs, const Const &rhs);
@@ -207,6 +209,7 @@ public:
 private:
   mlir::OwningOpRef<mlir::ModuleOp> module_;
   unsigned callDepth_ = 0;
+  Int unrolled_ = 0;                  // repetitions of loops over static_range
   unsigned tailStatements_ = 0;       // statements emitted by emitTail, copies included
   std::set<const Stmt *> evaluating_; // assignments of modules being evaluated: a repeated one is a cycle
 };

@@ -8,6 +8,8 @@ using namespace mlir;
 
 namespace {
 
+constexpr size_t kMaxTupleElements = 4096;
+
 const char *spelling(BinaryOp op) {
   switch (op) {
   case BinaryOp::Add: return "+";
@@ -61,21 +63,37 @@ mlir::Value arithmetic(OpBuilder &b, Location at, BinaryOp op, const Tensor &x, 
 
 } // namespace
 
+static size_t leavesOf(const Tuple &tuple) {
+  size_t count = 0;
+  for (const Value &element : tuple.elements) {
+    auto *inner = element.as<Tuple>();
+    count += inner ? leavesOf(*inner) : 1;
+  }
+  return count;
+}
+
+Tuple Emitter::checkedSize(Loc loc, Tuple tuple) {
+  if (size_t leaves = leavesOf(tuple); leaves > kMaxTupleElements)
+    fail(loc, "this tuple would have " + std::to_string(leaves) +
+                  " elements, those of tuples in it included; at most " + std::to_string(kMaxTupleElements) +
+                  " are possible");
+  return tuple;
+}
+
 /// `[2] * n`: the elements n times, n being a constant.
 Tuple Emitter::repeated(Loc loc, const Tuple &tuple, const Value &repetitions) {
   Int times = constantInt(loc, repetitions, "the number of repetitions");
-  constexpr Int kMost = 4096;
   const Int count = static_cast<Int>(tuple.elements.size());
   if (tuple.aggregate)
     fail(loc, "an aggregate cannot be repeated");
-  if (count > 0 && times > kMost / count)
+  if (count > 0 && times > Int(kMaxTupleElements) / count)
     fail(loc, lang::str(times) + " times " + lang::str(count) + " elements make a list that is too long; at most " +
-                  lang::str(kMost) + " are possible");
+                  std::to_string(kMaxTupleElements) + " are possible");
   Tuple result = tuple;
   result.elements.clear();
   for (Int i = 0; i < times; ++i)
     result.elements.insert(result.elements.end(), tuple.elements.begin(), tuple.elements.end());
-  return result;
+  return checkedSize(loc, std::move(result));
 }
 
 Value Emitter::roundedBinary(Loc loc, BinaryOp op, const Value &lhs, const Value &rhs) {
@@ -97,7 +115,7 @@ Value Emitter::binary(Loc loc, BinaryOp op, const Value &lhs, const Value &rhs) 
   if (leftTuple && rightTuple && op == BinaryOp::Add && !leftTuple->aggregate && !rightTuple->aggregate) {
     Tuple joined = *leftTuple;
     joined.elements.insert(joined.elements.end(), rightTuple->elements.begin(), rightTuple->elements.end());
-    return joined;
+    return checkedSize(loc, std::move(joined));
   }
   if (op == BinaryOp::Mul && (leftTuple || rightTuple) && !(leftTuple && rightTuple))
     return repeated(loc, leftTuple ? *leftTuple : *rightTuple, leftTuple ? rhs : lhs);

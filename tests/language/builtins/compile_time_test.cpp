@@ -111,6 +111,23 @@ TEST(CompileTime, types) {
   EXPECT_EQ(emitted(body), "-128 18446744073709551615 i32 [4]\nint32 pointer<int32> bf16 fp8e4nv uint16\n");
 }
 
+// What grows without bound while a kernel is compiled ends with a message.
+TEST(CompileTime, growth) {
+  for (auto [body, message] : {
+           std::pair("    t = (1, 2)\n    for i in tl.static_range(40):\n        t = t + t\n", "at most 4096"),
+           std::pair("    t = (1, 2)\n    for i in tl.static_range(40):\n        t = (t, t)\n", "at most 4096"),
+           std::pair("    for i in tl.static_range(100):\n        for j in tl.static_range(100):\n"
+                     "            for k in tl.static_range(100):\n                tl.store(y + i + j + k, 1)\n",
+                     "more than 131072 times in all"),
+       })
+    try {
+      emitted(body);
+      FAIL() << body;
+    } catch (const Error &error) {
+      EXPECT_THAT(error.what(), testing::HasSubstr(message));
+    }
+}
+
 // Of tl.extra.cuda, on every target: nothing to wait for, and the program's size.
 TEST(CompileTime, functions_of_extra) {
   const char *body = "    tl.extra.cuda.gdc_wait()\n    tl.extra.cuda.gdc_launch_dependents()\n"
