@@ -92,9 +92,9 @@ static llvm::Value *approximateQuotient(llvm::IRBuilder<> &b, llvm::Value *x, ll
   return ptx.emit(text, InlinePtx::Pure).front();
 }
 
-/// The same for a positive divisor that is no smaller than `kLeastUnscaled`, which numerator / 4 is not either: two
-/// products instead of the tests and choices by which `div.full` scales very small and very large divisors. The
-/// reciprocal of d / 4 is a normal number, of which the last product makes a subnormal one where it must.
+/// The same for a positive divisor and a numerator whose magnitudes are at least `kLeastUnscaled`: two products instead
+/// of the tests and choices by which `div.full` scales very small and very large divisors. The reciprocal of d / 4 is a
+/// normal number, of which the last product makes a subnormal one where it must.
 static llvm::Value *quotientByLarge(llvm::IRBuilder<> &b, float numerator, llvm::Value *d) {
   auto number = [&](float value) { return llvm::ConstantFP::get(b.getFloatTy(), value); };
   InlinePtx ptx(b);
@@ -159,12 +159,13 @@ Values NvptxPrinter::quotientsOf(Operation *op) {
     byDivisor[divisor].push_back(number);
   if (llvm::any_of(byDivisor, [&](const auto &each) { return each.second.size() < kFewest; })) {
     Values quotients;
-    std::optional<float> constant = constantOf(op->getOperand(0));
-    bool isByLarge = constant && std::abs(*constant) >= kLeastUnscaled && isLarge(op->getOperand(1));
-    if (isNarrowed)
+    if (isNarrowed) {
+      std::optional<float> constant = constantOf(op->getOperand(0));
+      bool isByLarge = constant && std::abs(*constant) >= kLeastUnscaled && isLarge(op->getOperand(1));
       for (auto [numerator, divisor] : llvm::zip_equal(numerators, divisors))
         quotients.push_back(isByLarge ? quotientByLarge(b, *constant, divisor)
                                       : approximateQuotient(b, numerator, divisor));
+    }
     return quotients;
   }
   Type numeratorType = widenedFrom(op->getOperand(0)), divisorType = widenedFrom(op->getOperand(1));

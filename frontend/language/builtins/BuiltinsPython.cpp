@@ -180,9 +180,10 @@ bool isInstance(Emitter &e, const Args &args, const Value &value, const Value &t
   }
   if (name == "tensor")
     return value.as<Tensor>() != nullptr;
-  if (name == "dtype" || name == "pointer_type") {
+  if (name == "dtype" || name == "pointer_type" || name == "block_type") {
     auto *t = c ? std::get_if<TypeValue>(&c->value) : nullptr;
-    return t && (name == "dtype" || t->type.isPointer());
+    bool isBlock = t && !t->block.empty();
+    return t && (name == "dtype" || (name == "block_type" ? isBlock : t->type.isPointer() && !isBlock));
   }
   if (name == "tensor_descriptor")
     return value.as<Descriptor>() != nullptr;

@@ -1,8 +1,6 @@
 // Changes of shape: no function here computes new elements.
 #include "frontend/language/builtins/Builtins.h"
 
-#include <numeric>
-
 namespace tegula::lang {
 
 using namespace mlir;

@@ -123,7 +123,7 @@ Value namespaceAttribute(Emitter &e, Loc loc, const Namespace &space, const std:
 /// Triton's name of an element's type: "fp32", "int1", "pointer<fp16>".
 std::string tritonName(ElementType type) {
   if (type.isPointer())
-    return "pointer<" + tritonName(type.pointee()) + ">";
+    return (type.isConst ? "const_pointer<" : "pointer<") + tritonName(type.pointee()) + ">";
   switch (type.scalar) {
   case ScalarType::F8E4M3: return "fp8e4nv";
   case ScalarType::F8E5M2: return "fp8e5";
@@ -136,26 +136,22 @@ std::string tritonName(ElementType type) {
   return kind + std::to_string(type.bits());
 }
 
-/// An attribute that the type of a tile has beside those of its elements' type.
-std::optional<Value> blockAttribute(const TypeValue &type, const std::string &name) {
+/// An attribute of a tile's type that is no query. Triton has no others, such as bits of the elements.
+Value blockAttribute(Emitter &e, Loc loc, const TypeValue &type, const std::string &name) {
   if (name == "element_ty" || name == "scalar")
     return Const(TypeValue{type.type});
   if (name == "shape")
     return shapeTuple(type.block);
-  if (name == "numel")
-    return Const(Int(elementCount(type.block)));
-  if (name == "is_block")
-    return Const(true);
-  if (name.starts_with("is_")) // asked of its elements' type it would be another answer
-    return Const(false);
-  return std::nullopt;
+  if (name == "numel" || name == "nbytes")
+    return Const(Int(elementCount(type.block) * (name == "nbytes" ? type.type.bits() / 8 : 1)));
+  e.fail(loc, "the type of a tensor has no attribute '" + name + "'; its elements' type is '.scalar'");
 }
 
 Value typeAttribute(Emitter &e, Loc loc, const TypeValue &type, const std::string &name) {
   const ElementType &t = type.type;
-  if (!type.block.empty())
-    if (std::optional<Value> value = blockAttribute(type, name))
-      return *value;
+  bool isQuery = name.starts_with("is_"), isBlock = !type.block.empty();
+  if (isBlock && !isQuery)
+    return blockAttribute(e, loc, type, name);
   if (name == "element_ty" && t.isPointer())
     return Const(TypeValue{t.pointee()});
   if (name == "scalar" || name == "value") // `value`: of a type that is a constexpr parameter
@@ -197,13 +193,14 @@ Value typeAttribute(Emitter &e, Loc loc, const TypeValue &type, const std::strin
       {"is_fp8e4b8", is(ScalarType::F8E4M3FNUZ)},
       {"is_fp8e5b16", is(ScalarType::F8E5M2FNUZ)},
       {"is_standard_floating", t.isFloat() && !isFp8(t.scalar)},
-      {"is_block", false},
+      {"is_block", isBlock},
       {"is_void", type.isVoid},
   };
   for (const Query &q : queries)
     if (name == q.name) {
       // A query such as is_fp16 is a method: Emitter::call returns the constant when it is called without arguments.
-      return Const(q.answer);
+      // Of a tile's type only one question has the answer yes.
+      return Const(q.answer && (!isBlock || name == "is_block"));
     }
   if (const Builtin *builtin = findBuiltin("dtype." + name))
     return BuiltinValue{builtin, std::make_shared<Value>(Const(type))};

@@ -64,12 +64,14 @@ bool isCompilerParameter(std::string_view name) {
   return name == "_semantic" || name == "_builder" || name == "_generator";
 }
 
-/// Whether Python runs the function while a kernel is compiled.
-bool isConstexprFunction(const FunctionStmt &function) {
-  return llvm::any_of(function.decorators, [](const ExprPtr &decorator) {
-    auto *attribute = as<AttributeExpr>(decorator);
-    auto *name = as<NameExpr>(decorator);
-    return attribute ? attribute->name == "constexpr_function" : name && name->id == "constexpr_function";
+/// Whether a decorator of the function has this name, called or not.
+bool isDecorated(const FunctionStmt &function, std::string_view by) {
+  return llvm::any_of(function.decorators, [&](const ExprPtr &decorator) {
+    auto *call = as<CallExpr>(decorator);
+    const Expr *named = call ? call->callee.get() : decorator.get();
+    auto *attribute = as<AttributeExpr>(named);
+    auto *name = as<NameExpr>(named);
+    return attribute ? attribute->name == by : name && name->id == by;
   });
 }
 
@@ -138,14 +140,14 @@ Value Emitter::call(const Value &callee, CallArgs args) {
     return b.emit(*this, bindArguments(*this, b.name, b.signature, std::move(args)));
   }
   if (auto *function = callee.as<FunctionValue>()) {
+    if (isDecorated(*function->function, "constexpr_function"))
+      return callHostCode(*function, std::move(args));
     Loc loc = args.loc;
-    bool isHostCode = isConstexprFunction(*function->function);
-    if (isHostCode && !function->self)
-      if (std::optional<Value> result = hostResult(*function, args)) // its body follows Python's rules, not a kernel's
-        return *result;
     Value result = callFunction(*function, std::move(args));
-    // As in Triton, a number that a function of a kernel returns has a type of its own.
-    return isHostCode || function->scope == &preludeScope() ? result : withTypes(loc, std::move(result));
+    // As in Triton, a number that a kernel's function returns has a type of its own. Those of the prelude are called by
+    // builtins, which decide on types themselves.
+    bool isOfKernel = isDecorated(*function->function, "jit") && function->scope != &preludeScope();
+    return isOfKernel ? withTypes(loc, std::move(result)) : result;
   }
   if (auto *type = callee.as<ClassValue>()) {
     for (auto &statement : type->aggregate->body)
@@ -162,7 +164,7 @@ Value Emitter::call(const Value &callee, CallArgs args) {
     for (const std::string &name : instance.names)
       signature += (signature.empty() ? "" : ", ") + name;
     instance.elements = bindArguments(*this, type->aggregate->name, signature, std::move(args)).values;
-    return instance;
+    return checkedSize(args.loc, std::move(instance));
   }
   if (auto *c = callee.as<Const>()) {
     // A query of a type (`x.dtype.is_fp16()`) is a constant that is called without arguments; tl.constexpr(v) is v.
@@ -177,6 +179,20 @@ Value Emitter::call(const Value &callee, CallArgs args) {
     }
   }
   fail(args.loc, callee.describe() + " cannot be called");
+}
+
+Value Emitter::callHostCode(const FunctionValue &callee, CallArgs args) {
+  std::exception_ptr failure;
+  if (!callee.self)
+    if (std::optional<Value> result = hostResult(callee, args, failure))
+      return *result;
+  try {
+    return callFunction(callee, std::move(args));
+  } catch (const Error &) {
+    if (failure) // what Python would say
+      std::rethrow_exception(failure);
+    throw;
+  }
 }
 
 Value Emitter::callFunction(const FunctionValue &callee, CallArgs args) {
@@ -194,6 +210,7 @@ Value Emitter::callFunction(const FunctionValue &callee, CallArgs args) {
   inner.scope = callee.scope;
   inner.caller = frame;
   inner.callLoc = args.loc;
+  inner.isHostCode = isDecorated(function, "constexpr_function");
   const ModuleNames &names = callee.scope->names;
   unsigned defined = names.timeOf(function);
   for (size_t i = 0; i < slots.size(); ++i) {

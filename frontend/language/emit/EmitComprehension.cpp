@@ -69,7 +69,7 @@ Value Emitter::emitComprehension(const ComprehensionExpr &expr) {
     }
   };
   descend(0);
-  return result;
+  return checkedSize(expr.loc, std::move(result));
 }
 
 } // namespace tegula::lang

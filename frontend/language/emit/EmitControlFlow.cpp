@@ -205,7 +205,7 @@ Tensor Emitter::runtimeCondition(Loc loc, const Value &value, const std::string 
   Tensor condition = tensor(loc, value, "the condition");
   if (elementCount(condition.shape) != 1)
     fail(loc, "the condition of " + of + " must be a scalar, found " + condition.str() + "; " + advice);
-  return toBool(loc, unsplat(*this, loc, condition)); // as in Triton, a tensor of one element is one
+  return toBool(loc, unsplat(*this, loc, condition)); // as in Triton's `if`, a tensor of one element is one
 }
 
 void Emitter::emitIf(const IfStmt &statement) {
@@ -302,7 +302,7 @@ void Emitter::emitFor(const ForStmt &loop) {
   if (!holder)
     fail(at, "a for loop runs over range(), tl.range(), tl.static_range() or a tuple, found " + iterable.describe());
   const RangeValue &range = **holder;
-  if (range.isStatic) {
+  if (range.isStatic || frame->isHostCode) {
     Int start = constantInt(at, range.start, "static_range's start"),
         stop = constantInt(at, range.stop, "static_range's end"),
         step = constantInt(at, range.step, "static_range's step");

@@ -6,12 +6,15 @@
 namespace tegula::lang {
 namespace {
 
-/// A constant, or a tuple of constants; nothing for other values.
-std::optional<Value> valueOf(const HostObject &object) {
+/// A constant, or a tuple of constants; nothing for other values, and for one of more than `left` parts.
+std::optional<Value> valueOf(const HostObject &object, size_t &left) {
+  if (left == 0)
+    return std::nullopt;
+  --left;
   if (auto *list = object.list()) {
     Tuple tuple;
     for (const HostObject &item : list->items) {
-      std::optional<Value> element = valueOf(item);
+      std::optional<Value> element = valueOf(item, left);
       if (!element)
         return std::nullopt;
       tuple.elements.push_back(std::move(*element));
@@ -20,6 +23,11 @@ std::optional<Value> valueOf(const HostObject &object) {
   }
   std::optional<ConstantValue> constant = object.constant();
   return constant ? std::optional(constantValue(*constant)) : std::nullopt;
+}
+
+std::optional<Value> valueOf(const HostObject &object) {
+  size_t left = size_t(1) << 20;
+  return valueOf(object, left);
 }
 
 /// The other way; nothing for a value that host code cannot have.
@@ -57,7 +65,8 @@ std::optional<HostObject> hostObject(const Value &value) {
 
 } // namespace
 
-std::optional<Value> Emitter::hostResult(const FunctionValue &callee, const CallArgs &args) {
+std::optional<Value> Emitter::hostResult(const FunctionValue &callee, const CallArgs &args,
+                                         std::exception_ptr &failure) {
   std::vector<HostObject> positional;
   std::vector<std::pair<std::string, HostObject>> keywords;
   for (const Value &value : args.positional) {
@@ -77,6 +86,7 @@ std::optional<Value> Emitter::hostResult(const FunctionValue &callee, const Call
     return valueOf(HostEvaluator(names).call(HostFunction{callee.function, &names}, std::move(positional),
                                              std::move(keywords), args.loc));
   } catch (const Error &) {
+    failure = std::current_exception();
     return std::nullopt;
   }
 }

@@ -175,9 +175,17 @@ void Emitter::assign(const Expr &target, Value value) {
 Value Emitter::withTypes(Loc loc, Value value) {
   if (auto *c = value.as<Const>(); c && c->isNumber())
     return tensor(loc, value);
-  if (auto *tuple = value.as<Tuple>())
-    for (Value &element : tuple->elements)
-      element = withTypes(loc, std::move(element));
+  auto *tuple = value.as<Tuple>();
+  if (!tuple)
+    return value;
+  std::vector<bool> isConstant(tuple->elements.size(), false); // the fields of an aggregate that are constants
+  if (tuple->aggregate)
+    for (size_t at = 0; const StmtPtr &statement : tuple->aggregate->body)
+      if (auto *field = as<AnnAssignStmt>(statement); field && as<NameExpr>(field->target))
+        isConstant[at++] = isConstexprObject(tuple->scope->names, field->annotation.get(), ModuleNames::kEnd);
+  for (size_t at = 0; at < tuple->elements.size(); ++at)
+    if (!isConstant[at])
+      tuple->elements[at] = withTypes(loc, std::move(tuple->elements[at]));
   return value;
 }
 
@@ -188,7 +196,8 @@ void Emitter::assignName(Loc loc, const std::string &name, Value value) {
     fail(loc, "'" + name + "' is a tl.constexpr parameter and cannot be assigned in a loop; choose another name");
   frame->constants.erase(name);
   // As in Triton, an assigned number becomes a scalar tensor; its constant stays known.
-  value = withTypes(loc, std::move(value));
+  if (!frame->isHostCode)
+    value = withTypes(loc, std::move(value));
   frame->names[name] = std::move(value);
 }
 

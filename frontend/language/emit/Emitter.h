@@ -29,7 +29,8 @@ struct Frame {
   std::set<std::string> constants; // names declared `: tl.constexpr`; they cannot be assigned again
   Loc callLoc;                     // call site, in the caller's file
   const Frame *caller = nullptr;
-  unsigned loopDepth = 0; // run-time loops open in this frame
+  unsigned loopDepth = 0;  // run-time loops open in this frame
+  bool isHostCode = false; // of a constexpr_function: numbers stay Python's, and loops over ranges are unrolled
   /// Which names of the module it sees: a kernel those at the end, a default or another name's value those of before.
   unsigned moduleTime = ModuleNames::kEnd;
 };
@@ -108,7 +109,8 @@ public:
                                  const ModuleNames::Definition &definition);
   /// What Python computes where a constexpr_function gets constants; nothing where an argument is none or the result
   /// cannot be known.
-  std::optional<Value> hostResult(const FunctionValue &callee, const CallArgs &args);
+  /// `failure`: why it cannot be known.
+  std::optional<Value> hostResult(const FunctionValue &callee, const CallArgs &args, std::exception_ptr &failure);
   /// What a statement at module level gave `name`.
   Value definedValue(const ModuleScope &scope, Loc loc, const std::string &name,
                      const ModuleNames::Definition &definition);
@@ -123,6 +125,8 @@ public:
   Value emitArgument(const Expr &expr);
   Value call(const Value &callee, CallArgs args);
   Value callFunction(const FunctionValue &callee, CallArgs args);
+  /// Calls a constexpr_function: as Python where that is possible, else as code of the kernel.
+  Value callHostCode(const FunctionValue &callee, CallArgs args);
   /// Calls a jit function (or a builtin in its place) on scalars, inside the region of a reduce, scan or
   /// map_elementwise.
   Value callOnScalars(Loc loc, const Value &callee, std::vector<Value> scalars);

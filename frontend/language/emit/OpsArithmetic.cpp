@@ -8,7 +8,7 @@ using namespace mlir;
 
 namespace {
 
-constexpr size_t kMaxTupleElements = 4096;
+constexpr size_t kMaxTupleParts = 1 << 17;
 
 const char *spelling(BinaryOp op) {
   switch (op) {
@@ -63,19 +63,20 @@ mlir::Value arithmetic(OpBuilder &b, Location at, BinaryOp op, const Tensor &x, 
 
 } // namespace
 
-static size_t leavesOf(const Tuple &tuple) {
-  size_t count = 0;
+/// Of the tuple and of those in it, themselves included.
+static size_t partsOf(const Tuple &tuple) {
+  size_t count = 1;
   for (const Value &element : tuple.elements) {
     auto *inner = element.as<Tuple>();
-    count += inner ? leavesOf(*inner) : 1;
+    count += inner ? partsOf(*inner) : 1;
   }
   return count;
 }
 
 Tuple Emitter::checkedSize(Loc loc, Tuple tuple) {
-  if (size_t leaves = leavesOf(tuple); leaves > kMaxTupleElements)
-    fail(loc, "this tuple would have " + std::to_string(leaves) +
-                  " elements, those of tuples in it included; at most " + std::to_string(kMaxTupleElements) +
+  if (size_t parts = partsOf(tuple); parts > kMaxTupleParts)
+    fail(loc, "this tuple would have " + std::to_string(parts - 1) +
+                  " elements, those of tuples in it included; at most " + std::to_string(kMaxTupleParts - 1) +
                   " are possible");
   return tuple;
 }
@@ -83,12 +84,13 @@ Tuple Emitter::checkedSize(Loc loc, Tuple tuple) {
 /// `[2] * n`: the elements n times, n being a constant.
 Tuple Emitter::repeated(Loc loc, const Tuple &tuple, const Value &repetitions) {
   Int times = constantInt(loc, repetitions, "the number of repetitions");
+  constexpr Int kMost = 4096;
   const Int count = static_cast<Int>(tuple.elements.size());
   if (tuple.aggregate)
     fail(loc, "an aggregate cannot be repeated");
-  if (count > 0 && times > Int(kMaxTupleElements) / count)
+  if (count > 0 && times > kMost / count)
     fail(loc, lang::str(times) + " times " + lang::str(count) + " elements make a list that is too long; at most " +
-                  std::to_string(kMaxTupleElements) + " are possible");
+                  lang::str(kMost) + " are possible");
   Tuple result = tuple;
   result.elements.clear();
   for (Int i = 0; i < times; ++i)

@@ -9,6 +9,7 @@ namespace tegula::lang {
 namespace {
 
 constexpr int64_t kMaxTileElements = 1 << 20;
+constexpr size_t kMaxText = 1 << 20;
 
 bool isPowerOfTwo(int64_t n) { return n > 0 && (n & (n - 1)) == 0; }
 
@@ -182,8 +183,11 @@ double asDouble(const Const &c) {
 Const Emitter::foldBinary(Loc loc, BinaryOp op, const Const &lhs, const Const &rhs) {
   auto *leftString = std::get_if<std::string>(&lhs.value);
   auto *rightString = std::get_if<std::string>(&rhs.value);
-  if (leftString && rightString && op == BinaryOp::Add)
+  if (leftString && rightString && op == BinaryOp::Add) {
+    if (leftString->size() + rightString->size() > kMaxText)
+      fail(loc, "a string may have at most " + std::to_string(kMaxText) + " bytes");
     return Const(*leftString + *rightString);
+  }
   if (!lhs.isNumber() || !rhs.isNumber())
     fail(loc, "this operator needs numbers, found " + lhs.repr() + " and " + rhs.repr());
   bool isBitwise = op == BinaryOp::And || op == BinaryOp::Or || op == BinaryOp::Xor;

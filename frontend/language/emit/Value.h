@@ -74,8 +74,8 @@ struct Tensor {
   mlir::Value value;
   ElementType type;
   Shape shape;
-  /// Set where the variable was assigned a constant. The variable is typed and computed as a tensor, as in Triton, but
-  /// is also valid where a constant is required.
+  /// Set where the value is a constant that was assigned to a variable, returned by a function, or computed from such
+  /// ones. It is typed and computed as a tensor, as in Triton, but is also valid where a constant is required.
   std::optional<Const> known;
   bool isScalar() const { return shape.empty(); }
   std::string str() const; // `f32`, `tensor of f32 [64, 32]`

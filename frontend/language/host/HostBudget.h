@@ -10,6 +10,7 @@ namespace tegula::lang {
 
 constexpr unsigned kMaxHostSteps = 200000; // expressions and statements that one evaluation may run
 constexpr unsigned kMaxHostDepth = 300;    // nested expressions and calls
+constexpr size_t kMaxHostLength = 1 << 20; // elements of a list and bytes of a string that are joined with another one
 
 struct HostEvaluator::Budget {
   unsigned steps = 0, depth = 0;

@@ -330,7 +330,7 @@ HostObject HostEvaluator::attribute(const AttributeExpr &expr) const {
     return expr.name == "shape" ? HostObject(integersOf(tensor->shape)) : HostObject(int64_t(tensor->shape.size()));
   bool isOfParser = expr.name == "add_argument" || expr.name == "parse_args" || expr.name == "parse_known_args";
   if (base.list() || base.dict() || base.as<std::string>() || base.as<HostTensor>() || base.as<HostFile>() ||
-      (base.as<HostArguments>() && isOfParser))
+      (base.as<HostArguments>() && isOfParser) || (base.as<int64_t>() && expr.name == "bit_length"))
     return HostMethod{std::make_shared<HostObject>(base), expr.name};
   notKnown(expr.loc);
 }

@@ -2,6 +2,7 @@
 #include "frontend/language/host/HostBudget.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace tegula::lang {
 
@@ -217,6 +218,10 @@ HostObject HostEvaluator::callMethod(const HostMethod &method, const Call &call)
     return methodOfDict(**dict, method.name, call);
   if (auto *text = method.self->as<std::string>())
     return methodOfText(*text, method.name, call);
+  if (auto *integer = method.self->as<int64_t>(); integer && method.name == "bit_length" && call.args.empty()) {
+    auto magnitude = static_cast<uint64_t>(*integer);
+    return int64_t(std::bit_width(*integer < 0 ? 0 - magnitude : magnitude));
+  }
   if (auto *parser = method.self->as<HostArguments>())
     return methodOfArguments(*parser, method.name, call);
   if (auto *file = method.self->as<HostFile>(); file && method.name == "read" && call.args.empty())

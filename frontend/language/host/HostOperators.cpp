@@ -29,6 +29,13 @@ HostObject HostEvaluator::binary(Loc loc, BinaryOp op, const HostObject &lhs, co
   if (x && y)
     return floats(loc, op, *x, *y);
   if (op == BinaryOp::Add) {
+    size_t longest = 0;
+    for (const HostObject *each : {&lhs, &rhs})
+      longest = std::max(longest, each->list()              ? each->list()->items.size()
+                                  : each->as<std::string>() ? each->as<std::string>()->size()
+                                                            : 0);
+    if (longest > kMaxHostLength)
+      fail(loc, "this host code makes a string or list that is too long to be evaluated");
     if (lhs.as<std::string>() && rhs.as<std::string>())
       return *lhs.as<std::string>() + *rhs.as<std::string>();
     if (lhs.list() && rhs.list() && lhs.list()->isTuple == rhs.list()->isTuple && !lhs.list()->isSet &&
@@ -38,7 +45,8 @@ HostObject HostEvaluator::binary(Loc loc, BinaryOp op, const HostObject &lhs, co
       return sum;
     }
   }
-  if (op == BinaryOp::Mul && lhs.list() && !lhs.list()->isSet && j && *j < 10000) {
+  if (op == BinaryOp::Mul && lhs.list() && !lhs.list()->isSet && j && *j < 10000 &&
+      lhs.list()->items.size() * std::max<int64_t>(*j, 0) <= kMaxHostLength) {
     auto product = std::make_shared<HostList>();
     product->isTuple = lhs.list()->isTuple;
     for (int64_t n = 0; n < *j; ++n)

@@ -453,7 +453,7 @@ def known_operands(y_ptr, x, HAS_BIAS: tl.constexpr, bias_ptr: tl.constexpr = No
 
 @triton.jit
 def single_element(y_ptr, x):
-    # A tensor of one element is a condition, as in Triton.
+    # A tensor of one element is a condition: of an `if` as in Triton, and wherever there are conditions.
     one = tl.full((1, 1), 0, tl.int32) + x
     if one > 3:
         tl.store(y_ptr, 1)
