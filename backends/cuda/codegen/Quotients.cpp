@@ -92,9 +92,9 @@ static llvm::Value *approximateQuotient(llvm::IRBuilder<> &b, llvm::Value *x, ll
   return ptx.emit(text, InlinePtx::Pure).front();
 }
 
-/// The same for a positive divisor and a numerator whose magnitudes are at least `kLeastUnscaled`: two products instead
-/// of the tests and choices by which `div.full` scales very small and very large divisors. The reciprocal of d / 4 is a
-/// normal number, of which the last product makes a subnormal one where it must.
+/// The same for a divisor and a numerator of magnitudes that are at least `kLeastUnscaled`, the divisor being positive:
+/// two products instead of the tests and choices by which `div.full` scales very small and very large divisors. The
+/// reciprocal of d / 4 is a normal number; the last product may be subnormal.
 static llvm::Value *quotientByLarge(llvm::IRBuilder<> &b, float numerator, llvm::Value *d) {
   auto number = [&](float value) { return llvm::ConstantFP::get(b.getFloatTy(), value); };
   InlinePtx ptx(b);

@@ -57,7 +57,8 @@ Value blockType(Emitter &e, const Args &args) {
   ElementType type = e.constantType(args.locs[0], args[0], "block_type's element type");
   auto *shape = args[1].as<Tuple>();
   if (!shape || shape->elements.empty())
-    e.fail(args.locs[1], "block_type's shape must be a list of at least one extent, found " + args[1].describe());
+    e.fail(args.locs[1],
+           "block_type's shape must be a list or tuple of at least one extent, found " + args[1].describe());
   return Const(TypeValue{type, false, false, e.constantShape(args.locs[1], args[1], "block_type's shape")});
 }
 

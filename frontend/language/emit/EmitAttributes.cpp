@@ -199,7 +199,7 @@ Value typeAttribute(Emitter &e, Loc loc, const TypeValue &type, const std::strin
   for (const Query &q : queries)
     if (name == q.name) {
       // A query such as is_fp16 is a method: Emitter::call returns the constant when it is called without arguments.
-      // Of a tile's type only one question has the answer yes.
+      // Of a tile's type every query but is_block is false, as in Triton.
       return Const(q.answer && (!isBlock || name == "is_block"));
     }
   if (const Builtin *builtin = findBuiltin("dtype." + name))

@@ -144,8 +144,8 @@ Value Emitter::call(const Value &callee, CallArgs args) {
       return callHostCode(*function, std::move(args));
     Loc loc = args.loc;
     Value result = callFunction(*function, std::move(args));
-    // As in Triton, a number that a kernel's function returns has a type of its own. Those of the prelude are called by
-    // builtins, which decide on types themselves.
+    // As in Triton, a number that a kernel's function returns has a type of its own. Functions of the prelude stand for
+    // builtins, most of which are host code in Triton.
     bool isOfKernel = isDecorated(*function->function, "jit") && function->scope != &preludeScope();
     return isOfKernel ? withTypes(loc, std::move(result)) : result;
   }
@@ -189,7 +189,7 @@ Value Emitter::callHostCode(const FunctionValue &callee, CallArgs args) {
   try {
     return callFunction(callee, std::move(args));
   } catch (const Error &) {
-    if (failure) // what Python would say
+    if (failure) // the host evaluator's message names the expression that Python runs
       std::rethrow_exception(failure);
     throw;
   }

@@ -11,7 +11,7 @@ using namespace mlir;
 
 namespace {
 
-constexpr Int kMaxUnrolled = 65536, kMaxUnrolledOfAll = 2 * kMaxUnrolled;
+constexpr Int kMaxUnrolled = 65536, kMaxUnrolledOfAll = 2 * kMaxUnrolled, kMaxHostRepetitions = 1 << 21;
 
 void addTargets(const Expr &target, std::set<std::string> &names) {
   if (auto *name = as<NameExpr>(&target))
@@ -223,9 +223,35 @@ void Emitter::emitIf(const IfStmt &statement) {
   emitRuntimeIf(statement.loc, c.value, part(statement.body), part(statement.orelse));
 }
 
+void Emitter::countRepetition(Loc loc) {
+  if (frame->isHostCode) {
+    if (++hostRepetitions_ > kMaxHostRepetitions)
+      fail(loc, "the loops of constexpr functions repeat their bodies more than " + str(kMaxHostRepetitions) +
+                    " times in all");
+  } else if (++unrolled_ > kMaxUnrolledOfAll) {
+    fail(loc, "the loops over static_range of this kernel repeat their bodies more than " + str(kMaxUnrolledOfAll) +
+                  " times in all; use tl.range");
+  }
+}
+
+void Emitter::repeatWhile(const WhileStmt &loop) {
+  while (true) {
+    auto truth = staticTruth(loop.condition->loc, emit(*loop.condition));
+    if (!truth)
+      fail(loop.condition->loc, "the condition of a while in a constexpr function must be known when the kernel is "
+                                "compiled");
+    if (!*truth)
+      return;
+    countRepetition(loop.loc);
+    emitBlock(loop.body);
+  }
+}
+
 void Emitter::emitWhile(const WhileStmt &loop) {
   if (!loop.orelse.empty())
     fail(loop.loc, "'else' after a loop is not part of the kernel language");
+  if (frame->isHostCode)
+    return repeatWhile(loop);
   {
     // A condition known at compile time: a false one removes the loop, a true one would never end and is an error.
     OpBuilder::InsertionGuard guard(builder);
@@ -309,13 +335,11 @@ void Emitter::emitFor(const ForStmt &loop) {
     if (step == 0)
       fail(at, "static_range's step must not be zero");
     Int count = step > 0 ? (stop - start + step - 1) / step : (start - stop - step - 1) / -step;
-    if (count > kMaxUnrolled)
+    if (count > kMaxUnrolled && !frame->isHostCode)
       fail(at, "static_range would repeat the loop's body " + str(count) + " times; at most " + str(kMaxUnrolled) +
                    ", use tl.range");
     for (Int i = 0; i < count; ++i) {
-      if (++unrolled_ > kMaxUnrolledOfAll)
-        fail(at, "the loops over static_range of this kernel repeat their bodies more than " + str(kMaxUnrolledOfAll) +
-                     " times in all; use tl.range");
+      countRepetition(at);
       if (auto *name = as<NameExpr>(loop.target))
         frame->names[name->id] = Const(start + i * step);
       else

@@ -6,15 +6,18 @@
 namespace tegula::lang {
 namespace {
 
-/// A constant, or a tuple of constants; nothing for other values, and for one of more than `left` parts.
-std::optional<Value> valueOf(const HostObject &object, size_t &left) {
-  if (left == 0)
+constexpr unsigned kMaxDepth = 100; // of tuples in tuples
+
+/// A constant, or a tuple of constants; nothing for other values, for one of more than `left` parts, and for tuples
+/// that are nested more than `depth` deep.
+std::optional<Value> valueOf(const HostObject &object, size_t &left, unsigned depth) {
+  if (left == 0 || depth == 0)
     return std::nullopt;
   --left;
   if (auto *list = object.list()) {
     Tuple tuple;
     for (const HostObject &item : list->items) {
-      std::optional<Value> element = valueOf(item, left);
+      std::optional<Value> element = valueOf(item, left, depth - 1);
       if (!element)
         return std::nullopt;
       tuple.elements.push_back(std::move(*element));
@@ -27,10 +30,10 @@ std::optional<Value> valueOf(const HostObject &object, size_t &left) {
 
 std::optional<Value> valueOf(const HostObject &object) {
   size_t left = size_t(1) << 20;
-  return valueOf(object, left);
+  return valueOf(object, left, kMaxDepth);
 }
 
-/// The other way; nothing for a value that host code cannot have.
+/// The host object of a constant or of a tuple of constants; nothing for other values.
 std::optional<HostObject> hostObject(const Value &value) {
   if (auto *tuple = value.as<Tuple>(); tuple && !tuple->aggregate) {
     auto list = std::make_shared<HostList>();

@@ -30,7 +30,7 @@ struct Frame {
   Loc callLoc;                     // call site, in the caller's file
   const Frame *caller = nullptr;
   unsigned loopDepth = 0;  // run-time loops open in this frame
-  bool isHostCode = false; // of a constexpr_function: numbers stay Python's, and loops over ranges are unrolled
+  bool isHostCode = false; // of a constexpr_function: numbers stay Python's, and its loops run in the compiler
   /// Which names of the module it sees: a kernel those at the end, a default or another name's value those of before.
   unsigned moduleTime = ModuleNames::kEnd;
 };
@@ -84,6 +84,10 @@ public:
   Value withTypes(Loc loc, Value value);
   void emitFor(const ForStmt &loop);
   void emitWhile(const WhileStmt &loop);
+  /// Fails where loops that are repeated in the compiler have run too often.
+  void countRepetition(Loc loc);
+  /// A `while` of a constexpr function: its body as often as Python would run it.
+  void repeatWhile(const WhileStmt &loop);
   void emitIf(const IfStmt &statement);
   /// The truth of a run-time value, as a scalar. `of` and `advice` are for the message where it has several elements.
   Tensor runtimeCondition(Loc loc, const Value &value, const std::string &of, const std::string &advice);
@@ -107,9 +111,8 @@ public:
   /// The same where host code computes it; nothing where that cannot be known.
   std::optional<Value> hostValue(const ModuleScope &scope, Loc loc, const std::string &name,
                                  const ModuleNames::Definition &definition);
-  /// What Python computes where a constexpr_function gets constants; nothing where an argument is none or the result
-  /// cannot be known.
-  /// `failure`: why it cannot be known.
+  /// Evaluates a constexpr_function on the host. Empty if an argument is no constant, or if that fails: `failure` then
+  /// holds the error.
   std::optional<Value> hostResult(const FunctionValue &callee, const CallArgs &args, std::exception_ptr &failure);
   /// What a statement at module level gave `name`.
   Value definedValue(const ModuleScope &scope, Loc loc, const std::string &name,
@@ -214,6 +217,7 @@ private:
   mlir::OwningOpRef<mlir::ModuleOp> module_;
   unsigned callDepth_ = 0;
   Int unrolled_ = 0;                  // repetitions of loops over static_range
+  Int hostRepetitions_ = 0;           // of loops of constexpr functions
   unsigned tailStatements_ = 0;       // statements emitted by emitTail, copies included
   std::set<const Stmt *> evaluating_; // assignments of modules being evaluated: a repeated one is a cycle
 };

@@ -8,7 +8,8 @@ using namespace mlir;
 
 namespace {
 
-constexpr size_t kMaxTupleParts = 1 << 17;
+constexpr size_t kMaxTupleElements = 1 << 17;
+constexpr unsigned kMaxTupleDepth = 100;
 
 const char *spelling(BinaryOp op) {
   switch (op) {
@@ -63,21 +64,27 @@ mlir::Value arithmetic(OpBuilder &b, Location at, BinaryOp op, const Tensor &x, 
 
 } // namespace
 
-/// Of the tuple and of those in it, themselves included.
-static size_t partsOf(const Tuple &tuple) {
-  size_t count = 1;
+/// How many elements a tuple has at all depths, tuples included, and how deep tuples are nested in it.
+static std::pair<size_t, unsigned> sizeAndDepth(const Tuple &tuple) {
+  size_t size = 0;
+  unsigned depth = 1;
   for (const Value &element : tuple.elements) {
-    auto *inner = element.as<Tuple>();
-    count += inner ? partsOf(*inner) : 1;
+    ++size;
+    if (auto *inner = element.as<Tuple>()) {
+      auto [more, deeper] = sizeAndDepth(*inner);
+      size += more;
+      depth = std::max(depth, deeper + 1);
+    }
   }
-  return count;
+  return {size, depth};
 }
 
 Tuple Emitter::checkedSize(Loc loc, Tuple tuple) {
-  if (size_t parts = partsOf(tuple); parts > kMaxTupleParts)
-    fail(loc, "this tuple would have " + std::to_string(parts - 1) +
-                  " elements, those of tuples in it included; at most " + std::to_string(kMaxTupleParts - 1) +
-                  " are possible");
+  auto [size, depth] = sizeAndDepth(tuple);
+  if (size > kMaxTupleElements || depth > kMaxTupleDepth)
+    fail(loc, "this tuple would have " + std::to_string(size) + " elements and inner tuples, nested " +
+                  std::to_string(depth) + " deep; at most " + std::to_string(kMaxTupleElements) + " and " +
+                  std::to_string(kMaxTupleDepth) + " are possible");
   return tuple;
 }
 

@@ -11,9 +11,11 @@ namespace tegula::lang {
 constexpr unsigned kMaxHostSteps = 200000; // expressions and statements that one evaluation may run
 constexpr unsigned kMaxHostDepth = 300;    // nested expressions and calls
 constexpr size_t kMaxHostLength = 1 << 20; // elements of a list and bytes of a string that are joined with another one
+constexpr size_t kMaxHostJoined = 1 << 23; // elements and bytes of all that one evaluation joins
 
 struct HostEvaluator::Budget {
   unsigned steps = 0, depth = 0;
+  size_t joined = 0;                 // elements of lists and bytes of strings
   std::set<const Stmt *> evaluating; // assignments of modules: a repeated one is a circle
   unsigned tries = 0;                // bodies of `try` that run now
 

@@ -7,6 +7,7 @@
 #include "frontend/language/names/ModuleScope.h"
 #include "frontend/language/syntax/ParserImpl.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace tegula::lang {
@@ -143,6 +144,11 @@ HostObject HostEvaluator::listDisplay(const Expr &expr) const {
     else
       result->items.push_back(eval(element));
   });
+  for (const HostObject &item : result->items)
+    if (const HostList *inner = item.list())
+      result->depth = std::max(result->depth, inner->depth + 1);
+  if (result->depth > kMaxHostDepth)
+    fail(expr.loc, "this host code nests lists too deeply to be evaluated");
   return result;
 }
 
@@ -330,7 +336,7 @@ HostObject HostEvaluator::attribute(const AttributeExpr &expr) const {
     return expr.name == "shape" ? HostObject(integersOf(tensor->shape)) : HostObject(int64_t(tensor->shape.size()));
   bool isOfParser = expr.name == "add_argument" || expr.name == "parse_args" || expr.name == "parse_known_args";
   if (base.list() || base.dict() || base.as<std::string>() || base.as<HostTensor>() || base.as<HostFile>() ||
-      (base.as<HostArguments>() && isOfParser) || (base.as<int64_t>() && expr.name == "bit_length"))
+      (base.as<HostArguments>() && isOfParser) || (base.integer() && expr.name == "bit_length"))
     return HostMethod{std::make_shared<HostObject>(base), expr.name};
   notKnown(expr.loc);
 }

@@ -218,7 +218,7 @@ HostObject HostEvaluator::callMethod(const HostMethod &method, const Call &call)
     return methodOfDict(**dict, method.name, call);
   if (auto *text = method.self->as<std::string>())
     return methodOfText(*text, method.name, call);
-  if (auto *integer = method.self->as<int64_t>(); integer && method.name == "bit_length" && call.args.empty()) {
+  if (auto integer = method.self->integer(); integer && method.name == "bit_length" && call.args.empty()) {
     auto magnitude = static_cast<uint64_t>(*integer);
     return int64_t(std::bit_width(*integer < 0 ? 0 - magnitude : magnitude));
   }

@@ -18,6 +18,7 @@ struct HostList {
   std::vector<HostObject> items;
   bool isTuple = false;
   bool isSet = false; // in no order that is known
+  unsigned depth = 1; // of lists in it when it was made
 };
 struct HostDict {
   std::vector<std::pair<HostObject, HostObject>> items; // in the order in which the keys were added

@@ -29,13 +29,12 @@ HostObject HostEvaluator::binary(Loc loc, BinaryOp op, const HostObject &lhs, co
   if (x && y)
     return floats(loc, op, *x, *y);
   if (op == BinaryOp::Add) {
-    size_t longest = 0;
-    for (const HostObject *each : {&lhs, &rhs})
-      longest = std::max(longest, each->list()              ? each->list()->items.size()
-                                  : each->as<std::string>() ? each->as<std::string>()->size()
-                                                            : 0);
-    if (longest > kMaxHostLength)
-      fail(loc, "this host code makes a string or list that is too long to be evaluated");
+    for (const HostObject *each : {&lhs, &rhs}) {
+      auto *text = each->as<std::string>();
+      size_t length = each->list() ? each->list()->items.size() : text ? text->size() : 0;
+      if (length > kMaxHostLength || (budget_->joined += length) > kMaxHostJoined)
+        fail(loc, "this host code makes a string or list that is too long to be evaluated");
+    }
     if (lhs.as<std::string>() && rhs.as<std::string>())
       return *lhs.as<std::string>() + *rhs.as<std::string>();
     if (lhs.list() && rhs.list() && lhs.list()->isTuple == rhs.list()->isTuple && !lhs.list()->isSet &&

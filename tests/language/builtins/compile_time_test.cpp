@@ -107,6 +107,11 @@ TEST(CompileTime, constexpr_functions_of_tensors) {
   const char *before = "@triton.constexpr_function\ndef scaled(t, n):\n"
                        "    m = -n * t.shape[0]\n    for i in range(3):\n        m -= 1\n    return m // 8\n";
   EXPECT_EQ(emitted("    tl.static_print(scaled(tl.load(y + tl.arange(0, 4)), 7))\n", 8, "cpu", before), "-4\n");
+  const char *loops = "@triton.constexpr_function\ndef log2(t, n):\n    r = 0\n    while n > 1:\n        n //= 2\n"
+                      "        r += 1\n    for i in range(100000):\n        r += 1\n    return r - 100000\n";
+  EXPECT_EQ(
+      emitted("    tl.static_assert(log2(tl.load(y), 64) == 6)\n    tl.static_print(log2(y, -7))\n", 8, "cpu", loops),
+      "0\n");
 }
 
 TEST(CompileTime, constexpr_functions_that_fail) {
@@ -155,6 +160,7 @@ TEST(CompileTime, growth) {
            std::pair("    t = (1, 2)\n    for i in tl.static_range(40):\n        t = t + t\n", "are possible"),
            std::pair("    t = (1, 2)\n    for i in tl.static_range(40):\n        t = (t, t)\n", "are possible"),
            std::pair("    t = ()\n    for i in tl.static_range(40):\n        t = (t, t)\n", "are possible"),
+           std::pair("    t = ()\n    for i in tl.static_range(1000):\n        t = (t,)\n", "deep"),
            std::pair("    t = (1,)\n    for i in tl.static_range(40):\n        t = [t for j in range(2)]\n",
                      "are possible"),
            std::pair("    t: tl.constexpr = 'a'\n    for i in tl.static_range(40):\n        t = t + t\n", "bytes"),
