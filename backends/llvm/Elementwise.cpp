@@ -44,8 +44,8 @@ template <llvm::Instruction::CastOps op> llvm::Value *convert(const Element &e) 
   return e.b.CreateCast(op, e.x[0], e.type);
 }
 
-/// Rounds to odd: clears the bits below `last`, a power of two, and sets that bit if one of them was set. A later
-/// rounding to fewer bits then still sees that the number was no tie.
+/// Rounds to odd at bit `last`, a power of two: clears the bits below it, and sets bit `last` if any of them was set.
+/// A later rounding to fewer bits then cannot mistake a number near the middle of two results for the middle itself.
 llvm::Value *toOdd(llvm::IRBuilder<> &b, llvm::Value *number, uint64_t last) {
   llvm::Value *anySet = b.CreateICmpNE(b.CreateAnd(number, b.getInt64(last - 1)), b.getInt64(0));
   return b.CreateOr(b.CreateAnd(number, b.getInt64(~(last - 1))),

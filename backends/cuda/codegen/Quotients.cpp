@@ -11,7 +11,7 @@ namespace N = llvm::Intrinsic;
 
 namespace tegula::cuda {
 
-constexpr float kLeastUnscaled = 0x1p-100F; // far from the subnormal numbers
+constexpr float kLeastUnscaled = 0x1p-100F; // a quarter of it is a normal number
 
 /// The values of `slow` where control comes from the current block, which ends here, those of `quick` otherwise.
 /// `makeSlow` emits the values of the rarely executed block.
@@ -92,9 +92,9 @@ static llvm::Value *approximateQuotient(llvm::IRBuilder<> &b, llvm::Value *x, ll
   return ptx.emit(text, InlinePtx::Pure).front();
 }
 
-/// The same for a divisor and a numerator of magnitudes that are at least `kLeastUnscaled`, the divisor being positive:
-/// two products instead of the tests and choices by which `div.full` scales very small and very large divisors. The
-/// reciprocal of d / 4 is a normal number; the last product may be subnormal.
+/// numerator / d for a positive divisor d, with an error of at most 2 ulp, where d and |numerator| are at least
+/// `kLeastUnscaled`. `div.full` compares the divisor with both ends of the exponent range and selects a scale; here the
+/// scale is always 1/4: the reciprocal of d / 4 is a normal number, and only the last product may be subnormal.
 static llvm::Value *quotientByLarge(llvm::IRBuilder<> &b, float numerator, llvm::Value *d) {
   auto number = [&](float value) { return llvm::ConstantFP::get(b.getFloatTy(), value); };
   InlinePtx ptx(b);
@@ -124,7 +124,7 @@ static Type widenedFrom(Value value) {
   return {};
 }
 
-/// The number that all elements are, if that is known.
+/// The value of a constant scalar, or of a constant whose elements are all equal.
 static std::optional<float> constantOf(Value value) {
   FloatAttr number;
   SplatElementsAttr splat;
@@ -135,8 +135,8 @@ static std::optional<float> constantOf(Value value) {
   return {};
 }
 
-/// Whether f32 elements are at least `kLeastUnscaled` or NaN: an exponential to which such a number is added, as in a
-/// sigmoid.
+/// Whether each f32 element is known to be at least `kLeastUnscaled`, or NaN: the sum of an exponential and a constant
+/// that is, as in a sigmoid.
 static bool isLarge(Value value) {
   auto sum = value.getDefiningOp<arith::AddFOp>();
   auto isSum = [&](Value number, Value power) {

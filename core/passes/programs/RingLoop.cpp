@@ -116,7 +116,8 @@ std::optional<unsigned> stageNumberOf(scf::ForOp loop, Value ring) {
   return found;
 }
 
-/// Whether the op is a view of a ring's last stage that is used only to store zeros, as happens before the ring's loop.
+/// Whether the op is a view of a ring's last stage whose only uses store zeros. Such views stand before the ring's
+/// loop: the first iteration of a delayed product reads that stage.
 bool isCleared(Operation *op) {
   auto stage = dyn_cast<simt::StageOp>(op);
   APInt index;

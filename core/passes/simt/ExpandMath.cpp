@@ -169,9 +169,10 @@ private:
     return isNarrow ? Value(b.create<arith::TruncFOp>(op->getLoc(), type, result)) : result;
   }
 
-  /// x * y + z of 16 bits, rounded once. Floats of `width` bits hold the product, and the sum is rounded to odd, i.e.
-  /// its last bit is set where bits were lost, so that rounding it to 16 bits gives the nearest number (Boldo and
-  /// Melquiond, "Emulation of FMA and correctly rounded sums", IEEE Transactions on Computers 57, 2008).
+  /// x * y + z of 16-bit floats, rounded once. The product is exact in floats of `width` bits. The sum is rounded to
+  /// odd (its last bit is set if bits were lost); rounding that to 16 bits gives the correctly rounded result.
+  /// Algorithm: Boldo and Melquiond, "Emulation of FMA and correctly rounded sums", IEEE Transactions on Computers 57,
+  /// 2008.
   template <unsigned width> Value fuseNarrow(math::FmaOp fma, OpBuilder &b) {
     Location location = fma.getLoc();
     Type type = fma.getType(), wide = withElement(type, width == 32 ? b.getF32Type() : b.getF64Type());

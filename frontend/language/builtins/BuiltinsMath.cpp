@@ -206,7 +206,7 @@ std::span<const Builtin> mathBuiltins() {
   return table;
 }
 
-/// Truth values of numbers combined, as Triton's methods of tensors do it.
+/// Combines the truth values (!= 0) of two scalars or tensors.
 template <BinaryOp op> static Value logical(Emitter &e, const Args &args) {
   auto truth = [&](size_t i) { return e.toBool(args.locs[i], tensorArgument(e, args, i, "a truth value")); };
   return e.binary(args.loc, op, truth(0), truth(1));

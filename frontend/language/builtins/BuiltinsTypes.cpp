@@ -33,10 +33,10 @@ Value integerType(Emitter &e, const Args &args) {
   return Const(TypeValue{*type});
 }
 
-/// The element's type of a method of types.
+/// The element type on which a method such as `dtype.kind()` is called.
 ElementType elementOf(Emitter &e, const Args &args) { return e.constantType(args.locs[0], args[0], "the type"); }
 
-/// The order of Triton's promotion: truth values, integers, floats.
+/// Triton's `dtype.KIND`: 0 for bool, 1 for integers, 2 for floats; operands of different kinds promote to the larger.
 Value kind(Emitter &e, const Args &args) {
   ElementType type = elementOf(e, args);
   if (type.isPointer())

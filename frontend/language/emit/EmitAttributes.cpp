@@ -136,7 +136,7 @@ std::string tritonName(ElementType type) {
   return kind + std::to_string(type.bits());
 }
 
-/// An attribute of a tile's type that is no query. Triton has no others, such as bits of the elements.
+/// An attribute of the type of a tensor (Triton's block_type) other than the queries `is_...`.
 Value blockAttribute(Emitter &e, Loc loc, const TypeValue &type, const std::string &name) {
   if (name == "element_ty" || name == "scalar")
     return Const(TypeValue{type.type});
@@ -199,7 +199,7 @@ Value typeAttribute(Emitter &e, Loc loc, const TypeValue &type, const std::strin
   for (const Query &q : queries)
     if (name == q.name) {
       // A query such as is_fp16 is a method: Emitter::call returns the constant when it is called without arguments.
-      // Of a tile's type every query but is_block is false, as in Triton.
+      // For the type of a tensor every query but is_block is false, as in Triton.
       return Const(q.answer && (!isBlock || name == "is_block"));
     }
   if (const Builtin *builtin = findBuiltin("dtype." + name))

@@ -64,7 +64,7 @@ bool isCompilerParameter(std::string_view name) {
   return name == "_semantic" || name == "_builder" || name == "_generator";
 }
 
-/// Whether a decorator of the function has this name, called or not.
+/// Whether the function has the decorator `@...by` or `@...by(...)`.
 bool isDecorated(const FunctionStmt &function, std::string_view by) {
   return llvm::any_of(function.decorators, [&](const ExprPtr &decorator) {
     auto *call = as<CallExpr>(decorator);
@@ -144,8 +144,8 @@ Value Emitter::call(const Value &callee, CallArgs args) {
       return callHostCode(*function, std::move(args));
     Loc loc = args.loc;
     Value result = callFunction(*function, std::move(args));
-    // As in Triton, a number that a kernel's function returns has a type of its own. Functions of the prelude stand for
-    // builtins, most of which are host code in Triton.
+    // A number that a @triton.jit function returns becomes a typed scalar, as in Triton. Functions of the prelude
+    // implement builtins, which choose the types of their results themselves.
     bool isOfKernel = isDecorated(*function->function, "jit") && function->scope != &preludeScope();
     return isOfKernel ? withTypes(loc, std::move(result)) : result;
   }

@@ -224,7 +224,8 @@ Value Emitter::moduleValue(const ModuleScope &scope, Loc loc, const std::string 
 
 namespace {
 
-/// Erases the ops before the insertion point, back to `last`, which stays; null: to the beginning of the block.
+/// Erases the operations between `last`, which is kept, and the insertion point. If `last` is null, erases those from
+/// the beginning of the block.
 void eraseBetween(Operation *last, OpBuilder::InsertPoint end) {
   if (!end.isSet())
     return;

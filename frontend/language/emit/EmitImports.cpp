@@ -6,10 +6,8 @@
 namespace tegula::lang {
 namespace {
 
-constexpr unsigned kMaxDepth = 100; // of tuples in tuples
-
-/// A constant, or a tuple of constants; nothing for other values, for one of more than `left` parts, and for tuples
-/// that are nested more than `depth` deep.
+/// A constant, or a tuple of constants. Empty for other values, and for tuples of more than `left` elements or nested
+/// more than `depth` deep.
 std::optional<Value> valueOf(const HostObject &object, size_t &left, unsigned depth) {
   if (left == 0 || depth == 0)
     return std::nullopt;
@@ -29,8 +27,8 @@ std::optional<Value> valueOf(const HostObject &object, size_t &left, unsigned de
 }
 
 std::optional<Value> valueOf(const HostObject &object) {
-  size_t left = size_t(1) << 20;
-  return valueOf(object, left, kMaxDepth);
+  size_t left = kMaxTupleElements;
+  return valueOf(object, left, kMaxTupleDepth);
 }
 
 /// The host object of a constant or of a tuple of constants; nothing for other values.

@@ -80,13 +80,14 @@ public:
   void emitStatement(const Stmt &statement);
   void assign(const Expr &target, Value value);
   void assignName(Loc loc, const std::string &name, Value value);
-  /// The value with a scalar tensor for each number, whose constant stays known.
+  /// The value, with each number in it, also in tuples, replaced by a scalar tensor of the number's type whose `known`
+  /// is the number. Fields of aggregates that are annotated as constexpr stay numbers.
   Value withTypes(Loc loc, Value value);
   void emitFor(const ForStmt &loop);
   void emitWhile(const WhileStmt &loop);
-  /// Fails where loops that are repeated in the compiler have run too often.
+  /// Counts an iteration of a loop that is unrolled while compiling; fails beyond the limit.
   void countRepetition(Loc loc);
-  /// A `while` of a constexpr function: its body as often as Python would run it.
+  /// Emits the body of a `while` of a constexpr function once for each iteration that Python would execute.
   void repeatWhile(const WhileStmt &loop);
   void emitIf(const IfStmt &statement);
   /// The truth of a run-time value, as a scalar. `of` and `advice` are for the message where it has several elements.
@@ -161,7 +162,7 @@ public:
   Value binary(Loc loc, BinaryOp op, const Value &lhs, const Value &rhs);
   /// The same, for sums, differences and products of floats that are rounded by themselves, never fused with others.
   Value roundedBinary(Loc loc, BinaryOp op, const Value &lhs, const Value &rhs);
-  /// The tuple, or an error if it has so many elements that a kernel can only have made them by mistake.
+  /// The tuple; fails if it exceeds kMaxTupleElements or kMaxTupleDepth.
   Tuple checkedSize(Loc loc, Tuple tuple);
   Tuple repeated(Loc loc, const Tuple &tuple, const Value &repetitions);
   Value unary(Loc loc, UnaryOp op, const Value &operand);

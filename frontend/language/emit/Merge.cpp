@@ -120,9 +120,8 @@ bool constantAs(Emitter &emitter, Loc loc, Joint joint, ElementType type) {
   auto *integer = std::get_if<Int>(&c->value);
   if (integer && type.isBool())
     return false;
-  if (integer && type.isInteger())
-    if (auto [low, high] = rangeOf(type); *integer < low || *integer > high)
-      return false;
+  if (integer && type.isInteger() && !holds(type, *integer))
+    return false;
   mlir::OpBuilder::InsertionGuard guard(emitter.builder);
   emitter.builder.restoreInsertionPoint(joint.end);
   joint.value = emitter.scalarConstant(loc, *c, type);

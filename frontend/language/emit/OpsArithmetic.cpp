@@ -8,9 +8,6 @@ using namespace mlir;
 
 namespace {
 
-constexpr size_t kMaxTupleElements = 1 << 17;
-constexpr unsigned kMaxTupleDepth = 100;
-
 const char *spelling(BinaryOp op) {
   switch (op) {
   case BinaryOp::Add: return "+";

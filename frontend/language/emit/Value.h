@@ -40,7 +40,7 @@ struct ElementType {
 
 /// Smallest and largest value of an integer type.
 std::pair<Int, Int> rangeOf(ElementType type);
-/// Whether it is an integer type that has the value.
+/// Whether `type` is an integer type whose range includes `value`.
 bool holds(ElementType type, Int value);
 
 using Shape = std::vector<int64_t>;
@@ -74,14 +74,19 @@ struct Tensor {
   mlir::Value value;
   ElementType type;
   Shape shape;
-  /// Set where the value is a constant that was assigned to a variable, returned by a function, or computed from such
-  /// ones. It is typed and computed as a tensor, as in Triton, but is also valid where a constant is required.
+  /// The value, if the compiler knows it: a constant that was assigned to a variable or returned by a function, or
+  /// arithmetic on such constants. The tensor has a type and operations in the IR, as in Triton; where the language
+  /// requires a constant, `known` is that constant.
   std::optional<Const> known;
   bool isScalar() const { return shape.empty(); }
   std::string str() const; // `f32`, `tensor of f32 [64, 32]`
 };
 
 struct Value;
+
+/// Limits of tuples, so that a kernel that doubles one in a loop ends with a message.
+inline constexpr size_t kMaxTupleElements = 1 << 17; // at all depths, inner tuples included
+inline constexpr unsigned kMaxTupleDepth = 100;
 
 /// A tuple, a list, or an instance of a class with named fields.
 struct Tuple {
