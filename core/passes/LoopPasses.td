@@ -363,6 +363,8 @@ def OrderProducts : Pass<"tile-order-products"> {
     starts right behind the first one that it need not follow: it depends on nothing behind that one, and nothing there
     writes shared memory or waits for copies. So it is computed beside what follows from that one. In the backward pass
     of an attention, the gradients of the probabilities are multiplied while exponentials of the scores are computed.
+    Copies by hardware for later iterations start behind the products that start together: the thread that starts them
+    would make all others wait.
 
     Before:
     ```mlir

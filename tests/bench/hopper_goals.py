@@ -2,6 +2,7 @@
 """Whether kernels reach what this project promises on Hopper: each goal is a ratio to a peer in the same run."""
 import argparse
 import importlib.util
+import inspect
 import json
 import math
 import os
@@ -83,6 +84,12 @@ def kernels_of(path, by_tegula=True):
         for name in [name for name in sys.modules if name.split(".")[0] == "triton"]:
             del sys.modules[name]
     return module
+
+
+def tutorials_attention(tutorial, *inputs):
+    """The tutorial's attention; its versions differ in how many options follow the scale, all of which are off here."""
+    count = len(inspect.signature(tutorial._attention.forward).parameters) - 1 - len(inputs)
+    return tutorial.attention(*inputs, *[False] * count)
 
 
 class Turns:
@@ -288,7 +295,7 @@ def attention(torch, options):
         expect(f"attention {kind} {width}", out, cudnn(), 5e-3)
         runs = {"cuDNN": cudnn, "ours": run}
         if tutorial:
-            runs["Triton"] = lambda: tutorial.attention(q, k, v, causal, scale, False, False)
+            runs["Triton"] = lambda: tutorials_attention(tutorial, q, k, v, causal, scale)
             expect("Triton's tutorial", runs["Triton"](), out, 5e-3)
         times = turns.measure(runs, count=7)
         for peer in runs:
@@ -304,7 +311,7 @@ def gradients(torch, options):
         for width in (64, 128):
             q, k, v = (torch.randn(4, 32, 4096, width, device="cuda", dtype=torch.float16, requires_grad=True)
                        for _ in range(3))
-            out = tutorial.attention(q, k, v, kind == "causal", width ** -0.5, False, False)
+            out = tutorials_attention(tutorial, q, k, v, kind == "causal", width ** -0.5)
             towards = torch.randn_like(out)
             run = lambda: out.backward(towards, retain_graph=True)  # noqa: E731
             name = f"gradients {kind} {width}"

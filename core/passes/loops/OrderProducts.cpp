@@ -54,6 +54,23 @@ void startEarly(ArrayRef<simt::ProductOp> products) {
   }
 }
 
+/// Starts the loop's copies by hardware for later iterations right before its first wait for products, behind those
+/// that start there: threads then multiply while one of them starts copies.
+void copyBehind(scf::ForOp loop) {
+  Operation *end = loop.getBody()->getTerminator();
+  auto waits = loop.getBody()->getOps<simt::WaitProductsOp>();
+  if (waits.empty())
+    return;
+  Operation *wait = *waits.begin();
+  for (simt::CopyTileOp copy : llvm::to_vector(loop.getBody()->getOps<simt::CopyTileOp>())) {
+    bool isForLater = llvm::all_of(copy->getUsers(), [&](Operation *user) { return user == end; });
+    if (isForLater && copy->isBeforeInBlock(wait) &&
+        llvm::all_of(llvm::make_range(std::next(copy->getIterator()), wait->getIterator()),
+                     [](Operation &op) { return isPassed(op) || isa<simt::CopyTileOp>(op); }))
+      copy->moveBefore(wait);
+  }
+}
+
 /// Bytes of a thread's registers that sums and results of the loop's products take, all at a time.
 int64_t bytesOfResults(ArrayRef<simt::ProductOp> products, int64_t threads) {
   int64_t bytes = 0;
@@ -68,8 +85,10 @@ struct OrderProductsPass : impl::OrderProductsBase<OrderProductsPass> {
     int64_t threads = threadsOf(getOperation()).count(), limit = delayedBytesOf(target, threads);
     getOperation()->walk([&](scf::ForOp loop) {
       SmallVector<simt::ProductOp> products = llvm::to_vector(loop.getBody()->getOps<simt::ProductOp>());
-      if (bytesOfResults(products, threads) <= limit)
+      if (bytesOfResults(products, threads) <= limit) {
         startEarly(products);
+        copyBehind(loop);
+      }
     });
   }
 };
