@@ -1,6 +1,7 @@
 // Assignments of every form, and imports.
 #include "frontend/language/syntax/ParserImpl.h"
 
+#include <algorithm>
 #include <iterator>
 
 namespace tegula::lang {
@@ -166,6 +167,17 @@ StmtPtr StatementParser::parseImport() {
   return import;
 }
 
+/// `from triton import jit as j`: the decorators `@j` that follow are read as `@jit`.
+void StatementParser::readDecoratorAs(const std::string &alias, const std::string &module, const std::string &name) {
+  constexpr std::string_view kDecorators[] = {"jit", "autotune", "heuristics", "constexpr_function", "_aggregate"};
+  const auto *known = std::find(std::begin(kDecorators), std::end(kDecorators), name);
+  if (known == std::end(kDecorators) || module.substr(0, module.find('.')) != "triton")
+    return;
+  for (size_t i = next_; i < tokens_.size(); ++i)
+    if (tokens_[i].kind == TokenKind::Name && tokens_[i].text == alias && tokens_[i - 1].text == "@")
+      tokens_[i].text = *known;
+}
+
 void StatementParser::parseImportNames(ImportStmt &import, const std::string &module) {
   if (accept("*")) {
     import.items.push_back({module, "*", ""});
@@ -179,6 +191,8 @@ void StatementParser::parseImportNames(ImportStmt &import, const std::string &mo
     std::string alias = name;
     if (accept("as"))
       alias = expectName("a name after as").text;
+    if (alias != name)
+      readDecoratorAs(alias, module, name);
     import.items.push_back({module, name, alias});
   } while (accept(","));
   if (hasParens)

@@ -191,6 +191,16 @@ TEST(Modules, OnlyTheDecoratorsNameDecides) {
             "<function a>; <class B>; class C [pass]");
 }
 
+TEST(Modules, DecoratorsMayHaveOtherNames) {
+  auto module = parseModule("k.py", "from triton import jit as j, autotune as tune\nfrom numba import jit as n\n"
+                                    "@tune(configs=[], key=[])\n@j\ndef k(x): pass\n@n\ndef f(x): pass\n");
+  auto *k = findFunction(*module, "k");
+  ASSERT_TRUE(k);
+  EXPECT_EQ(sketch(k->decorators[0]), "(call autotune configs=(list) key=(list))");
+  EXPECT_EQ(sketch(k->decorators[1]), "jit");
+  EXPECT_FALSE(findFunction(*module, "f"));
+}
+
 TEST(Modules, LineEndsTabsAndMarks) {
   const char *expected = "import a//a; def k; A = 1";
   EXPECT_EQ(sketchModule("import a\n@jit\ndef k():\n\tif b:\n\t\tpass\nA = 1\n"), expected);
