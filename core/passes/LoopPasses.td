@@ -357,17 +357,18 @@ def MulticastCopies : Pass<"tile-multicast-copies", "::mlir::ModuleOp"> {
 }
 
 def OrderProducts : Pass<"tile-order-products"> {
-  let summary = "starts products of a loop beside others that they do not depend on";
+  let summary = "starts products of a loop beside others that they do not depend on, and before copies";
   let description = [{
     In a loop of several asynchronous products whose results fit a thread's registers (`delayed_bytes`), a product
     starts right behind the first one that it need not follow: it depends on nothing behind that one, and nothing there
     writes shared memory or waits for copies. So it is computed beside what follows from that one. In the backward pass
     of an attention, the gradients of the probabilities are multiplied while exponentials of the scores are computed.
-    Copies by hardware for later iterations start behind the products that start together: the thread that starts them
-    would make all others wait.
+    Copies by hardware for later iterations then start behind the products that start together. Warps start a product
+    together, so all would wait for the thread that starts copies.
 
     Before:
     ```mlir
+    %u = simt.copy_tile %b[%later, %c0] to %b1 on %full[%write] phase %phase if %more : ...
     %x = simt.product %k, %q, %zero ...
     %s = simt.wait_products %x : tensor<128x32xf32>
     %p = math.exp2 %s : tensor<128x32xf32>
@@ -378,6 +379,7 @@ def OrderProducts : Pass<"tile-order-products"> {
     ```mlir
     %x = simt.product %k, %q, %zero ...
     %z = simt.product %w, %g, %zero ...
+    %u = simt.copy_tile %b[%later, %c0] to %b1 on %full[%write] phase %phase if %more : ...
     %s = simt.wait_products %x : tensor<128x32xf32>
     %p = math.exp2 %s : tensor<128x32xf32>
     %d = simt.wait_products %z : tensor<128x32xf32>

@@ -17,8 +17,7 @@ A section measures in a process of its own, --processes times; a goal holds if t
 faster than the peer. Results are compared with PyTorch's before they are timed; a wrong one fails the run.
 
 Attention and its gradients are compared with the kernels of Triton's tutorial on fused attention, a file of its
-repository: --tutorial names it. Without it these goals are left out, as launches are without --package. Gradients are
-not compared: both compile the same file.
+repository: --tutorial names it. Without it these goals are left out, as launches are without --package.
 
 Examples, beside an unpacked package P:
   PYTHONPATH=P/python tests/bench/hopper_goals.py --package P --tutorial 06-fused-attention.py
@@ -88,8 +87,8 @@ def kernels_of(path, by_tegula=True):
 
 def tutorials_attention(tutorial, *inputs):
     """The tutorial's attention; its versions differ in how many options follow the scale, all of which are off here."""
-    count = len(inspect.signature(tutorial._attention.forward).parameters) - 1 - len(inputs)
-    return tutorial.attention(*inputs, *[False] * count)
+    parameters = inspect.signature(tutorial._attention.forward).parameters # of PyTorch's context, inputs and options
+    return tutorial.attention(*inputs, *[False] * (len(parameters) - 1 - len(inputs)))
 
 
 class Turns:
@@ -315,6 +314,12 @@ def gradients(torch, options):
             towards = torch.randn_like(out)
             run = lambda: out.backward(towards, retain_graph=True)  # noqa: E731
             name = f"gradients {kind} {width}"
+            right = torch.nn.functional.scaled_dot_product_attention(q, k, v, is_causal=kind == "causal")
+            run()
+            expected = torch.autograd.grad(right, (q, k, v), towards)
+            for letter, of, gradient in zip("qkv", (q, k, v), expected):
+                expect(f"{name}, d{letter}", of.grad, gradient)
+            del right, expected
             print(json.dumps({"goal": name, "us": turns.measure({name: run}, count=7)[name]}), flush=True)
 
 

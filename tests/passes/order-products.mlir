@@ -132,6 +132,10 @@ func.func @written_between(%n: i32, %b: tensor<64x64xf16>, %out: tensor<64x64x!t
 // CHECK-NEXT: %[[LATER:.*]] = simt.copy_tile
 // CHECK-NEXT: simt.wait_products
 // CHECK:     scf.yield %{{.*}}, %[[LATER]] :
+// FULL-LABEL: func.func @copies
+// FULL:        simt.wait_tiles
+// FULL-NEXT:   simt.copy_tile
+// FULL-NEXT:   simt.product
 func.func @copies(%n: i32, %desc: !tile.desc<64x64xf16>, %out: tensor<64x64x!tile.ptr<f32>>) attributes {tile.kernel} {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32

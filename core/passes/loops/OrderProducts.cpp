@@ -54,9 +54,11 @@ void startEarly(ArrayRef<simt::ProductOp> products) {
   }
 }
 
-/// Starts the loop's copies by hardware for later iterations right before its first wait for products, behind those
-/// that start there: threads then multiply while one of them starts copies.
-void copyBehind(scf::ForOp loop) {
+/// Moves the loop's copies by hardware from before its first products to right before the first wait for one. The warps
+/// of a product start it together, so they would wait for the thread that starts copies. A copy for a later iteration
+/// fills a stage that no product under way reads (RewriteCopies.cpp); a barrier that has to stand before it is inserted
+/// later, behind the products, too. Copies that this iteration waits for start where they stand.
+void startCopiesBehindProducts(scf::ForOp loop) {
   Operation *end = loop.getBody()->getTerminator();
   auto waits = loop.getBody()->getOps<simt::WaitProductsOp>();
   if (waits.empty())
@@ -64,9 +66,11 @@ void copyBehind(scf::ForOp loop) {
   Operation *wait = *waits.begin();
   for (simt::CopyTileOp copy : llvm::to_vector(loop.getBody()->getOps<simt::CopyTileOp>())) {
     bool isForLater = llvm::all_of(copy->getUsers(), [&](Operation *user) { return user == end; });
+    auto canPass = [](Operation &op) { // nothing that writes global memory, or that waits
+      return isMemoryEffectFree(&op) || isa<simt::ProductOp, LoadOp, simt::CopyTileOp>(op);
+    };
     if (isForLater && copy->isBeforeInBlock(wait) &&
-        llvm::all_of(llvm::make_range(std::next(copy->getIterator()), wait->getIterator()),
-                     [](Operation &op) { return isPassed(op) || isa<simt::CopyTileOp>(op); }))
+        llvm::all_of(llvm::make_range(std::next(copy->getIterator()), wait->getIterator()), canPass))
       copy->moveBefore(wait);
   }
 }
@@ -85,10 +89,11 @@ struct OrderProductsPass : impl::OrderProductsBase<OrderProductsPass> {
     int64_t threads = threadsOf(getOperation()).count(), limit = delayedBytesOf(target, threads);
     getOperation()->walk([&](scf::ForOp loop) {
       SmallVector<simt::ProductOp> products = llvm::to_vector(loop.getBody()->getOps<simt::ProductOp>());
-      if (bytesOfResults(products, threads) <= limit) {
-        startEarly(products);
-        copyBehind(loop);
-      }
+      if (bytesOfResults(products, threads) > limit)
+        return;
+      startEarly(products);
+      if (products.size() > 1) // elsewhere it is not measured
+        startCopiesBehindProducts(loop);
     });
   }
 };
