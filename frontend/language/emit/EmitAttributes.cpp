@@ -65,6 +65,11 @@ std::optional<Value> memberOf(const Namespace &space, const std::string &name) {
       return BuiltinValue{name == "cdiv" ? findBuiltin("cdiv") : findPythonBuiltin("next_power_of_2"), nullptr};
     return std::nullopt;
   }
+  if (path == "triton.language.dtype.KIND") { // as dtype.kind() numbers them
+    constexpr std::string_view kKinds[] = {"BOOLEAN", "INTEGRAL", "FLOATING"};
+    const auto *found = std::find(std::begin(kKinds), std::end(kKinds), name);
+    return found == std::end(kKinds) ? std::nullopt : std::optional<Value>(Const(Int(found - std::begin(kKinds))));
+  }
   if (path == "triton.language.PropagateNan")
     return name == "ALL" || name == "NONE" ? std::optional<Value>(Const(name)) : std::nullopt;
   // Every target has the functions of libdevice, whichever vendor's module they are imported from.
@@ -311,6 +316,8 @@ Value Emitter::attribute(Loc loc, const Value &base, const std::string &name) {
     if (name == "fn")
       return base;
   }
+  if (auto *function = base.as<BuiltinValue>(); function && function->builtin == findBuiltin("dtype") && name == "KIND")
+    return Namespace{"triton.language.dtype.KIND"};
   fail(loc, base.describe() + " has no attribute '" + name + "'");
 }
 

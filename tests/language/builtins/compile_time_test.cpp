@@ -149,6 +149,8 @@ TEST(CompileTime, types) {
       "    tl.static_assert(not x.type.is_int32() and x.type.nbytes == 16)\n"
       "    tl.static_assert(hasattr(x, 'dtype') and not hasattr(x, 'colour'))\n"
       "    tl.static_assert(tl.float16.kind() > tl.int64.kind() and tl.int8.kind() > tl.int1.kind())\n"
+      "    tl.static_assert(tl.int1.kind() == tl.dtype.KIND.BOOLEAN and tl.uint8.kind() == tl.dtype.KIND.INTEGRAL)\n"
+      "    tl.static_assert(tl.bfloat16.kind() == tl.dtype.KIND.FLOATING)\n"
       "    tl.static_print(tl.int8.get_int_min_value(), tl.uint64.get_int_max_value(), x.type)\n"
       "    tl.static_print(x.dtype.name, y.dtype.name, tl.bfloat16.name, tl.float8e4nv.name, tl.uint16.name)\n";
   EXPECT_EQ(emitted(body), "-128 18446744073709551615 i32 [4]\nint32 pointer<int32> bf16 fp8e4nv uint16\n");
