@@ -307,6 +307,9 @@ class Language(unittest.TestCase):
             tl.dtype("half")
         self.assertEqual((str(tl.float16), repr(tl.float16), tl.float16.itemsize), ("fp16", "tl.float16", 2))
         self.assertTrue(tl.bfloat16.is_floating() and tl.uint8.is_int_unsigned() and tl.int1.is_bool())
+        kinds = tl.dtype.KIND
+        self.assertEqual([each.kind() for each in (tl.int1, tl.uint8, tl.bfloat16)],
+                         [kinds.BOOLEAN, kinds.INTEGRAL, kinds.FLOATING])
         self.assertNotEqual(tl.int32, tl.uint32)
         self.assertEqual((tegula.cdiv(7, 2), tegula.next_power_of_2(5), tegula.next_power_of_2(8)), (4, 8, 8))
 

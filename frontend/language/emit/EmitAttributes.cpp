@@ -117,6 +117,8 @@ Value namespaceAttribute(Emitter &e, Loc loc, const Namespace &space, const std:
       e.fail(loc, "triton." + name + " belongs to host code");
     e.fail(loc, "the module triton has no '" + name + "' that a kernel can use");
   }
+  if (path == "triton.language.dtype.KIND")
+    e.fail(loc, "tl.dtype.KIND is BOOLEAN, INTEGRAL or FLOATING, found '" + name + "'");
   if (path == "triton.language.PropagateNan")
     e.fail(loc, "PropagateNan is ALL or NONE, found '" + name + "'");
   if (auto why = unavailable(name); !why.empty())

@@ -167,14 +167,20 @@ StmtPtr StatementParser::parseImport() {
   return import;
 }
 
-/// `from triton import jit as j`: the decorators `@j` that follow are read as `@jit`.
+/// After `from triton import jit as j` the decorators `@j` of the file's further definitions are read as `@jit`. As for
+/// other decorators, the name decides, also where the file gives it another meaning later.
 void StatementParser::readDecoratorAs(const std::string &alias, const std::string &module, const std::string &name) {
-  constexpr std::string_view kDecorators[] = {"jit", "autotune", "heuristics", "constexpr_function", "_aggregate"};
+  constexpr std::string_view kDecorators[] = {"jit",        "autotune",  "heuristics", "constexpr_function",
+                                              "_aggregate", "aggregate", "extern",     "builtin"};
   const auto *known = std::find(std::begin(kDecorators), std::end(kDecorators), name);
   if (known == std::end(kDecorators) || module.substr(0, module.find('.')) != "triton")
     return;
-  for (size_t i = next_; i < tokens_.size(); ++i)
-    if (tokens_[i].kind == TokenKind::Name && tokens_[i].text == alias && tokens_[i - 1].text == "@")
+  auto beginsLine = [&](const Token &before) { // else "@" multiplies matrices
+    return before.kind == TokenKind::Newline || before.kind == TokenKind::Indent || before.kind == TokenKind::Dedent;
+  };
+  for (size_t i = next_; i < tokens_.size(); ++i) // behind the import's own tokens
+    if (tokens_[i].kind == TokenKind::Name && tokens_[i].text == alias && tokens_[i - 1].text == "@" &&
+        beginsLine(tokens_[i - 2]))
       tokens_[i].text = *known;
 }
 

@@ -193,12 +193,16 @@ TEST(Modules, OnlyTheDecoratorsNameDecides) {
 
 TEST(Modules, DecoratorsMayHaveOtherNames) {
   auto module = parseModule("k.py", "from triton import jit as j, autotune as tune\nfrom numba import jit as n\n"
-                                    "@tune(configs=[], key=[])\n@j\ndef k(x): pass\n@n\ndef f(x): pass\n");
+                                    "@tune(configs=[], key=[])\n@j\ndef k(x): pass\n@n\ndef f(x): pass\n"
+                                    "@j\ndef product(x, j): return x @ j\n");
   auto *k = findFunction(*module, "k");
   ASSERT_TRUE(k);
   EXPECT_EQ(sketch(k->decorators[0]), "(call autotune configs=(list) key=(list))");
   EXPECT_EQ(sketch(k->decorators[1]), "jit");
   EXPECT_FALSE(findFunction(*module, "f"));
+  auto *product = findFunction(*module, "product");
+  ASSERT_TRUE(product);
+  EXPECT_EQ(product->sourceText, "@j\ndef product(x, j): return x @ j");
 }
 
 TEST(Modules, LineEndsTabsAndMarks) {

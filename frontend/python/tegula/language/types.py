@@ -1,5 +1,6 @@
 """What stands for parts of the language in Python: element types, constants, and functions that only kernels call."""
 
+import enum
 import operator
 import typing
 
@@ -124,6 +125,11 @@ class base_type:
 class dtype(base_type):
     """An element type, by Triton's name ("fp32"), whose name in the language is `attribute`; `tegula_name` is ours."""
 
+    class KIND(enum.IntEnum):
+        BOOLEAN = 0
+        INTEGRAL = 1
+        FLOATING = 2
+
     def __init__(self, name):
         self.name = unwrapped(name)
         if not self.is_dtype(self.name):
@@ -163,6 +169,10 @@ class dtype(base_type):
 
     def is_int(self):
         return not self.is_floating()
+
+    def kind(self):
+        """As in kernels: types of different kinds promote to the larger one."""
+        return self.KIND.BOOLEAN if self.is_bool() else self.KIND.INTEGRAL if self.is_int() else self.KIND.FLOATING
 
     def is_int_signed(self):
         return self.is_int() and not self.is_int_unsigned()
