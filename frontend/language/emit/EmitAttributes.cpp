@@ -37,6 +37,15 @@ std::optional<TypeValue> typeByName(std::string_view name) {
   return std::nullopt;
 }
 
+/// A member of `PropagateNan`, by name, or of `dtype.KIND`, as `dtype.kind()` numbers them.
+std::optional<Value> memberOfEnum(std::string_view path, const std::string &name) {
+  if (path == "triton.language.PropagateNan")
+    return name == "ALL" || name == "NONE" ? std::optional<Value>(Const(name)) : std::nullopt;
+  constexpr std::string_view kKinds[] = {"BOOLEAN", "INTEGRAL", "FLOATING"};
+  const auto *found = std::find(std::begin(kKinds), std::end(kKinds), name);
+  return found == std::end(kKinds) ? std::nullopt : std::optional<Value>(Const(Int(found - std::begin(kKinds))));
+}
+
 } // namespace
 
 std::optional<Value> memberOf(const Namespace &space, const std::string &name) {
@@ -65,13 +74,8 @@ std::optional<Value> memberOf(const Namespace &space, const std::string &name) {
       return BuiltinValue{name == "cdiv" ? findBuiltin("cdiv") : findPythonBuiltin("next_power_of_2"), nullptr};
     return std::nullopt;
   }
-  if (path == "triton.language.dtype.KIND") { // as dtype.kind() numbers them
-    constexpr std::string_view kKinds[] = {"BOOLEAN", "INTEGRAL", "FLOATING"};
-    const auto *found = std::find(std::begin(kKinds), std::end(kKinds), name);
-    return found == std::end(kKinds) ? std::nullopt : std::optional<Value>(Const(Int(found - std::begin(kKinds))));
-  }
-  if (path == "triton.language.PropagateNan")
-    return name == "ALL" || name == "NONE" ? std::optional<Value>(Const(name)) : std::nullopt;
+  if (path == "triton.language.dtype.KIND" || path == "triton.language.PropagateNan")
+    return memberOfEnum(path, name);
   // Every target has the functions of libdevice, whichever vendor's module they are imported from.
   if (path == "triton.language.extra") {
     if (name == "libdevice")
