@@ -56,8 +56,8 @@ void startEarly(ArrayRef<simt::ProductOp> products) {
 
 /// Moves the loop's copies by hardware from before its first products to right before the first wait for one. The warps
 /// of a product start it together, so they would wait for the thread that starts copies. A copy for a later iteration
-/// fills a stage that no product under way reads (RewriteCopies.cpp); a barrier that has to stand before it is inserted
-/// later, behind the products, too. Copies that this iteration waits for start where they stand.
+/// fills a stage that no product under way reads (RewriteCopies.cpp). Where a barrier has to stand before the copy,
+/// simt-insert-barriers finds it behind the products as well. Copies that this iteration waits for stay in place.
 void startCopiesBehindProducts(scf::ForOp loop) {
   Operation *end = loop.getBody()->getTerminator();
   auto waits = loop.getBody()->getOps<simt::WaitProductsOp>();
@@ -92,7 +92,7 @@ struct OrderProductsPass : impl::OrderProductsBase<OrderProductsPass> {
       if (bytesOfResults(products, threads) > limit)
         return;
       startEarly(products);
-      if (products.size() > 1) // elsewhere it is not measured
+      if (products.size() > 1) // whether loops of one product gain is not measured
         startCopiesBehindProducts(loop);
     });
   }

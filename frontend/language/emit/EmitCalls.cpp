@@ -2,6 +2,7 @@
 #include "core/ir/tile/Tile.h"
 #include "frontend/language/emit/Emitter.h"
 #include "frontend/language/names/Annotations.h"
+#include "frontend/language/syntax/ParserImpl.h"
 
 #include "llvm/ADT/ScopeExit.h"
 
@@ -62,17 +63,6 @@ bool isBuiltin(const Value &callee, std::string_view name) {
 /// functions that they call. There is nothing to hand on here.
 bool isCompilerParameter(std::string_view name) {
   return name == "_semantic" || name == "_builder" || name == "_generator";
-}
-
-/// Whether the function has the decorator `@...by` or `@...by(...)`.
-bool isDecorated(const FunctionStmt &function, std::string_view by) {
-  return llvm::any_of(function.decorators, [&](const ExprPtr &decorator) {
-    auto *call = as<CallExpr>(decorator);
-    const Expr *named = call ? call->callee.get() : decorator.get();
-    auto *attribute = as<AttributeExpr>(named);
-    auto *name = as<NameExpr>(named);
-    return attribute ? attribute->name == by : name && name->id == by;
-  });
 }
 
 } // namespace
@@ -140,13 +130,13 @@ Value Emitter::call(const Value &callee, CallArgs args) {
     return b.emit(*this, bindArguments(*this, b.name, b.signature, std::move(args)));
   }
   if (auto *function = callee.as<FunctionValue>()) {
-    if (isDecorated(*function->function, "constexpr_function"))
+    if (hasDecorator(function->function->decorators, {"constexpr_function"}))
       return callHostCode(*function, std::move(args));
     Loc loc = args.loc;
     Value result = callFunction(*function, std::move(args));
     // A number that a @triton.jit function returns becomes a typed scalar, as in Triton. Functions of the prelude
     // implement builtins, which choose the types of their results themselves.
-    bool isOfKernel = isDecorated(*function->function, "jit") && function->scope != &preludeScope();
+    bool isOfKernel = hasDecorator(function->function->decorators, {"jit"}) && function->scope != &preludeScope();
     return isOfKernel ? withTypes(loc, std::move(result)) : result;
   }
   if (auto *type = callee.as<ClassValue>()) {
@@ -210,7 +200,7 @@ Value Emitter::callFunction(const FunctionValue &callee, CallArgs args) {
   inner.scope = callee.scope;
   inner.caller = frame;
   inner.callLoc = args.loc;
-  inner.isHostCode = isDecorated(function, "constexpr_function");
+  inner.isHostCode = hasDecorator(function.decorators, {"constexpr_function"});
   const ModuleNames &names = callee.scope->names;
   unsigned defined = names.timeOf(function);
   for (size_t i = 0; i < slots.size(); ++i) {

@@ -6,8 +6,8 @@
 namespace tegula::lang {
 namespace {
 
-/// A constant, or a tuple of constants. Empty for other values, and for tuples of more than `left` elements or nested
-/// more than `depth` deep.
+/// A constant, or a tuple of constants. Empty for other values, and for tuples with more than `left` elements at all
+/// depths, from which those that were converted are subtracted, or with more than `depth` levels.
 std::optional<Value> valueOf(const HostObject &object, size_t &left, unsigned depth) {
   if (left == 0 || depth == 0)
     return std::nullopt;

@@ -61,7 +61,8 @@ mlir::Value arithmetic(OpBuilder &b, Location at, BinaryOp op, const Tensor &x, 
 
 } // namespace
 
-/// How many elements a tuple has at all depths, tuples included, and how deep tuples are nested in it.
+/// The number of elements at all depths, where an inner tuple counts as an element, too, and the depth of nesting: 1
+/// for a tuple without inner tuples.
 static std::pair<size_t, unsigned> sizeAndDepth(const Tuple &tuple) {
   size_t size = 0;
   unsigned depth = 1;

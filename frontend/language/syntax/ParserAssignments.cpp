@@ -1,7 +1,6 @@
 // Assignments of every form, and imports.
 #include "frontend/language/syntax/ParserImpl.h"
 
-#include <algorithm>
 #include <iterator>
 
 namespace tegula::lang {
@@ -169,19 +168,14 @@ StmtPtr StatementParser::parseImport() {
 
 /// After `from triton import jit as j` the decorators `@j` of the file's further definitions are read as `@jit`. As for
 /// other decorators, the name decides, also where the file gives it another meaning later.
-void StatementParser::readDecoratorAs(const std::string &alias, const std::string &module, const std::string &name) {
-  constexpr std::string_view kDecorators[] = {"jit",        "autotune",  "heuristics", "constexpr_function",
-                                              "_aggregate", "aggregate", "extern",     "builtin"};
-  const auto *known = std::find(std::begin(kDecorators), std::end(kDecorators), name);
-  if (known == std::end(kDecorators) || module.substr(0, module.find('.')) != "triton")
-    return;
+void StatementParser::readDecoratorAs(std::string_view alias, std::string_view name) {
   auto beginsLine = [&](const Token &before) { // else "@" multiplies matrices
     return before.kind == TokenKind::Newline || before.kind == TokenKind::Indent || before.kind == TokenKind::Dedent;
   };
   for (size_t i = next_; i < tokens_.size(); ++i) // behind the import's own tokens
     if (tokens_[i].kind == TokenKind::Name && tokens_[i].text == alias && tokens_[i - 1].text == "@" &&
         beginsLine(tokens_[i - 2]))
-      tokens_[i].text = *known;
+      tokens_[i].text = name;
 }
 
 void StatementParser::parseImportNames(ImportStmt &import, const std::string &module) {
@@ -193,13 +187,12 @@ void StatementParser::parseImportNames(ImportStmt &import, const std::string &mo
   do {
     if (hasParens && at(")") && !import.items.empty())
       break;
-    std::string name(expectName("a name to import").text);
-    std::string alias = name;
+    std::string_view name = expectName("a name to import").text, alias = name;
     if (accept("as"))
       alias = expectName("a name after as").text;
-    if (alias != name)
-      readDecoratorAs(alias, module, name);
-    import.items.push_back({module, name, alias});
+    if (alias != name && module.substr(0, module.find('.')) == "triton")
+      readDecoratorAs(alias, name);
+    import.items.push_back({module, std::string(name), std::string(alias)});
   } while (accept(","));
   if (hasParens)
     expect(")", "after the imported names");

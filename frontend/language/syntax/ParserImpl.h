@@ -265,7 +265,7 @@ private:
   void checkTarget(const Expr &target) const;
   void checkTargets(const std::vector<ExprPtr> &targets) const;
   void checkSingleTarget(const Expr &target, const std::string &purpose) const;
-  void readDecoratorAs(const std::string &alias, const std::string &module, const std::string &name);
+  void readDecoratorAs(std::string_view alias, std::string_view name);
   void parseImportNames(ImportStmt &import, const std::string &module);
   std::string parseModuleName(bool mayBeRelative);
 

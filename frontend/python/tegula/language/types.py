@@ -171,7 +171,7 @@ class dtype(base_type):
         return not self.is_floating()
 
     def kind(self):
-        """As in kernels: types of different kinds promote to the larger one."""
+        """One of `KIND`. Of operands of different kinds, the one of the larger kind decides the type of the result."""
         return self.KIND.BOOLEAN if self.is_bool() else self.KIND.INTEGRAL if self.is_int() else self.KIND.FLOATING
 
     def is_int_signed(self):
