@@ -145,6 +145,11 @@ const Outcome &Bench::expected(const Case &made, Prepared &prepared) {
 }
 
 void Bench::runCase(const Case &made, Station &station, bool isOracle, Report &report) {
+  if (std::optional<std::string> untried = untriedReason(made, station.runner.device().info())) {
+    report.status = Status::Skipped;
+    report.detail = *untried;
+    return;
+  }
   Prepared &with = prepared(made, station.flushed);
   const HostCase &host = with.host;
   const std::optional<std::string> fault = faultOf(made, station.runner);

@@ -30,6 +30,17 @@ struct Skip {
 /// Empty so far, and the place for what a device truly cannot do.
 constexpr std::array<Skip, 0> kSkips = {};
 
+/// Cases by name that the driver of a target compiles for as long as a worker waits (WorkerPlan::limitSeconds), or
+/// nearly.
+struct SlowCompilation {
+  const char *targets, *cases, *reason;
+};
+
+constexpr SlowCompilation kSlowCompilations[] = {
+    {"spirv:lavapipe-cm*", "programs/attention_gradients/128x128,*",
+     "Mesa writes products of matrices out as instructions of the CPU; for so many LLVM takes 11 minutes and more"},
+};
+
 bool hasFeature(const Device::Info &device, std::string_view feature) {
   for (const auto &[property, value] : device.properties)
     if (property == "features" && value.find(feature) != std::string::npos)
@@ -47,6 +58,13 @@ std::optional<std::string> skipReason(const Case &made, const Device::Info &devi
     if (matches(needed.devices, device.name) && matches(needed.cases, made.name) && uses(made, needed.type) &&
         !hasFeature(device, needed.feature))
       return needed.reason;
+  return std::nullopt;
+}
+
+std::optional<std::string> untriedReason(const Case &made, const Device::Info &device) {
+  for (const SlowCompilation &slow : kSlowCompilations)
+    if (matches(slow.targets, device.target) && matches(slow.cases, made.name))
+      return slow.reason;
   return std::nullopt;
 }
 

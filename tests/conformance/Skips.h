@@ -1,5 +1,6 @@
-// Cases that a device cannot run, each with the reason. A skipped case is run all the same: it must be refused with one
-// located message, and one that passes fails the suite, so that this list cannot grow stale.
+// Cases that are not expected to pass on a device, each with the reason. What a device cannot run is run all the same:
+// it must be refused with one located message, and one that passes fails the suite, so that this list cannot grow
+// stale. Only what its driver cannot compile in the time of a case is not tried.
 #pragma once
 
 #include "tests/conformance/Case.h"
@@ -8,6 +9,8 @@ namespace tegula::conformance {
 
 /// The reason why `device` does not run this case; nothing where it must.
 std::optional<std::string> skipReason(const Case &made, const Device::Info &device);
+/// The reason why this case is not tried on `device`; nothing where it is.
+std::optional<std::string> untriedReason(const Case &made, const Device::Info &device);
 /// `*` stands for any text, `?` for one character.
 bool matches(std::string_view pattern, std::string_view text);
 

@@ -36,6 +36,18 @@ TEST(Skips, a_type_that_the_device_lacks) {
   EXPECT_FALSE(skipReason(wide, device));
 }
 
+TEST(Skips, a_driver_that_compiles_too_long) {
+  Device::Info newer, older;
+  newer.target = "spirv:lavapipe-cm-khr";
+  older.target = "spirv:sg8";
+  Case large, small;
+  large.name = "programs/attention_gradients/128x128,128x32,causal";
+  small.name = "programs/attention_gradients/128x32,128x64,causal";
+  EXPECT_TRUE(untriedReason(large, newer));
+  EXPECT_FALSE(untriedReason(large, older));
+  EXPECT_FALSE(untriedReason(small, newer));
+}
+
 Outcome refused(ApiError::Kind kind, const std::string &message, bool located) {
   Outcome outcome;
   outcome.error = ApiError(kind, message, located);
