@@ -311,8 +311,11 @@ Value Emitter::attribute(Loc loc, const Value &base, const std::string &name) {
       return BuiltinValue{findBuiltin("advance"), std::make_shared<Value>(base)};
   }
   if (auto *tuple = base.as<Tuple>()) {
-    if (auto found = aggregateAttribute(*tuple, name))
+    if (auto found = aggregateAttribute(*tuple, name)) {
+      if (auto *unusable = found->as<Unusable>())
+        fail(loc, unusable->why);
       return *found;
+    }
     if (tuple->aggregate)
       fail(loc, tuple->aggregate->name + " has no field or method '" + name + "'");
   }

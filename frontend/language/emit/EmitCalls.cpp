@@ -1,4 +1,4 @@
-// Calls: builtins by their signatures, jit functions inlined, aggregates constructed.
+// Calls: builtins by their signatures, jit functions inlined.
 #include "core/ir/tile/Tile.h"
 #include "frontend/language/emit/Emitter.h"
 #include "frontend/language/names/Annotations.h"
@@ -139,23 +139,8 @@ Value Emitter::call(const Value &callee, CallArgs args) {
     bool isOfKernel = hasDecorator(function->function->decorators, {"jit"}) && function->scope != &preludeScope();
     return isOfKernel ? withTypes(loc, std::move(result)) : result;
   }
-  if (auto *type = callee.as<ClassValue>()) {
-    for (auto &statement : type->aggregate->body)
-      if (auto *method = as<FunctionStmt>(statement.get()); method && method->name == "__init__")
-        fail(args.loc, "an aggregate with an __init__ of its own is not supported; list its fields as annotations");
-    Tuple instance;
-    instance.aggregate = type->aggregate;
-    instance.scope = type->scope;
-    for (auto &statement : type->aggregate->body)
-      if (auto *field = as<AnnAssignStmt>(statement.get()))
-        if (auto *name = as<NameExpr>(field->target))
-          instance.names.push_back(name->id);
-    std::string signature;
-    for (const std::string &name : instance.names)
-      signature += (signature.empty() ? "" : ", ") + name;
-    instance.elements = bindArguments(*this, type->aggregate->name, signature, std::move(args)).values;
-    return checkedSize(args.loc, std::move(instance));
-  }
+  if (auto *type = callee.as<ClassValue>())
+    return construct(*type, std::move(args));
   if (auto *c = callee.as<Const>()) {
     // A query of a type (`x.dtype.is_fp16()`) is a constant that is called without arguments; tl.constexpr(v) is v.
     if (std::holds_alternative<bool>(c->value) && args.positional.empty() && args.keywords.empty())
@@ -200,7 +185,8 @@ Value Emitter::callFunction(const FunctionValue &callee, CallArgs args) {
   inner.scope = callee.scope;
   inner.caller = frame;
   inner.callLoc = args.loc;
-  inner.isHostCode = hasDecorator(function.decorators, {"constexpr_function"});
+  inner.isConstructor = function.name == kConstructor && callee.self;
+  inner.isHostCode = inner.isConstructor || hasDecorator(function.decorators, {"constexpr_function"});
   const ModuleNames &names = callee.scope->names;
   unsigned defined = names.timeOf(function);
   for (size_t i = 0; i < slots.size(); ++i) {
@@ -230,16 +216,14 @@ Value Emitter::callFunction(const FunctionValue &callee, CallArgs args) {
     }
     inner.names[param.name] = value;
   }
-  std::vector<const Stmt *> body;
-  for (auto &statement : function.body)
-    body.push_back(statement.get());
   ++callDepth_;
   // Also where the body fails: the call may have been tried only to learn whether it is a constant.
   auto leave = llvm::make_scope_exit([this, saved = std::exchange(frame, &inner)] {
     frame = saved;
     --callDepth_;
   });
-  return emitTail(std::move(body));
+  Value result = emitBody(function.body);
+  return inner.isConstructor ? inner.names.at(function.params[0].name) : result;
 }
 
 Value Emitter::callOnScalars(Loc loc, const Value &callee, std::vector<Value> scalars) {

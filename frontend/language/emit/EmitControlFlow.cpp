@@ -229,22 +229,24 @@ void Emitter::countRepetition(Loc loc) {
       fail(loc, "the loops of constexpr functions repeat their bodies more than " + str(kMaxHostRepetitions) +
                     " times in all");
   } else if (++unrolled_ > kMaxUnrolledOfAll) {
-    fail(loc, "the loops over static_range of this kernel repeat their bodies more than " + str(kMaxUnrolledOfAll) +
-                  " times in all; use tl.range");
+    fail(loc, "the loops over static_range and tuples of this kernel repeat their bodies more than " +
+                  str(kMaxUnrolledOfAll) + " times in all; use tl.range");
   }
 }
 
-void Emitter::repeatWhile(const WhileStmt &loop) {
-  while (true) {
-    auto truth = staticTruth(loop.condition->loc, emit(*loop.condition));
-    if (!truth)
-      fail(loop.condition->loc, "the condition of a while in a constexpr function must be known when the kernel is "
-                                "compiled");
-    if (!*truth)
-      return;
+bool Emitter::holdsAgain(const WhileStmt &loop) {
+  auto truth = staticTruth(loop.condition->loc, emit(*loop.condition));
+  if (!truth)
+    fail(loop.condition->loc, "the condition of a while in a constexpr function must be known when the kernel is "
+                              "compiled");
+  if (*truth)
     countRepetition(loop.loc);
+  return *truth;
+}
+
+void Emitter::repeatWhile(const WhileStmt &loop) {
+  while (holdsAgain(loop))
     emitBlock(loop.body);
-  }
 }
 
 void Emitter::emitWhile(const WhileStmt &loop) {
@@ -312,42 +314,65 @@ void setHints(scf::ForOp op, const RangeValue &range, OpBuilder &builder) {
 
 } // namespace
 
-void Emitter::emitFor(const ForStmt &loop) {
+Value Emitter::emitIterable(const ForStmt &loop) {
   if (!loop.orelse.empty())
     fail(loop.loc, "'else' after a loop is not part of the kernel language");
   Value iterable = emit(*loop.iterable);
-  Loc at = loop.iterable->loc;
+  if (!iterable.as<Tuple>() && !iterable.as<std::shared_ptr<RangeValue>>())
+    fail(loop.iterable->loc,
+         "a for loop runs over range(), tl.range(), tl.static_range() or a tuple, found " + iterable.describe());
+  return iterable;
+}
+
+std::optional<Unrolling> Emitter::unrolling(const ForStmt &loop, const Value &iterable) {
+  Unrolling result;
   if (auto *tuple = iterable.as<Tuple>()) {
-    for (Value &element : tuple->elements) {
-      assign(*loop.target, element);
-      emitBlock(loop.body);
-    }
-    return;
+    result.elements = std::make_shared<Tuple>(*tuple);
+    result.count = static_cast<Int>(tuple->elements.size());
+    return result;
   }
-  auto *holder = iterable.as<std::shared_ptr<RangeValue>>();
-  if (!holder)
-    fail(at, "a for loop runs over range(), tl.range(), tl.static_range() or a tuple, found " + iterable.describe());
-  const RangeValue &range = **holder;
-  if (range.isStatic || frame->isHostCode) {
-    Int start = constantInt(at, range.start, "static_range's start"),
-        stop = constantInt(at, range.stop, "static_range's end"),
-        step = constantInt(at, range.step, "static_range's step");
-    if (step == 0)
-      fail(at, "static_range's step must not be zero");
-    Int count = step > 0 ? (stop - start + step - 1) / step : (start - stop - step - 1) / -step;
-    if (count > kMaxUnrolled && !frame->isHostCode)
-      fail(at, "static_range would repeat the loop's body " + str(count) + " times; at most " + str(kMaxUnrolled) +
-                   ", use tl.range");
-    for (Int i = 0; i < count; ++i) {
-      countRepetition(at);
-      if (auto *name = as<NameExpr>(loop.target))
-        frame->names[name->id] = Const(start + i * step);
-      else
-        fail(loop.target->loc, "a loop over static_range assigns one name");
-      emitBlock(loop.body);
-    }
-    return;
+  const RangeValue &range = **iterable.as<std::shared_ptr<RangeValue>>();
+  if (!range.isStatic && !frame->isHostCode)
+    return std::nullopt;
+  Loc at = loop.iterable->loc;
+  Int stop = constantInt(at, range.stop, "static_range's end");
+  result.start = constantInt(at, range.start, "static_range's start");
+  result.step = constantInt(at, range.step, "static_range's step");
+  if (result.step == 0)
+    fail(at, "static_range's step must not be zero");
+  bool up = result.step > 0;
+  Int distance = up ? stop - result.start : result.start - stop, stride = up ? result.step : -result.step;
+  result.count = distance > 0 ? (distance + stride - 1) / stride : 0;
+  if (result.count > kMaxUnrolled && !frame->isHostCode)
+    fail(at, "static_range would repeat the loop's body " + str(result.count) + " times; at most " + str(kMaxUnrolled) +
+                 ", use tl.range");
+  if (result.count && !as<NameExpr>(loop.target))
+    fail(loop.target->loc, "a loop over static_range assigns one name");
+  return result;
+}
+
+void Emitter::beginIteration(const ForStmt &loop, const Unrolling &unrolling, Int i) {
+  countRepetition(loop.iterable->loc);
+  if (unrolling.elements)
+    assign(*loop.target, unrolling.elements->elements[static_cast<size_t>(i)]);
+  else
+    frame->names[as<NameExpr>(loop.target)->id] = Const(unrolling.start + i * unrolling.step);
+}
+
+void Emitter::emitFor(const ForStmt &loop) {
+  Value iterable = emitIterable(loop);
+  auto unrolled = unrolling(loop, iterable);
+  if (!unrolled)
+    return emitRuntimeFor(loop, iterable);
+  for (Int i = 0; i < unrolled->count; ++i) {
+    beginIteration(loop, *unrolled, i);
+    emitBlock(loop.body);
   }
+}
+
+void Emitter::emitRuntimeFor(const ForStmt &loop, const Value &iterable) {
+  const RangeValue &range = **iterable.as<std::shared_ptr<RangeValue>>();
+  Loc at = loop.iterable->loc;
   auto *target = as<NameExpr>(loop.target);
   if (!target)
     fail(loop.target->loc, "a loop over a range assigns one name");

@@ -167,10 +167,7 @@ OwningOpRef<ModuleOp> Emitter::emit() {
                                                                                                                : 1),
                                     {});
   }
-  std::vector<const Stmt *> body;
-  for (auto &statement : function->body)
-    body.push_back(statement.get());
-  emitTail(std::move(body));
+  emitBody(function->body);
   builder.create<func::ReturnOp>(at(function->loc));
   if (failed(verify(*module_)))
     throw InternalError("the front end made invalid IR for " + function->name);

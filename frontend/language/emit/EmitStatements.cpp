@@ -1,79 +1,8 @@
-// Statements and assignment; early return.
+// Statements and assignment.
 #include "frontend/language/emit/Emitter.h"
 #include "frontend/language/names/Annotations.h"
 
 namespace tegula::lang {
-
-namespace {
-
-/// The statements after an `if` with a nested return are emitted once for each path. Beyond this limit, a message.
-constexpr unsigned kMaxTailStatements = 20000;
-
-/// Whether the statement may return from the function. A loop counts as no: a return in it is an error.
-bool mayReturn(const Stmt &statement) {
-  auto any = [](const Block &block) {
-    for (auto &s : block)
-      if (mayReturn(*s))
-        return true;
-    return false;
-  };
-  if (statement.kind == StmtKind::Return)
-    return true;
-  if (auto *branch = as<IfStmt>(&statement))
-    return any(branch->body) || any(branch->orelse);
-  return false;
-}
-
-std::vector<const Stmt *> concat(const Block &block, std::vector<const Stmt *>::const_iterator rest,
-                                 std::vector<const Stmt *>::const_iterator end) {
-  std::vector<const Stmt *> result;
-  for (auto &statement : block)
-    result.push_back(statement.get());
-  result.insert(result.end(), rest, end);
-  return result;
-}
-
-} // namespace
-
-Value Emitter::emitTail(std::vector<const Stmt *> statements) {
-  for (auto it = statements.begin(); it != statements.end(); ++it) {
-    const Stmt &statement = **it;
-    if (++tailStatements_ > kMaxTailStatements)
-      fail(statement.loc, "the returns nested in ifs multiply this function beyond " +
-                              std::to_string(kMaxTailStatements) +
-                              " statements; join their conditions with 'and', or use one flag");
-    if (auto *ret = as<ReturnStmt>(&statement))
-      return ret->value ? emit(*ret->value) : Value(Const(None{}));
-    auto *branch = as<IfStmt>(&statement);
-    if (!branch || !mayReturn(statement)) {
-      emitStatement(statement);
-      continue;
-    }
-    // The statements after an `if` that may return run only on paths that do not: they are emitted inside the branches.
-    Value condition = emit(*branch->condition);
-    Loc loc = branch->condition->loc;
-    auto thenPart = concat(branch->body, it + 1, statements.end());
-    auto elsePart = concat(branch->orelse, it + 1, statements.end());
-    if (auto truth = staticTruth(loc, condition))
-      return emitTail(*truth ? thenPart : elsePart);
-    Tensor c = runtimeCondition(loc, condition, "an if", "use tl.where, or reduce it with tl.max");
-    auto names = frame->names;
-    Value result = emitRuntimeIf(
-        branch->loc, c.value,
-        [&] {
-          Value v = emitTail(thenPart);
-          frame->names = names;
-          return v;
-        },
-        [&] {
-          Value v = emitTail(elsePart);
-          frame->names = names;
-          return v;
-        });
-    return result;
-  }
-  return Const(None{});
-}
 
 void Emitter::emitBlock(const Block &block) {
   for (auto &statement : block)
@@ -136,8 +65,8 @@ void Emitter::emitStatement(const Stmt &statement) {
   }
   case StmtKind::Pass: return;
   case StmtKind::Return:
-    fail(statement.loc,
-         "a return inside a loop is not part of the kernel language; put a condition on the loop's body instead");
+    fail(statement.loc, "a return inside a run-time loop is not part of the kernel language; put a condition on the "
+                        "loop's body instead");
   case StmtKind::Break:
     fail(statement.loc, "'break' is not part of the kernel language; make it the condition of a while loop");
   case StmtKind::Continue:
@@ -156,6 +85,8 @@ void Emitter::emitStatement(const Stmt &statement) {
 void Emitter::assign(const Expr &target, Value value) {
   if (auto *name = as<NameExpr>(&target))
     return assignName(target.loc, name->id, std::move(value));
+  if (auto *field = as<AttributeExpr>(&target))
+    return assignField(*field, std::move(value));
   const std::vector<ExprPtr> *targets = nullptr;
   if (auto *tuple = as<TupleExpr>(&target))
     targets = &tuple->elements;
@@ -178,13 +109,8 @@ Value Emitter::withTypes(Loc loc, Value value) {
   auto *tuple = value.as<Tuple>();
   if (!tuple)
     return value;
-  std::vector<bool> isConstant(tuple->elements.size(), false); // the fields of an aggregate that are constants
-  if (tuple->aggregate)
-    for (size_t at = 0; const StmtPtr &statement : tuple->aggregate->body)
-      if (auto *field = as<AnnAssignStmt>(statement); field && as<NameExpr>(field->target))
-        isConstant[at++] = isConstexprObject(tuple->scope->names, field->annotation.get(), ModuleNames::kEnd);
   for (size_t at = 0; at < tuple->elements.size(); ++at)
-    if (!isConstant[at])
+    if (!tuple->isConstantField(at))
       tuple->elements[at] = withTypes(loc, std::move(tuple->elements[at]));
   return value;
 }

@@ -29,10 +29,27 @@ struct Frame {
   std::set<std::string> constants; // names declared `: tl.constexpr`; they cannot be assigned again
   Loc callLoc;                     // call site, in the caller's file
   const Frame *caller = nullptr;
-  unsigned loopDepth = 0;  // run-time loops open in this frame
-  bool isHostCode = false; // of a constexpr_function: numbers stay Python's, and its loops run in the compiler
+  unsigned loopDepth = 0; // run-time loops open in this frame
+  /// Of a constexpr_function or constructor: numbers stay Python's, and its loops run in the compiler.
+  bool isHostCode = false;
+  bool isConstructor = false; // of an aggregate: its first parameter is the instance, whose fields it assigns
   /// Which names of the module it sees: a kernel those at the end, a default or another name's value those of before.
   unsigned moduleTime = ModuleNames::kEnd;
+};
+
+/// The method that makes an instance of an aggregate.
+inline constexpr std::string_view kConstructor = "__init__";
+
+/// The values that the variable of a loop takes, one for each iteration, where the loop is unrolled while compiling.
+struct Unrolling {
+  std::shared_ptr<const Tuple> elements; // of a loop over a tuple; else start, start + step, ...
+  Int start = 0, step = 0, count = 0;
+};
+
+/// What emitBody counts, because the statements after an `if` that may return are emitted inside its branches.
+struct TailCounts {
+  unsigned statements = 0; // emitted in such branches, copies included
+  unsigned depth = 0;      // such branches around the next statement
 };
 
 /// Arguments of a call, evaluated; `locs` has an entry for each positional, then for each keyword argument.
@@ -73,9 +90,9 @@ public:
   [[noreturn]] void fail(Loc loc, const Diagnostic &message) const;
   void warn(Loc loc, const std::string &message);
 
-  // --- EmitStatements.cpp, EmitControlFlow.cpp ---
-  /// Emits statements in tail position and returns the function's value (None where it ends without a return).
-  Value emitTail(std::vector<const Stmt *> statements);
+  // --- EmitTail.cpp, EmitStatements.cpp, EmitControlFlow.cpp ---
+  /// Emits the body of a function and returns its value (None where it ends without a return).
+  Value emitBody(const Block &body);
   void emitBlock(const Block &block);
   void emitStatement(const Stmt &statement);
   void assign(const Expr &target, Value value);
@@ -84,9 +101,17 @@ public:
   /// is the number. Fields of aggregates that are annotated as constexpr stay numbers.
   Value withTypes(Loc loc, Value value);
   void emitFor(const ForStmt &loop);
+  Value emitIterable(const ForStmt &loop);
+  /// Nothing where the loop is to run at run time.
+  std::optional<Unrolling> unrolling(const ForStmt &loop, const Value &iterable);
+  /// Gives the loop's variable its value of iteration `i`.
+  void beginIteration(const ForStmt &loop, const Unrolling &unrolling, Int i);
+  void emitRuntimeFor(const ForStmt &loop, const Value &iterable);
   void emitWhile(const WhileStmt &loop);
   /// Counts an iteration of a loop that is unrolled while compiling; fails beyond the limit.
   void countRepetition(Loc loc);
+  /// Whether a `while` of a constexpr function has another iteration, which is counted.
+  bool holdsAgain(const WhileStmt &loop);
   /// Emits the body of a `while` of a constexpr function once for each iteration that Python would execute.
   void repeatWhile(const WhileStmt &loop);
   void emitIf(const IfStmt &statement);
@@ -94,6 +119,12 @@ public:
   Tensor runtimeCondition(Loc loc, const Value &value, const std::string &of, const std::string &advice);
   Value emitRuntimeIf(Loc loc, mlir::Value condition, const std::function<Value()> &thenPart,
                       const std::function<Value()> &elsePart);
+
+  // --- EmitAggregates.cpp ---
+  /// An instance whose fields are the arguments or, where the class has a constructor, what that assigns to them.
+  Value construct(const ClassValue &type, CallArgs args);
+  /// Assigns to a field of the instance that the current function constructs.
+  void assignField(const AttributeExpr &target, Value value);
 
   // --- EmitExpressions.cpp ---
   Value emit(const Expr &expr);
@@ -217,9 +248,9 @@ public:
 private:
   mlir::OwningOpRef<mlir::ModuleOp> module_;
   unsigned callDepth_ = 0;
-  Int unrolled_ = 0;                  // repetitions of loops over static_range
-  Int hostRepetitions_ = 0;           // of loops of constexpr functions
-  unsigned tailStatements_ = 0;       // statements emitted by emitTail, copies included
+  Int unrolled_ = 0;        // repetitions of loops over static_range and tuples
+  Int hostRepetitions_ = 0; // of loops of constexpr functions
+  TailCounts tails_;
   std::set<const Stmt *> evaluating_; // assignments of modules being evaluated: a repeated one is a cycle
 };
 

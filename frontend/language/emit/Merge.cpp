@@ -100,8 +100,9 @@ void makeRuntime(Emitter &emitter, Loc loc, Value &value) {
   if (auto *c = value.as<Const>(); c && c->isNumber()) {
     value = emitter.tensor(loc, value);
   } else if (auto *tuple = value.as<Tuple>()) {
-    for (Value &element : tuple->elements)
-      makeRuntime(emitter, loc, element);
+    for (size_t i = 0; i < tuple->elements.size(); ++i)
+      if (!tuple->isConstantField(i))
+        makeRuntime(emitter, loc, tuple->elements[i]);
   }
 }
 
@@ -157,9 +158,16 @@ Value unify(Emitter &emitter, Loc loc, Joint a, Joint b, const Complaint &compla
   if (leftTuple && rightTuple && leftTuple->elements.size() == rightTuple->elements.size() &&
       leftTuple->aggregate == rightTuple->aggregate) {
     Tuple result = *leftTuple;
-    for (size_t i = 0; i < result.elements.size(); ++i)
-      result.elements[i] =
-          unify(emitter, loc, {leftTuple->elements[i], a.end}, {rightTuple->elements[i], b.end}, complain);
+    for (size_t i = 0; i < result.elements.size(); ++i) {
+      Value &left = leftTuple->elements[i], &right = rightTuple->elements[i];
+      auto describe = [i](const Value &tuple, const Value &field) {
+        return tuple.describe() + " whose " + tuple.as<Tuple>()->names[i] + " is " + field.describe();
+      };
+      if (leftTuple->isConstantField(i) && !identical(left, right))
+        emitter.fail(loc, complain(describe(a.value, left), describe(b.value, right)) +
+                              "; a tl.constexpr field is part of an instance's type");
+      result.elements[i] = unify(emitter, loc, {left, a.end}, {right, b.end}, complain);
+    }
     return result;
   }
   auto isNumber = [](const Value &v) {

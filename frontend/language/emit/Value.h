@@ -94,6 +94,9 @@ struct Tuple {
   std::vector<std::string> names; // field names of an aggregate; empty for a plain tuple
   const ClassStmt *aggregate = nullptr;
   const struct ModuleScope *scope = nullptr; // of the aggregate's definition
+  std::vector<bool> isConstant = {};         // of each field of an aggregate, whether it is annotated as tl.constexpr
+
+  bool isConstantField(size_t i) const { return aggregate && isConstant[i]; }
 };
 
 /// A dictionary that is an argument of a call: `{(tl.float32,): ("__nv_tanhf", tl.float32)}`.

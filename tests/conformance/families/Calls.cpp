@@ -31,6 +31,12 @@ void addVectors(Cases &cases) {
     add("variadic", DType::F32, elementwise([](Number x) { return x + 1 + x + x * x; }));
     add("tuples", DType::I32, elementwise([](Number x) { return x * 3 + 2 + 3 + 90; }));
     add("aggregates", DType::F32, elementwise([](Number x) { return x * x + 4 + x; }));
+    add("constructors", DType::I32, each([n = n](const Inputs &in, int64_t i) {
+          Number total = in(0, i) < 50 ? in(0, i) * 8 : 0;
+          for (int64_t k = 0; k < n; ++k)
+            total += in(0, k) < 50 - k / (n / 4) ? in(0, k) : 0;
+          return total;
+        }));
     add("map_packed", DType::I32, each([](const Inputs &in, int64_t i) { return in(0, i ^ 1); }));
     add("methods", DType::I32, each([n = n](const Inputs &in, int64_t i) {
           Number sum = 0, top = -100;

@@ -309,6 +309,28 @@ void addGridsOfBranches(Cases &cases) {
         .out(DType::I32, 4, exact(), each([](const Inputs &, int64_t i) { return std::min<int64_t>(i, 2); }))
         .grid(4)
         .warps(warps);
+    cases.add(kFamily, kFile, "constexpr_loops", variant)
+        .out(DType::I32, 3, exact(), each([](const Inputs &, int64_t i) { return std::array{2, 27, 8}[i]; }))
+        .warps(warps);
+    for (int64_t n : {1, 4, 7})
+      cases.add(kFamily, kFile, "unrolled_returns", variant + ",n=" + std::to_string(n))
+          .in(DType::I32, 10 * n, whole(-3, 7))
+          .out(DType::I32, 3 * 10, exact(), each([n](const Inputs &in, int64_t i) -> Number {
+                 int64_t pid = i / 3, kind = i % 3;
+                 if (kind == 1)
+                   return (pid + 3) * 8 + 3;
+                 for (int64_t k = 0; k < n; ++k) {
+                   Number x = in(0, pid * n + k);
+                   if (kind == 2 ? x < 0 : x > 5)
+                     return k;
+                   if (kind == 0 && x == 5 && k % 2 == 0)
+                     return 100 + k;
+                 }
+                 return kind == 2 ? n : -1;
+               }))
+          .with("N", n)
+          .grid(10)
+          .warps(warps);
     for (int64_t n : {1, 100, 128, 129})
       cases.add(kFamily, kFile, "early_return", variant + ",n=" + std::to_string(n))
           .in(DType::I32, n, whole(-90, 90))

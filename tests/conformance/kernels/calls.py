@@ -172,6 +172,57 @@ def aggregates(x_ptr, y_ptr, N: tl.constexpr):
     tl.store(y_ptr + i, p.norm() + p.x)
 
 
+@triton.aggregate
+class Row:
+    start: tl.tensor
+    columns: tl.tensor
+    N: tl.constexpr
+
+    def __init__(self, start, N):
+        self.start = start
+        self.N = tl.constexpr(N)
+        self.columns = start + tl.arange(0, N)
+
+    @triton.jit
+    def load(self, x_ptr):
+        return tl.load(x_ptr + self.columns)
+
+
+@triton.aggregate
+class Window:
+    row: Row
+    limit: tl.tensor
+    WEIGHT: tl.constexpr
+
+    def __init__(self, row, limit, doublings=0):
+        self.row = row
+        self.limit = limit
+        weight = 1
+        for _ in range(10):
+            if doublings == 0:
+                break
+            weight *= 2
+            doublings -= 1
+        self.WEIGHT = tl.constexpr(weight)
+
+    @triton.jit
+    def below(self, x_ptr):
+        x = self.row.load(x_ptr)
+        return tl.where(x < self.limit, x * self.WEIGHT, 0)
+
+
+@triton.jit
+def constructors(x_ptr, y_ptr, N: tl.constexpr):
+    # Fields that a constructor computes; a loop carries instances, whose constants stay constants.
+    i = tl.arange(0, N)
+    total = Window(Row(0, N), 50, 3).below(x_ptr)
+    window = Window(Row(0, N // 4), 50)
+    for step in range(4):
+        total += tl.sum(window.below(x_ptr))
+        window = Window(Row(window.row.start + window.row.N, N // 4), window.limit - window.WEIGHT)
+    tl.store(y_ptr + i, total)
+
+
 @triton.jit
 def item(x_ptr, y_ptr, N: tl.constexpr):
     scalar = tl.sum(tl.load(x_ptr + tl.arange(0, N)), 0, keep_dims=True).item()

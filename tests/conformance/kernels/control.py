@@ -303,6 +303,66 @@ def nested_returns(y_ptr):
 
 
 @triton.jit
+def first_above(x_ptr, limit, N: tl.constexpr):
+    for i in tl.static_range(N):
+        x = tl.load(x_ptr + i)
+        if x > limit:
+            return i
+        elif x == limit:
+            if i % 2 == 0:
+                return 100 + i
+    return -1
+
+
+@triton.jit
+def until(x, STEPS: tl.constexpr):
+    for word in ("add", "double", "add", "stop", "add"):
+        for i in tl.static_range(STEPS):
+            if word == "stop":
+                return x
+            x = x * 2 if word == "double" else x + i
+    return -x
+
+
+@triton.jit
+def unrolled_returns(x_ptr, y_ptr, N: tl.constexpr):
+    pid = tl.program_id(0)
+    tl.store(y_ptr + pid * 3, first_above(x_ptr + pid * N, 5, N))
+    tl.store(y_ptr + pid * 3 + 1, until(pid, 3))
+    for i in tl.static_range(N):
+        if tl.load(x_ptr + pid * N + i) < 0:
+            tl.store(y_ptr + pid * 3 + 2, i)
+            return
+    tl.store(y_ptr + pid * 3 + 2, N)
+
+
+@triton.constexpr_function
+def fewest_lanes(x, most):
+    # Its argument is a tensor, so it is code of the kernel, whose loops run in the compiler.
+    lanes = 1
+    while True:
+        lanes += lanes
+        if lanes * x.dtype.primitive_bitwidth >= 128:
+            break
+    for i in range(most):
+        if i % 3 == 0:
+            continue
+        if i > 5:
+            return lanes * 10 + i
+        if i == 4 and x.dtype.is_floating():
+            break
+    return lanes
+
+
+@triton.jit
+def constexpr_loops(y_ptr):
+    wide = tl.full((8,), 0, tl.int64)
+    tl.store(y_ptr, fewest_lanes(wide, 5))
+    tl.store(y_ptr + 1, fewest_lanes(wide, 99))
+    tl.store(y_ptr + 2, fewest_lanes(wide.to(tl.float16), 99))
+
+
+@triton.jit
 def loop_in_branch(x_ptr, y_ptr, n, N: tl.constexpr):
     i = tl.arange(0, N)
     total = tl.zeros((N,), tl.float32)

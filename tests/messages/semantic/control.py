@@ -79,7 +79,7 @@ def kernel(x_ptr, n, BLOCK: tl.constexpr):
 # === return in a loop
 # signature: *f32, i32
 # const: BLOCK=64
-# expect: 12:9: error: a return inside a loop is not part of the kernel language; put a condition on the loop's body instead
+# expect: 12:9: error: a return inside a run-time loop is not part of the kernel language; put a condition on the loop's body instead
 import triton
 import triton.language as tl
 
@@ -88,6 +88,49 @@ import triton.language as tl
 def kernel(x_ptr, n, BLOCK: tl.constexpr):
     for i in range(n):
         return
+
+
+# === too many returns
+# signature: *i32
+# expect: 11:9: error: more than 256 ifs with returns follow one another; join their conditions with 'or', or use one flag
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def kernel(x_ptr):
+    for i in tl.static_range(257):
+        if tl.load(x_ptr + i) > 3:
+            return
+
+
+# === break in an unrolled loop
+# signature: *i32
+# expect: 12:13: error: 'break' is not part of the kernel language; make it the condition of a while loop
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def kernel(x_ptr):
+    for i in tl.static_range(3):
+        if i == 2:
+            break
+
+
+# === else of a loop with a return
+# signature: *i32
+# expect: 10:5: error: 'else' after a loop is not part of the kernel language
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def kernel(x_ptr):
+    for i in tl.static_range(3):
+        return
+    else:
+        pass
 
 
 # === break

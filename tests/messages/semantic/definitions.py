@@ -100,3 +100,132 @@ def act(x):
 def kernel(y_ptr):
     # The use of the last definition.
     tl.store(y_ptr, act(1.0))
+
+
+# === constructor: a field without a value
+# signature: *i32
+# expect: 19:9: error: the constructor of Pair has not assigned its field 'B'
+import triton
+import triton.language as tl
+
+
+@triton.aggregate
+class Pair:
+    a: tl.tensor
+    B: tl.constexpr
+
+    def __init__(self, a, b):
+        self.a = a
+
+
+@triton.jit
+def kernel(x_ptr):
+    p = Pair(tl.load(x_ptr), 2)
+
+
+# === constructor: no such field
+# signature: *i32
+# expect: 15:14: error: Pair declares no field 'c'; add 'c: tl.tensor' or ': tl.constexpr' to the class
+# expect: 20:9: note: in __init__, called from here
+import triton
+import triton.language as tl
+
+
+@triton.aggregate
+class Pair:
+    a: tl.tensor
+    B: tl.constexpr
+
+    def __init__(self, a, b):
+        self.c = b
+
+
+@triton.jit
+def kernel(x_ptr):
+    p = Pair(tl.load(x_ptr), 2)
+
+
+# === constructor: a constant that is a tensor
+# signature: *i32
+# expect: 16:9: error: the field 'B' of Pair must be known when the kernel is compiled, found a scalar of i32; make it a tl.constexpr parameter
+# expect: 21:9: note: in __init__, called from here
+import triton
+import triton.language as tl
+
+
+@triton.aggregate
+class Pair:
+    a: tl.tensor
+    B: tl.constexpr
+
+    def __init__(self, a, b):
+        self.a = a
+        self.B = b
+
+
+@triton.jit
+def kernel(x_ptr):
+    p = Pair(tl.load(x_ptr), tl.load(x_ptr + 1))
+
+
+# === constructor: a field that is read before it is assigned
+# signature: *i32
+# expect: 15:23: error: the constructor of Pair has not assigned its field 'B'
+# expect: 20:9: note: in __init__, called from here
+import triton
+import triton.language as tl
+
+
+@triton.aggregate
+class Pair:
+    a: tl.tensor
+    B: tl.constexpr
+
+    def __init__(self, a, b):
+        self.a = self.B
+
+
+@triton.jit
+def kernel(x_ptr):
+    p = Pair(tl.load(x_ptr), 2)
+
+
+# === constructor: a missing argument
+# signature: *i32
+# expect: 19:30: error: __init__ has no parameter 'c'; did you mean 'a'?
+import triton
+import triton.language as tl
+
+
+@triton.aggregate
+class Pair:
+    a: tl.tensor
+    B: tl.constexpr
+
+    def __init__(self, a, b):
+        self.a = a
+
+
+@triton.jit
+def kernel(x_ptr):
+    p = Pair(tl.load(x_ptr), c=3)
+
+
+# === constants of carried instances
+# signature: *i32
+# expect: 17:5: error: 'p' is an instance of Pair whose B is the constant 2 before the loop at line 17 and an instance of Pair whose B is the constant 4 after a step of it; a tl.constexpr field is part of an instance's type
+import triton
+import triton.language as tl
+
+
+@triton.aggregate
+class Pair:
+    a: tl.tensor
+    B: tl.constexpr
+
+
+@triton.jit
+def kernel(x_ptr):
+    p = Pair(tl.load(x_ptr), 2)
+    for i in range(3):
+        p = Pair(p.a, p.B * 2)

@@ -1,0 +1,69 @@
+// Instances of aggregates, and the constructors that assign their fields.
+#include "frontend/language/emit/Emitter.h"
+#include "frontend/language/names/Annotations.h"
+
+#include <algorithm>
+
+namespace tegula::lang {
+
+namespace {
+
+const FunctionStmt *constructorOf(const ClassStmt &aggregate) {
+  for (const StmtPtr &statement : aggregate.body)
+    if (auto *method = as<FunctionStmt>(statement); method && method->name == kConstructor)
+      return method;
+  return nullptr;
+}
+
+} // namespace
+
+Value Emitter::construct(const ClassValue &type, CallArgs args) {
+  const ClassStmt &aggregate = *type.aggregate;
+  Tuple instance;
+  instance.aggregate = &aggregate;
+  instance.scope = type.scope;
+  for (const StmtPtr &statement : aggregate.body)
+    if (auto *field = as<AnnAssignStmt>(statement))
+      if (auto *name = as<NameExpr>(field->target)) {
+        instance.names.push_back(name->id);
+        instance.isConstant.push_back(isConstexprObject(type.scope->names, field->annotation.get(), ModuleNames::kEnd));
+      }
+  Loc loc = args.loc;
+  const FunctionStmt *constructor = constructorOf(aggregate);
+  if (!constructor) {
+    std::string signature;
+    for (const std::string &name : instance.names)
+      signature += (signature.empty() ? "" : ", ") + name;
+    instance.elements = bindArguments(*this, aggregate.name, signature, std::move(args)).values;
+    return checkedSize(loc, std::move(instance));
+  }
+  if (constructor->params.empty() || constructor->params[0].isVariadic)
+    fail(loc, "the constructor of " + aggregate.name + " has no parameter for the instance; begin with self");
+  for (const std::string &name : instance.names)
+    instance.elements.emplace_back(
+        Unusable{"the constructor of " + aggregate.name + " has not assigned its field '" + name + "'", loc});
+  Value made = callFunction({constructor, type.scope, std::make_shared<Value>(std::move(instance))}, std::move(args));
+  auto *fields = made.as<Tuple>();
+  for (const Value &field : fields->elements)
+    if (auto *unusable = field.as<Unusable>())
+      fail(loc, unusable->why);
+  return checkedSize(loc, *fields);
+}
+
+void Emitter::assignField(const AttributeExpr &target, Value value) {
+  auto *base = as<NameExpr>(target.base);
+  if (!frame->isConstructor || !base || base->id != frame->function->params[0].name)
+    fail(target.loc, "a kernel can assign to names only; to write memory use tl.store");
+  auto *instance = frame->names.at(base->id).as<Tuple>();
+  const std::string &owner = instance->aggregate->name;
+  auto found = std::find(instance->names.begin(), instance->names.end(), target.name);
+  if (found == instance->names.end())
+    fail(target.nameLoc, owner + " declares no field '" + target.name + "'; add '" + target.name +
+                             ": tl.tensor' or ': tl.constexpr' to the class");
+  auto at = static_cast<size_t>(found - instance->names.begin());
+  if (instance->isConstant[at] && value.as<Tensor>())
+    value = constant(target.loc, value, "the field '" + target.name + "' of " + owner);
+  instance->elements[at] = std::move(value);
+}
+
+} // namespace tegula::lang
