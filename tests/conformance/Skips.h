@@ -1,6 +1,7 @@
 // Cases that are not expected to pass on a device, each with the reason. What a device cannot run is run all the same:
 // it must be refused with one located message, and one that passes fails the suite, so that this list cannot grow
-// stale. Only what its driver cannot compile in the time of a case is not tried.
+// stale. Only what a driver compiles for about as long as a case may take is not tried; nothing tells when a newer
+// driver is faster.
 #pragma once
 
 #include "tests/conformance/Case.h"

@@ -8,11 +8,27 @@ namespace tegula::lang {
 
 namespace {
 
+/// The value of a field annotated as tl.constexpr, whose numbers are constants at all depths.
+Value constantField(Emitter &e, Loc loc, Value value, const std::string &what) {
+  auto *tuple = value.as<Tuple>();
+  if (!tuple) {
+    bool isRuntime = value.as<Tensor>() || value.as<Descriptor>() || value.as<BlockPointer>();
+    return isRuntime ? Value(e.constant(loc, value, what)) : value;
+  }
+  for (Value &element : tuple->elements)
+    element = constantField(e, loc, std::move(element), what);
+  return value;
+}
+
 const FunctionStmt *constructorOf(const ClassStmt &aggregate) {
   for (const StmtPtr &statement : aggregate.body)
     if (auto *method = as<FunctionStmt>(statement); method && method->name == kConstructor)
       return method;
   return nullptr;
+}
+
+std::string fieldOf(const Tuple &instance, size_t i) {
+  return "the field '" + instance.names[i] + "' of " + instance.aggregate->name;
 }
 
 } // namespace
@@ -35,6 +51,9 @@ Value Emitter::construct(const ClassValue &type, CallArgs args) {
     for (const std::string &name : instance.names)
       signature += (signature.empty() ? "" : ", ") + name;
     instance.elements = bindArguments(*this, aggregate.name, signature, std::move(args)).values;
+    for (size_t i = 0; i < instance.elements.size(); ++i)
+      if (instance.isConstant[i])
+        instance.elements[i] = constantField(*this, loc, std::move(instance.elements[i]), fieldOf(instance, i));
     return checkedSize(loc, std::move(instance));
   }
   if (constructor->params.empty() || constructor->params[0].isVariadic)
@@ -52,7 +71,7 @@ Value Emitter::construct(const ClassValue &type, CallArgs args) {
 
 void Emitter::assignField(const AttributeExpr &target, Value value) {
   auto *base = as<NameExpr>(target.base);
-  if (!frame->isConstructor || !base || base->id != frame->function->params[0].name)
+  if (!base || !isConstructed(base->id))
     fail(target.loc, "a kernel can assign to names only; to write memory use tl.store");
   auto *instance = frame->names.at(base->id).as<Tuple>();
   const std::string &owner = instance->aggregate->name;
@@ -61,9 +80,13 @@ void Emitter::assignField(const AttributeExpr &target, Value value) {
     fail(target.nameLoc, owner + " declares no field '" + target.name + "'; add '" + target.name +
                              ": tl.tensor' or ': tl.constexpr' to the class");
   auto at = static_cast<size_t>(found - instance->names.begin());
-  if (instance->isConstant[at] && value.as<Tensor>())
-    value = constant(target.loc, value, "the field '" + target.name + "' of " + owner);
+  if (instance->isConstant[at])
+    value = constantField(*this, target.loc, std::move(value), fieldOf(*instance, at));
   instance->elements[at] = std::move(value);
+}
+
+bool Emitter::isConstructed(const std::string &name) const {
+  return frame->isConstructor && name == frame->function->params[0].name;
 }
 
 } // namespace tegula::lang

@@ -2,6 +2,7 @@
 #include "core/ir/tile/Tile.h"
 #include "core/support/FloatFormats.h"
 #include "frontend/language/emit/Emitter.h"
+#include "frontend/language/syntax/ParserImpl.h"
 
 #include <algorithm>
 #include <limits>
@@ -276,8 +277,10 @@ std::optional<Value> aggregateAttribute(const Tuple &tuple, const std::string &n
       return tuple.elements[i];
   if (tuple.aggregate)
     for (auto &statement : tuple.aggregate->body)
-      if (auto *method = as<FunctionStmt>(statement.get()); method && method->name == name)
-        return FunctionValue{method, tuple.scope, std::make_shared<Value>(tuple)};
+      if (auto *method = as<FunctionStmt>(statement.get()); method && method->name == name && name != kConstructor) {
+        bool isStatic = hasDecorator(method->decorators, {"staticmethod"});
+        return FunctionValue{method, tuple.scope, isStatic ? nullptr : std::make_shared<Value>(tuple)};
+      }
   return std::nullopt;
 }
 
@@ -319,6 +322,10 @@ Value Emitter::attribute(Loc loc, const Value &base, const std::string &name) {
     if (tuple->aggregate)
       fail(loc, tuple->aggregate->name + " has no field or method '" + name + "'");
   }
+  if (auto *type = base.as<ClassValue>())
+    for (auto &statement : type->aggregate->body)
+      if (auto *method = as<FunctionStmt>(statement); method && method->name == name && name != kConstructor)
+        return FunctionValue{method, type->scope, nullptr};
   if (auto *function = base.as<FunctionValue>()) {
     if (name == "__name__")
       return Const(function->function->name);

@@ -194,17 +194,16 @@ Value Emitter::callFunction(const FunctionValue &callee, CallArgs args) {
     if (!slots[i] && param.isVariadic) {
       slots[i].emplace(Tuple{}, args.loc);
     } else if (!slots[i]) {
-      if (!param.defaultValue)
+      bool isFilledIn = !param.defaultValue && isCompilerParameter(param.name);
+      if (!param.defaultValue && !isFilledIn)
         fail(args.loc, function.name + " needs a value for its parameter '" + param.name + "'");
       Frame defaults;
       defaults.scope = callee.scope;
       defaults.moduleTime = defined;
       defaults.caller = frame;
       defaults.callLoc = args.loc;
-      Frame *saved = std::exchange(frame, &defaults);
-      Value value = emit(*param.defaultValue);
-      frame = saved;
-      slots[i].emplace(std::move(value), args.loc);
+      auto restore = llvm::make_scope_exit([this, saved = std::exchange(frame, &defaults)] { frame = saved; });
+      slots[i].emplace(isFilledIn ? Value(Const(None{})) : emit(*param.defaultValue), args.loc);
     }
     Value &value = slots[i]->first;
     bool isConstant = readAnnotation(names, param.annotation.get(), defined).isConstexpr;

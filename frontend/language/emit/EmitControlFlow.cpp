@@ -26,28 +26,33 @@ void addTargets(const Expr &target, std::set<std::string> &names) {
     addTargets(*starred->value, names);
 }
 
-/// Collects the names that `block` may assign. `module` holds the names of the function's module.
-void addAssigned(const ModuleNames &module, const Block &block, std::set<std::string> &names) {
-  for (auto &statement : block) {
-    if (auto *assign = as<AssignStmt>(statement)) {
-      for (auto &target : assign->targets)
-        addTargets(*target, names);
-    } else if (auto *augmented = as<AugAssignStmt>(statement)) {
-      addTargets(*augmented->target, names);
-    } else if (auto *annotated = as<AnnAssignStmt>(statement)) {
-      if (!isConstexprObject(module, annotated->annotation.get(), ModuleNames::kEnd))
-        addTargets(*annotated->target, names);
-    } else if (auto *loop = as<ForStmt>(statement)) {
-      addTargets(*loop->target, names);
-      addAssigned(module, loop->body, names);
-    } else if (auto *loop = as<WhileStmt>(statement)) {
-      addAssigned(module, loop->body, names);
-    } else if (auto *branch = as<IfStmt>(statement)) {
-      addAssigned(module, branch->body, names);
-      addAssigned(module, branch->orelse, names);
-    }
+} // namespace
+
+void addAssigned(const Stmt &statement, std::set<std::string> &names, const ModuleNames *constantsOf) {
+  auto addAll = [&](const Block &block) {
+    for (auto &inner : block)
+      addAssigned(*inner, names, constantsOf);
+  };
+  if (auto *assign = as<AssignStmt>(&statement)) {
+    for (auto &target : assign->targets)
+      addTargets(*target, names);
+  } else if (auto *augmented = as<AugAssignStmt>(&statement)) {
+    addTargets(*augmented->target, names);
+  } else if (auto *annotated = as<AnnAssignStmt>(&statement)) {
+    if (!constantsOf || !isConstexprObject(*constantsOf, annotated->annotation.get(), ModuleNames::kEnd))
+      addTargets(*annotated->target, names);
+  } else if (auto *loop = as<ForStmt>(&statement)) {
+    addTargets(*loop->target, names);
+    addAll(loop->body);
+  } else if (auto *loop = as<WhileStmt>(&statement)) {
+    addAll(loop->body);
+  } else if (auto *branch = as<IfStmt>(&statement)) {
+    addAll(branch->body);
+    addAll(branch->orelse);
   }
 }
+
+namespace {
 
 /// The names that a loop carries, their values from before the loop, and the run-time values among these.
 struct Carried {
@@ -58,7 +63,8 @@ struct Carried {
 
   Carried(Emitter &e, Loc loc, const Block &body) {
     std::set<std::string> assigned;
-    addAssigned(e.frame->scope->names, body, assigned);
+    for (auto &statement : body)
+      addAssigned(*statement, assigned, &e.frame->scope->names);
     for (const std::string &name : assigned) {
       auto it = e.frame->names.find(name);
       if (it == e.frame->names.end() || it->second.as<Unusable>() || e.frame->constants.contains(name)) {
@@ -120,11 +126,15 @@ Value Emitter::emitRuntimeIf(Loc loc, mlir::Value condition, const std::function
                              const std::function<Value()> &elsePart) {
   Location location = at(loc);
   Names before = frame->names;
+  // What one branch assigns is an ordinary variable behind the `if`, and a constant in the other branch.
+  std::set<std::string> constants = frame->constants, constantsBehind = constants;
   auto emitBranch = [&](mlir::Block &block, const std::function<Value()> &part, Names &names) {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToEnd(&block);
     Value value = part();
     names = std::exchange(frame->names, before);
+    std::erase_if(constantsBehind, [&](const std::string &name) { return !frame->constants.contains(name); });
+    frame->constants = constants;
     return std::make_pair(std::move(value), builder.saveInsertionPoint());
   };
   // The op's result types depend on both branches, so these are first emitted into separate regions.
@@ -139,6 +149,7 @@ Value Emitter::emitRuntimeIf(Loc loc, mlir::Value condition, const std::function
   Names thenNames, elseNames;
   auto [thenValue, thenEnd] = emitBranch(*thenBlock, thenPart, thenNames);
   auto [elseValue, elseEnd] = emitBranch(*elseBlock, elsePart, elseNames);
+  frame->constants = constantsBehind;
 
   SmallVector<mlir::Value> thenLeaves, elseLeaves;
   auto join = [&](Value &a, Value &b, const Complaint &complain) {
@@ -202,6 +213,10 @@ Value Emitter::emitRuntimeIf(Loc loc, mlir::Value condition, const std::function
 }
 
 Tensor Emitter::runtimeCondition(Loc loc, const Value &value, const std::string &of, const std::string &advice) {
+  if (frame->isConstructor)
+    fail(loc, "the condition of " + of +
+                  " in a constructor must be known when the kernel is compiled; use tl.where, or "
+                  "decide in a @triton.jit function");
   Tensor condition = tensor(loc, value, "the condition");
   if (elementCount(condition.shape) != 1)
     fail(loc, "the condition of " + of + " must be a scalar, found " + condition.str() + "; " + advice);
@@ -235,6 +250,8 @@ void Emitter::countRepetition(Loc loc) {
 }
 
 bool Emitter::holdsAgain(const WhileStmt &loop) {
+  if (!loop.orelse.empty())
+    fail(loop.loc, "'else' after a loop is not part of the kernel language");
   auto truth = staticTruth(loop.condition->loc, emit(*loop.condition));
   if (!truth)
     fail(loop.condition->loc, "the condition of a while in a constexpr function must be known when the kernel is "
@@ -250,10 +267,10 @@ void Emitter::repeatWhile(const WhileStmt &loop) {
 }
 
 void Emitter::emitWhile(const WhileStmt &loop) {
-  if (!loop.orelse.empty())
-    fail(loop.loc, "'else' after a loop is not part of the kernel language");
   if (frame->isHostCode)
     return repeatWhile(loop);
+  if (!loop.orelse.empty())
+    fail(loop.loc, "'else' after a loop is not part of the kernel language");
   {
     // A condition known at compile time: a false one removes the loop, a true one would never end and is an error.
     OpBuilder::InsertionGuard guard(builder);
@@ -356,7 +373,7 @@ void Emitter::beginIteration(const ForStmt &loop, const Unrolling &unrolling, In
   if (unrolling.elements)
     assign(*loop.target, unrolling.elements->elements[static_cast<size_t>(i)]);
   else
-    frame->names[as<NameExpr>(loop.target)->id] = Const(unrolling.start + i * unrolling.step);
+    bindName(loop.target->loc, as<NameExpr>(loop.target)->id, Const(unrolling.start + i * unrolling.step));
 }
 
 void Emitter::emitFor(const ForStmt &loop) {

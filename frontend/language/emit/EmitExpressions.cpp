@@ -153,6 +153,8 @@ Value Emitter::emit(const Expr &expr) {
   }
   case ExprKind::Attribute: {
     auto &e = static_cast<const AttributeExpr &>(expr);
+    if (auto *name = as<NameExpr>(e.base); name && isConstructed(name->id))
+      return attribute(e.nameLoc, frame->names.at(name->id), e.name);
     return attribute(e.nameLoc, emit(*e.base), e.name);
   }
   case ExprKind::Subscript: {
@@ -197,6 +199,8 @@ Value Emitter::emit(const Expr &expr) {
 }
 
 Value Emitter::lookup(Loc loc, const std::string &name) {
+  if (isConstructed(name))
+    fail(loc, "the instance that a constructor makes is no value before the constructor's end; use its fields");
   if (auto it = frame->names.find(name); it != frame->names.end()) {
     if (auto *u = it->second.as<Unusable>())
       fail(loc, u->why);

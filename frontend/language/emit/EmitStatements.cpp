@@ -29,6 +29,8 @@ void Emitter::emitStatement(const Stmt &statement) {
   case StmtKind::AnnAssign: {
     auto &assignment = static_cast<const AnnAssignStmt &>(statement);
     auto *name = as<NameExpr>(assignment.target);
+    if (assignment.value && frame->isConstructor && as<AttributeExpr>(assignment.target))
+      return assign(*assignment.target, emit(*assignment.value));
     if (!name)
       fail(statement.loc, "only a plain name can be annotated");
     if (!assignment.value)
@@ -46,8 +48,7 @@ void Emitter::emitStatement(const Stmt &statement) {
       return assign(*assignment.target, value);
     if (tensor)
       value = constant(assignment.value->loc, value, "the value of '" + name->id + ": tl.constexpr'");
-    frame->names[name->id] = value;
-    return;
+    return bindName(statement.loc, name->id, std::move(value));
   }
   case StmtKind::For: return emitFor(static_cast<const ForStmt &>(statement));
   case StmtKind::While: return emitWhile(static_cast<const WhileStmt &>(statement));
@@ -124,6 +125,12 @@ void Emitter::assignName(Loc loc, const std::string &name, Value value) {
   // As in Triton, an assigned number becomes a scalar tensor; its constant stays known.
   if (!frame->isHostCode)
     value = withTypes(loc, std::move(value));
+  bindName(loc, name, std::move(value));
+}
+
+void Emitter::bindName(Loc loc, const std::string &name, Value value) {
+  if (isConstructed(name))
+    fail(loc, "a constructor cannot give '" + name + "' another value; assign to its fields");
   frame->names[name] = std::move(value);
 }
 

@@ -13,34 +13,14 @@ namespace {
 /// beyond this depth, a message: passes take time with the depth's square and more, and the stack ends.
 constexpr unsigned kMaxTailStatements = 20000, kMaxTailDepth = 256;
 
-/// Whether the statement may end what is around it early: the function by a return, or a loop by `break` or `continue`.
-bool mayLeave(const Stmt &statement) {
-  auto any = [](const Block &block) {
-    return std::any_of(block.begin(), block.end(), [](const StmtPtr &inner) { return mayLeave(*inner); });
-  };
-  switch (statement.kind) {
-  case StmtKind::Return:
-  case StmtKind::Break:
-  case StmtKind::Continue: return true;
-  case StmtKind::For: return any(static_cast<const ForStmt &>(statement).body);
-  case StmtKind::While: return any(static_cast<const WhileStmt &>(statement).body);
-  case StmtKind::If: {
-    auto &branch = static_cast<const IfStmt &>(statement);
-    return any(branch.body) || any(branch.orelse);
-  }
-  default: return false;
-  }
-}
-
 /// What remains to be emitted of a function's body, the next step last.
 class Tail {
 public:
   struct Step {
     const Stmt *statement = nullptr;
-    /// The statement is a loop, to be gone on with; a `for` whose variable takes value `next` of these now.
-    bool isLoop = false;
-    std::shared_ptr<const Unrolling> unrolling = nullptr;
-    Int next = 0;
+    bool isLoop = false;                                  // the statement is a loop that has begun
+    std::shared_ptr<const Unrolling> unrolling = nullptr; // of a `for`
+    Int next = 0;                                         // the index into `unrolling` of its next iteration
   };
 
   void push(const Block &block) {
@@ -70,6 +50,75 @@ private:
   std::vector<Step> steps_;
 };
 
+/// Finds out whether something in a statement may end what is around that: the function by a return, or in a constexpr
+/// function a loop by `break` or `continue`. A condition that is a constant now and stays one decides for one of its
+/// branches.
+class Leaving {
+public:
+  Leaving(Emitter &emitter, const Stmt &statement) : e_(emitter), statement_(statement) {}
+
+  bool mayLeave() { return mayLeave(statement_); }
+
+private:
+  bool mayLeave(const Stmt &statement) {
+    switch (statement.kind) {
+    case StmtKind::Return: return true;
+    case StmtKind::Break:
+    case StmtKind::Continue: return e_.frame->isHostCode;
+    case StmtKind::For: return any(static_cast<const ForStmt &>(statement).body);
+    case StmtKind::While: return any(static_cast<const WhileStmt &>(statement).body);
+    case StmtKind::If: {
+      auto &branch = static_cast<const IfStmt &>(statement);
+      auto truth = known(*branch.condition);
+      return (truth != false && any(branch.body)) || (truth != true && any(branch.orelse));
+    }
+    default: return false;
+    }
+  }
+  bool any(const Block &block) {
+    return std::any_of(block.begin(), block.end(), [this](const StmtPtr &inner) { return mayLeave(*inner); });
+  }
+
+  std::optional<bool> known(const Expr &condition) {
+    if (!isKnown(condition))
+      return std::nullopt;
+    try {
+      return e_.staticTruth(condition.loc, e_.emit(condition));
+    } catch (const Error &) { // told where the condition is emitted, if it ever is
+      return std::nullopt;
+    }
+  }
+  /// Whether the expression is made of literals, operators and names of constants that the statement does not assign.
+  bool isKnown(const Expr &expr) {
+    if (auto *name = as<NameExpr>(&expr)) {
+      auto found = e_.frame->names.find(name->id);
+      return found != e_.frame->names.end() && found->second.as<Const>() && !assigned().contains(name->id);
+    }
+    switch (expr.kind) {
+    case ExprKind::Constant:
+    case ExprKind::Unary:
+    case ExprKind::Binary:
+    case ExprKind::BoolOp:
+    case ExprKind::Compare: break;
+    default: return false;
+    }
+    bool all = true;
+    forEachChild(expr, [&](const Expr &child) { all = all && isKnown(child); });
+    return all;
+  }
+  const std::set<std::string> &assigned() {
+    if (!assigned_) {
+      assigned_.emplace();
+      addAssigned(statement_, *assigned_);
+    }
+    return *assigned_;
+  }
+
+  Emitter &e_;
+  const Stmt &statement_;
+  std::optional<std::set<std::string>> assigned_; // once a condition asks
+};
+
 /// Emits a body; what remains is copied into both branches of each run-time `if` that may leave.
 class TailEmitter {
 public:
@@ -90,7 +139,7 @@ public:
       if (auto *result = as<ReturnStmt>(&statement))
         return result->value ? e_.emit(*result->value) : Value(Const(None{}));
       auto *branch = as<IfStmt>(&statement);
-      if (branch && mayLeave(statement)) {
+      if (branch && Leaving(e_, statement).mayLeave()) {
         Value condition = e_.emit(*branch->condition);
         Loc loc = branch->condition->loc;
         auto truth = e_.staticTruth(loc, condition);
@@ -107,7 +156,7 @@ public:
 
 private:
   Value emitBranches(const IfStmt &branch, const Tensor &condition, const Tail &rest) {
-    auto names = e_.frame->names;
+    auto names = e_.frame->names; // nothing follows, so branches need not agree on them
     auto path = [&](const Block &block) {
       return [&] {
         Tail tail = rest;
@@ -120,7 +169,8 @@ private:
     if (counts_.depth == kMaxTailDepth)
       e_.fail(branch.loc, "more than " + std::to_string(kMaxTailDepth) +
                               " ifs with returns follow one another; join their conditions with 'or', or use one flag");
-    ++counts_.depth;
+    if (counts_.depth++ == 0)
+      counts_.statements = 0;
     auto leave = llvm::make_scope_exit([this] { --counts_.depth; });
     return e_.emitRuntimeIf(branch.loc, condition.value, path(branch.body), path(branch.orelse));
   }
@@ -134,11 +184,9 @@ private:
     return true;
   }
 
-  /// A loop that is left early and runs in the compiler: its iterations become steps of the tail.
+  /// A loop that may be left early and runs in the compiler: its iterations become steps of the tail.
   bool startsLoop(Tail &tail, const Stmt &statement) {
-    if (!mayLeave(statement))
-      return false;
-    if (auto *loop = as<ForStmt>(&statement)) {
+    if (auto *loop = as<ForStmt>(&statement); loop && Leaving(e_, statement).mayLeave()) {
       Value iterable = e_.emitIterable(*loop);
       if (auto unrolling = e_.unrolling(*loop, iterable))
         tail.push({loop, true, std::make_shared<Unrolling>(std::move(*unrolling))});
@@ -146,7 +194,8 @@ private:
         e_.emitRuntimeFor(*loop, iterable);
       return true;
     }
-    if (statement.kind != StmtKind::While || !e_.frame->isHostCode)
+    auto *loop = as<WhileStmt>(&statement);
+    if (!loop || !e_.frame->isHostCode || !Leaving(e_, statement).mayLeave())
       return false;
     tail.push({&statement, true});
     return true;

@@ -48,9 +48,13 @@ struct Unrolling {
 
 /// What emitBody counts, because the statements after an `if` that may return are emitted inside its branches.
 struct TailCounts {
-  unsigned statements = 0; // emitted in such branches, copies included
+  unsigned statements = 0; // emitted in such branches since the first around the next statement, copies included
   unsigned depth = 0;      // such branches around the next statement
 };
+
+/// Collects the names that a statement may assign; without those annotated as tl.constexpr, if the names of the
+/// function's module are given, which say what the annotation means.
+void addAssigned(const Stmt &statement, std::set<std::string> &names, const ModuleNames *constantsOf = nullptr);
 
 /// Arguments of a call, evaluated; `locs` has an entry for each positional, then for each keyword argument.
 struct CallArgs {
@@ -97,6 +101,8 @@ public:
   void emitStatement(const Stmt &statement);
   void assign(const Expr &target, Value value);
   void assignName(Loc loc, const std::string &name, Value value);
+  /// Gives the name the value as it is, a number as a constant.
+  void bindName(Loc loc, const std::string &name, Value value);
   /// The value, with each number in it, also in tuples, replaced by a scalar tensor of the number's type whose `known`
   /// is the number. Fields of aggregates that are annotated as constexpr stay numbers.
   Value withTypes(Loc loc, Value value);
@@ -125,6 +131,8 @@ public:
   Value construct(const ClassValue &type, CallArgs args);
   /// Assigns to a field of the instance that the current function constructs.
   void assignField(const AttributeExpr &target, Value value);
+  /// Whether the name means the instance that the current function constructs.
+  bool isConstructed(const std::string &name) const;
 
   // --- EmitExpressions.cpp ---
   Value emit(const Expr &expr);

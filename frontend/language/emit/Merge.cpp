@@ -16,8 +16,9 @@ void forEachLeaf(Value &value, const std::function<void(mlir::Value &)> &visit) 
   if (auto *t = value.as<Tensor>()) {
     tensor(*t);
   } else if (auto *tuple = value.as<Tuple>()) {
-    for (Value &element : tuple->elements)
-      forEachLeaf(element, visit);
+    for (size_t i = 0; i < tuple->elements.size(); ++i)
+      if (!tuple->isConstantField(i))
+        forEachLeaf(tuple->elements[i], visit);
   } else if (auto *descriptor = value.as<Descriptor>()) {
     visit(descriptor->value);
     tensors(descriptor->shape);
@@ -93,6 +94,8 @@ bool identical(const Value &a, const Value &b) {
     return x->path == b.as<Namespace>()->path;
   if (auto *x = a.as<std::shared_ptr<RangeValue>>())
     return *x == *b.as<std::shared_ptr<RangeValue>>();
+  if (a.as<Unusable>()) // fields that a constructor has not assigned yet
+    return true;
   return false;
 }
 

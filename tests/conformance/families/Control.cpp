@@ -312,7 +312,7 @@ void addGridsOfBranches(Cases &cases) {
     cases.add(kFamily, kFile, "constexpr_loops", variant)
         .out(DType::I32, 3, exact(), each([](const Inputs &, int64_t i) { return std::array{2, 27, 8}[i]; }))
         .warps(warps);
-    for (int64_t n : {1, 4, 7})
+    for (int64_t n : {1, 7, 20})
       cases.add(kFamily, kFile, "unrolled_returns", variant + ",n=" + std::to_string(n))
           .in(DType::I32, 10 * n, whole(-3, 7))
           .out(DType::I32, 3 * 10, exact(), each([n](const Inputs &in, int64_t i) -> Number {

@@ -178,10 +178,14 @@ class Row:
     columns: tl.tensor
     N: tl.constexpr
 
-    def __init__(self, start, N):
-        self.start = start
+    def __init__(self, start, N, *, _semantic):
+        self.start: tl.tensor = start
         self.N = tl.constexpr(N)
         self.columns = start + tl.arange(0, N)
+
+    @triton.jit
+    def first(N: tl.constexpr):
+        return Row(0, N)
 
     @triton.jit
     def load(self, x_ptr):
@@ -215,8 +219,9 @@ class Window:
 def constructors(x_ptr, y_ptr, N: tl.constexpr):
     # Fields that a constructor computes; a loop carries instances, whose constants stay constants.
     i = tl.arange(0, N)
-    total = Window(Row(0, N), 50, 3).below(x_ptr)
-    window = Window(Row(0, N // 4), 50)
+    total = Window(Row.first(N), 50, 3).below(x_ptr)
+    quarter = N // 4
+    window = Window(Row(0, quarter), 50)
     for step in range(4):
         total += tl.sum(window.below(x_ptr))
         window = Window(Row(window.row.start + window.row.N, N // 4), window.limit - window.WEIGHT)

@@ -104,6 +104,59 @@ def kernel(x_ptr):
             return
 
 
+# === returns that multiply what follows
+# signature: *i32
+# expect: 13:13: error: the returns nested in ifs multiply this function beyond 20000 statements; join their conditions with 'and', or use one flag
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def kernel(x_ptr):
+    for i in tl.static_range(20):
+        x = tl.load(x_ptr + i)
+        if x > 3:
+            if x > 5:
+                return
+    tl.store(x_ptr, 1)
+
+
+# === else of a while in a constexpr function
+# signature: *i32
+# expect: 11:5: error: 'else' after a loop is not part of the kernel language
+# expect: 20:21: note: in steps, called from here
+import triton
+import triton.language as tl
+
+
+@triton.constexpr_function
+def steps(x):
+    while True:
+        break
+    else:
+        return 1
+    return 2
+
+
+@triton.jit
+def kernel(x_ptr):
+    tl.store(x_ptr, steps(tl.load(x_ptr)))
+
+
+# === unrolled loops without end
+# signature: *i32
+# expect: 11:18: error: the loops over static_range and tuples of this kernel repeat their bodies more than 131072 times in all; use tl.range
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def kernel(x_ptr):
+    for i in tl.static_range(2000):
+        for j in tl.static_range(2000):
+            pass
+
+
 # === break in an unrolled loop
 # signature: *i32
 # expect: 12:13: error: 'break' is not part of the kernel language; make it the condition of a while loop

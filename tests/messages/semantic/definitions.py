@@ -229,3 +229,88 @@ def kernel(x_ptr):
     p = Pair(tl.load(x_ptr), 2)
     for i in range(3):
         p = Pair(p.a, p.B * 2)
+
+
+# === constructor: a run-time condition
+# signature: *i32
+# expect: 14:23: error: the condition of 'x if c else y' in a constructor must be known when the kernel is compiled; use tl.where, or decide in a @triton.jit function
+# expect: 19:9: note: in __init__, called from here
+import triton
+import triton.language as tl
+
+
+@triton.aggregate
+class Pair:
+    a: tl.tensor
+
+    def __init__(self, a):
+        self.a = a if a > 3 else -a
+
+
+@triton.jit
+def kernel(x_ptr):
+    p = Pair(tl.load(x_ptr))
+
+
+# === constructor: another value for self
+# signature: *i32
+# expect: 14:9: error: a constructor cannot give 'self' another value; assign to its fields
+# expect: 19:9: note: in __init__, called from here
+import triton
+import triton.language as tl
+
+
+@triton.aggregate
+class Pair:
+    a: tl.tensor
+
+    def __init__(self, a):
+        self = a
+
+
+@triton.jit
+def kernel(x_ptr):
+    p = Pair(tl.load(x_ptr))
+
+
+# === constructor: a loop over self
+# signature: *i32
+# expect: 14:13: error: a constructor cannot give 'self' another value; assign to its fields
+# expect: 20:9: note: in __init__, called from here
+import triton
+import triton.language as tl
+
+
+@triton.aggregate
+class Pair:
+    a: tl.tensor
+
+    def __init__(self, a):
+        for self in range(3):
+            pass
+
+
+@triton.jit
+def kernel(x_ptr):
+    p = Pair(tl.load(x_ptr))
+
+
+# === constructor: self as a value
+# signature: *i32
+# expect: 14:18: error: the instance that a constructor makes is no value before the constructor's end; use its fields
+# expect: 19:9: note: in __init__, called from here
+import triton
+import triton.language as tl
+
+
+@triton.aggregate
+class Pair:
+    a: tl.tensor
+
+    def __init__(self, a):
+        self.a = self
+
+
+@triton.jit
+def kernel(x_ptr):
+    p = Pair(tl.load(x_ptr))
