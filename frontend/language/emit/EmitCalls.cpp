@@ -59,6 +59,11 @@ bool isBuiltin(const Value &callee, std::string_view name) {
   return builtin && builtin->builtin->name == name;
 }
 
+/// Whether Python runs the function while a kernel is compiled.
+bool isHostFunction(const FunctionStmt &function) {
+  return hasDecorator(function.decorators, {"constexpr_function", "constexpr"});
+}
+
 /// Parameters through which Triton's compiler hands itself to functions marked by `tl.core.extern`, and they to the
 /// functions that they call. There is nothing to hand on here.
 bool isCompilerParameter(std::string_view name) {
@@ -130,7 +135,7 @@ Value Emitter::call(const Value &callee, CallArgs args) {
     return b.emit(*this, bindArguments(*this, b.name, b.signature, std::move(args)));
   }
   if (auto *function = callee.as<FunctionValue>()) {
-    if (hasDecorator(function->function->decorators, {"constexpr_function"}))
+    if (isHostFunction(*function->function))
       return callHostCode(*function, std::move(args));
     Loc loc = args.loc;
     Value result = callFunction(*function, std::move(args));
@@ -186,7 +191,7 @@ Value Emitter::callFunction(const FunctionValue &callee, CallArgs args) {
   inner.caller = frame;
   inner.callLoc = args.loc;
   inner.isConstructor = function.name == kConstructor && callee.self;
-  inner.isHostCode = inner.isConstructor || hasDecorator(function.decorators, {"constexpr_function"});
+  inner.isHostCode = inner.isConstructor || isHostFunction(function);
   const ModuleNames &names = callee.scope->names;
   unsigned defined = names.timeOf(function);
   for (size_t i = 0; i < slots.size(); ++i) {

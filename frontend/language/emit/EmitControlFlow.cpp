@@ -3,6 +3,8 @@
 #include "frontend/language/emit/Merge.h"
 #include "frontend/language/names/Annotations.h"
 
+#include "llvm/ADT/ScopeExit.h"
+
 #include <algorithm>
 
 namespace tegula::lang {
@@ -231,6 +233,8 @@ void Emitter::emitIf(const IfStmt &statement) {
   Tensor c = runtimeCondition(at, condition, "an if", "use tl.where, or reduce it with tl.max");
   auto part = [&](const lang::Block &block) {
     return [&] {
+      ++frame->branchDepth;
+      auto leave = llvm::make_scope_exit([this] { --frame->branchDepth; });
       emitBlock(block);
       return Value(Const(None{}));
     };

@@ -41,10 +41,7 @@ void Emitter::emitStatement(const Stmt &statement) {
       return assign(*assignment.target, value);
     // Triton takes a run-time value, too. One that is made in a branch or a loop could be used behind it.
     auto *tensor = value.as<Tensor>();
-    // The block of a combine function that is being emitted stands in no operation yet.
-    mlir::Operation *around = builder.getInsertionBlock()->getParentOp();
-    bool isOutside = around && around->hasTrait<mlir::OpTrait::IsIsolatedFromAbove>();
-    if (tensor && !tensor->known && isOutside)
+    if (tensor && !tensor->known && !frame->loopDepth && !frame->branchDepth)
       return assign(*assignment.target, value);
     if (tensor)
       value = constant(assignment.value->loc, value, "the value of '" + name->id + ": tl.constexpr'");

@@ -29,7 +29,8 @@ struct Frame {
   std::set<std::string> constants; // names declared `: tl.constexpr`; they cannot be assigned again
   Loc callLoc;                     // call site, in the caller's file
   const Frame *caller = nullptr;
-  unsigned loopDepth = 0; // run-time loops open in this frame
+  unsigned loopDepth = 0;   // run-time loops open in this frame
+  unsigned branchDepth = 0; // run-time ifs open in this frame behind which it goes on
   /// Of a constexpr_function or constructor: numbers stay Python's, and its loops run in the compiler.
   bool isHostCode = false;
   bool isConstructor = false; // of an aggregate: its first parameter is the instance, whose fields it assigns

@@ -161,18 +161,8 @@ HostObject HostEvaluator::callPath(const std::string &path, const Call &call) co
     return callBuiltin(last, call);
   if (last == "Config" && module.starts_with("triton"))
     return makeConfig(call);
-  if (last == "constexpr" && first)
-    return *first;
-  if (last == "cdiv" && module.starts_with("triton") && call.args.size() == 2) {
-    HostObject sum = binary(call.loc, BinaryOp::Add, *first, binary(call.loc, BinaryOp::Sub, call.args[1], int64_t(1)));
-    return binary(call.loc, BinaryOp::FloorDiv, sum, call.args[1]);
-  }
-  if (last == "next_power_of_2" && module.starts_with("triton") && first && first->integer()) {
-    int64_t power = 1;
-    while (power < *first->integer() && power < INT64_MAX / 2)
-      power *= 2;
-    return *first->integer() > 0 ? power : int64_t(0);
-  }
+  if (auto answer = callTriton(path, call))
+    return *answer;
   if (module == "math.")
     return callMath(last, call);
   if ((path == "os.environ.get" || path == "os.getenv") && first && first->as<std::string>() && names_.modules()) {

@@ -31,6 +31,7 @@ void addVectors(Cases &cases) {
     add("variadic", DType::F32, elementwise([](Number x) { return x + 1 + x + x * x; }));
     add("tuples", DType::I32, elementwise([](Number x) { return x * 3 + 2 + 3 + 90; }));
     add("aggregates", DType::F32, elementwise([](Number x) { return x * x + 4 + x; }));
+    add("host_functions", DType::F32, elementwise([](Number x) { return x < 0 ? 0 : x / 8; }));
     add("constructors", DType::I32, each([n = n](const Inputs &in, int64_t i) {
           Number total = in(0, i) < 50 ? in(0, i) * 8 : 0;
           for (int64_t k = 0; k < n; ++k)

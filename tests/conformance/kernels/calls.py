@@ -228,6 +228,34 @@ def constructors(x_ptr, y_ptr, N: tl.constexpr):
     tl.store(y_ptr + i, total)
 
 
+def unwrapped(x):
+    return x.value if isinstance(x, tl.constexpr) else x
+
+
+@tl.constexpr
+def integer_of(bits: tl.constexpr, signed: tl.constexpr) -> tl.dtype:
+    return tl.core.get_int_dtype(unwrapped(bits), unwrapped(signed))
+
+
+@triton.jit
+def halved(x):
+    # Names of a function that is called in a loop; one is a constant, one is not.
+    one: tl.constexpr = 127 << 23
+    factor: tl.constexpr = tl.cast(one, tl.float32, bitcast=True) / 2
+    bits = x.to(integer_of(x.dtype.primitive_bitwidth, False), bitcast=True)
+    sign: tl.constexpr = bits >> 31
+    return tl.where(sign == 1, 0.0, x * factor)
+
+
+@triton.jit
+def host_functions(x_ptr, y_ptr, N: tl.constexpr):
+    i = tl.arange(0, N)
+    x = tl.load(x_ptr + i)
+    for _ in range(3):
+        x = halved(x)
+    tl.store(y_ptr + i, x)
+
+
 @triton.jit
 def item(x_ptr, y_ptr, N: tl.constexpr):
     scalar = tl.sum(tl.load(x_ptr + tl.arange(0, N)), 0, keep_dims=True).item()
