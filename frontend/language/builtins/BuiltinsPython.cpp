@@ -236,9 +236,12 @@ template <bool up> Value roundToInt(Emitter &e, const Args &args) {
   return Const(static_cast<Int>(up ? std::ceil(value) : std::floor(value)));
 }
 
-/// Python's range is tl.range without hints.
+/// Python's range is tl.range without hints; as in Triton, hints are accepted and have no effect.
 Value pythonRange(Emitter &e, const Args &args) {
   Args full = args;
+  full.values.resize(3);
+  full.locs.resize(3);
+  full.given.resize(3);
   full.values.push_back(none());
   full.values.push_back(none());
   for (int i = 0; i < 4; ++i)
@@ -256,7 +259,10 @@ std::span<const Builtin> pythonBuiltins() {
       {"max", "*args", pythonExtremum<true>},
       {"abs", "x", pythonAbs},
       {"len", "x", length},
-      {"range", "arg1, arg2=None, step=None", pythonRange},
+      {"range",
+       "arg1, arg2=None, step=None, num_stages=None, loop_unroll_factor=None, disallow_acc_multi_buffer=False, "
+       "flatten=False, warp_specialize=False, disable_licm=False",
+       pythonRange},
       {"float", "x=0.0", toFloat},
       {"int", "x=0", toInt},
       {"bool", "x=False", toBool},

@@ -87,7 +87,7 @@ def for_range(y_ptr, n):
     total = 0
     for i in range(n):
         total += i
-    for i in range(1, n):
+    for i in range(1, n, num_stages=2, flatten=True):
         total += i * 100
     tl.store(y_ptr, total)
 
