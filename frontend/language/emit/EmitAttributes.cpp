@@ -2,7 +2,6 @@
 #include "core/ir/tile/Tile.h"
 #include "core/support/FloatFormats.h"
 #include "frontend/language/emit/Emitter.h"
-#include "frontend/language/syntax/ParserImpl.h"
 
 #include <algorithm>
 #include <limits>
@@ -277,10 +276,8 @@ std::optional<Value> aggregateAttribute(const Tuple &tuple, const std::string &n
       return tuple.elements[i];
   if (tuple.aggregate)
     for (auto &statement : tuple.aggregate->body)
-      if (auto *method = as<FunctionStmt>(statement.get()); method && method->name == name && name != kConstructor) {
-        bool isStatic = hasDecorator(method->decorators, {"staticmethod"});
-        return FunctionValue{method, tuple.scope, isStatic ? nullptr : std::make_shared<Value>(tuple)};
-      }
+      if (auto *method = as<FunctionStmt>(statement.get()); method && method->name == name && name != kConstructor)
+        return FunctionValue{method, tuple.scope, std::make_shared<Value>(tuple)};
   return std::nullopt;
 }
 

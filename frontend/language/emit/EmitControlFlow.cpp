@@ -69,7 +69,9 @@ struct Carried {
       addAssigned(*statement, assigned, &e.frame->scope->names);
     for (const std::string &name : assigned) {
       auto it = e.frame->names.find(name);
-      if (it == e.frame->names.end() || it->second.as<Unusable>() || e.frame->constants.contains(name)) {
+      if (e.frame->constants.contains(name))
+        continue; // an assignment that is reached fails
+      if (it == e.frame->names.end() || it->second.as<Unusable>()) {
         onlyInside.insert(name);
         continue;
       }
@@ -128,14 +130,14 @@ Value Emitter::emitRuntimeIf(Loc loc, mlir::Value condition, const std::function
                              const std::function<Value()> &elsePart) {
   Location location = at(loc);
   Names before = frame->names;
-  // What one branch assigns is an ordinary variable behind the `if`, and a constant in the other branch.
-  std::set<std::string> constants = frame->constants, constantsBehind = constants;
+  // A constexpr parameter that one branch assigns is a variable after the `if`, but a constant in the other branch.
+  std::set<std::string> constants = frame->constants, constantsAfter = constants;
   auto emitBranch = [&](mlir::Block &block, const std::function<Value()> &part, Names &names) {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToEnd(&block);
     Value value = part();
     names = std::exchange(frame->names, before);
-    std::erase_if(constantsBehind, [&](const std::string &name) { return !frame->constants.contains(name); });
+    std::erase_if(constantsAfter, [&](const std::string &name) { return !frame->constants.contains(name); });
     frame->constants = constants;
     return std::make_pair(std::move(value), builder.saveInsertionPoint());
   };
@@ -151,7 +153,7 @@ Value Emitter::emitRuntimeIf(Loc loc, mlir::Value condition, const std::function
   Names thenNames, elseNames;
   auto [thenValue, thenEnd] = emitBranch(*thenBlock, thenPart, thenNames);
   auto [elseValue, elseEnd] = emitBranch(*elseBlock, elsePart, elseNames);
-  frame->constants = constantsBehind;
+  frame->constants = constantsAfter;
 
   SmallVector<mlir::Value> thenLeaves, elseLeaves;
   auto join = [&](Value &a, Value &b, const Complaint &complain) {
@@ -233,8 +235,6 @@ void Emitter::emitIf(const IfStmt &statement) {
   Tensor c = runtimeCondition(at, condition, "an if", "use tl.where, or reduce it with tl.max");
   auto part = [&](const lang::Block &block) {
     return [&] {
-      ++frame->branchDepth;
-      auto leave = llvm::make_scope_exit([this] { --frame->branchDepth; });
       emitBlock(block);
       return Value(Const(None{}));
     };
@@ -268,6 +268,15 @@ bool Emitter::holdsAgain(const WhileStmt &loop) {
 void Emitter::repeatWhile(const WhileStmt &loop) {
   while (holdsAgain(loop))
     emitBlock(loop.body);
+}
+
+void Emitter::emitLoopBody(const Block &body, const Names &before) {
+  ++frame->loopDepth;
+  auto leave = llvm::make_scope_exit([this, saved = std::exchange(frame->namesBeforeLoop, &before)] {
+    frame->namesBeforeLoop = saved;
+    --frame->loopDepth;
+  });
+  emitBlock(body);
 }
 
 void Emitter::emitWhile(const WhileStmt &loop) {
@@ -305,9 +314,7 @@ void Emitter::emitWhile(const WhileStmt &loop) {
     block = builder.createBlock(&op.getAfter(), {}, types, locations);
     frame->names = before;
     carried.bind(*this, block->getArguments());
-    ++frame->loopDepth;
-    emitBlock(loop.body);
-    --frame->loopDepth;
+    emitLoopBody(loop.body, before);
     builder.create<scf::YieldOp>(location, carried.collect(*this, loop.loc));
   }
   frame->names = before;
@@ -356,11 +363,12 @@ std::optional<Unrolling> Emitter::unrolling(const ForStmt &loop, const Value &it
   if (!range.isStatic && !frame->isHostCode)
     return std::nullopt;
   Loc at = loop.iterable->loc;
-  Int stop = constantInt(at, range.stop, "static_range's end");
-  result.start = constantInt(at, range.start, "static_range's start");
-  result.step = constantInt(at, range.step, "static_range's step");
+  const std::string name = range.isStatic ? "static_range" : "range";
+  Int stop = constantInt(at, range.stop, name + "'s end");
+  result.start = constantInt(at, range.start, name + "'s start");
+  result.step = constantInt(at, range.step, name + "'s step");
   if (result.step == 0)
-    fail(at, "static_range's step must not be zero");
+    fail(at, name + "'s step must not be zero");
   bool up = result.step > 0;
   Int distance = up ? stop - result.start : result.start - stop, stride = up ? result.step : -result.step;
   result.count = distance > 0 ? (distance + stride - 1) / stride : 0;
@@ -448,9 +456,7 @@ void Emitter::emitRuntimeFor(const ForStmt &loop, const Value &iterable) {
       iv = *binary(loop.loc, BinaryOp::Sub, upper, distance).as<Tensor>();
     }
     frame->names[target->id] = cast(at, iv, type);
-    ++frame->loopDepth;
-    emitBlock(loop.body);
-    --frame->loopDepth;
+    emitLoopBody(loop.body, before);
     SmallVector<mlir::Value> yielded = carried.collect(*this, loop.loc);
     builder.create<scf::YieldOp>(location, yielded);
   }

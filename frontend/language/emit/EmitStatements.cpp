@@ -39,11 +39,16 @@ void Emitter::emitStatement(const Stmt &statement) {
     if (!isConstexprObject(frame->scope->names, assignment.annotation.get(),
                            frame->moduleTime)) // other annotations add no information
       return assign(*assignment.target, value);
-    // Triton takes a run-time value, too. One that is made in a branch or a loop could be used behind it.
-    auto *tensor = value.as<Tensor>();
-    if (tensor && !tensor->known && !frame->loopDepth && !frame->branchDepth)
+    auto *before = frame->namesBeforeLoop;
+    if (auto found = before ? before->find(name->id) : frame->names.end();
+        before && found != before->end() && !found->second.as<Unusable>())
+      fail(statement.loc, "'" + name->id +
+                              "' has a value from before the loop; a loop does not carry a name annotated "
+                              "as tl.constexpr, choose another name");
+    // As in Triton, a run-time value may be assigned, too.
+    if (auto *tensor = value.as<Tensor>(); tensor && !tensor->known)
       return assign(*assignment.target, value);
-    if (tensor)
+    if (value.as<Tensor>())
       value = constant(assignment.value->loc, value, "the value of '" + name->id + ": tl.constexpr'");
     return bindName(statement.loc, name->id, std::move(value));
   }

@@ -88,11 +88,17 @@ private:
       return std::nullopt;
     }
   }
-  /// Whether the expression is made of literals, operators and names of constants that the statement does not assign.
+  /// Whether the expression is made of literals, operators, names of constants that the statement does not assign, and
+  /// attributes of such names, also of tensors (`x.dtype`).
   bool isKnown(const Expr &expr) {
     if (auto *name = as<NameExpr>(&expr)) {
       auto found = e_.frame->names.find(name->id);
-      return found != e_.frame->names.end() && found->second.as<Const>() && !assigned().contains(name->id);
+      bool isConstant = found == e_.frame->names.end() || found->second.as<Const>();
+      return isConstant && !assigned().contains(name->id);
+    }
+    if (auto *attribute = as<AttributeExpr>(&expr)) {
+      auto *name = as<NameExpr>(attribute->base);
+      return name ? !assigned().contains(name->id) : isKnown(*attribute->base);
     }
     switch (expr.kind) {
     case ExprKind::Constant:

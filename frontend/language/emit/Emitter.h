@@ -26,11 +26,12 @@ struct Frame {
   const FunctionStmt *function = nullptr;
   const ModuleScope *scope = nullptr;
   std::map<std::string, Value> names;
-  std::set<std::string> constants; // names declared `: tl.constexpr`; they cannot be assigned again
+  std::set<std::string> constants; // constexpr parameters that were not assigned so far; no loop can carry them
   Loc callLoc;                     // call site, in the caller's file
   const Frame *caller = nullptr;
-  unsigned loopDepth = 0;   // run-time loops open in this frame
-  unsigned branchDepth = 0; // run-time ifs open in this frame behind which it goes on
+  unsigned loopDepth = 0; // run-time loops open in this frame
+  /// The names and their values from before the innermost of these loops; null outside of loops.
+  const std::map<std::string, Value> *namesBeforeLoop = nullptr;
   /// Of a constexpr_function or constructor: numbers stay Python's, and its loops run in the compiler.
   bool isHostCode = false;
   bool isConstructor = false; // of an aggregate: its first parameter is the instance, whose fields it assigns
@@ -114,6 +115,8 @@ public:
   /// Gives the loop's variable its value of iteration `i`.
   void beginIteration(const ForStmt &loop, const Unrolling &unrolling, Int i);
   void emitRuntimeFor(const ForStmt &loop, const Value &iterable);
+  /// Emits the body of a run-time loop, before which the names were `before`.
+  void emitLoopBody(const Block &body, const std::map<std::string, Value> &before);
   void emitWhile(const WhileStmt &loop);
   /// Counts an iteration of a loop that is unrolled while compiling; fails beyond the limit.
   void countRepetition(Loc loc);

@@ -105,8 +105,8 @@ HostObject HostEvaluator::eval(const Expr &expr) const {
   case ExprKind::Subscript: return subscript(static_cast<const SubscriptExpr &>(expr));
   case ExprKind::IfExp: {
     auto &e = static_cast<const IfExpr &>(expr);
-    if (isUnwrapping(e))
-      return eval(*e.other);
+    if (auto *value = unwrapped(e))
+      return eval(*value);
     return eval(isTrue(*e.condition) ? *e.value : *e.other);
   }
   case ExprKind::Lambda: return HostLambda{static_cast<const LambdaExpr *>(&expr), &names_, time_, locals_};

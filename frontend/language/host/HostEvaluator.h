@@ -90,9 +90,9 @@ private:
   std::optional<HostObject> aboutDevices(const std::string &path, const Call &call) const;
   /// The result of a function of the modules of triton; nothing for one that is not known.
   std::optional<HostObject> callTriton(const std::string &path, const Call &call) const;
-  /// Whether the expression is `x.value if isinstance(x, tl.constexpr) else x`. Here a constexpr is its value, so that
-  /// the condition is not known, but the result is x.
-  bool isUnwrapping(const IfExpr &expr) const;
+  /// `x` of `x.value if isinstance(x, tl.constexpr) else x`, or of the same with `not`; null for other expressions.
+  /// Here a constexpr is its value, so that the condition is not known, but the result is.
+  const Expr *unwrapped(const IfExpr &expr) const;
   HostObject callMath(const std::string &name, const Call &call) const;
   HostObject makeConfig(const Call &call) const;
   std::optional<HostObject> callOfText(const CallExpr &expr) const;

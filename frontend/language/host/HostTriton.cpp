@@ -1,6 +1,8 @@
 // Triton's own functions where host code calls them.
 #include "frontend/language/host/HostEvaluator.h"
 
+#include <algorithm>
+
 namespace tegula::lang {
 
 std::optional<HostObject> HostEvaluator::callTriton(const std::string &path, const Call &call) const {
@@ -9,7 +11,7 @@ std::optional<HostObject> HostEvaluator::callTriton(const std::string &path, con
     return std::nullopt;
   std::string name = path.substr(dot + 1);
   const HostObject &first = call.args[0];
-  if (name == "constexpr")
+  if (name == "constexpr" || name == "_unwrap_if_constexpr")
     return first;
   if (name == "cdiv" && call.args.size() == 2) {
     HostObject sum = binary(call.loc, BinaryOp::Add, first, binary(call.loc, BinaryOp::Sub, call.args[1], int64_t(1)));
@@ -31,21 +33,27 @@ std::optional<HostObject> HostEvaluator::callTriton(const std::string &path, con
   return std::nullopt;
 }
 
-bool HostEvaluator::isUnwrapping(const IfExpr &expr) const {
-  auto *test = as<CallExpr>(expr.condition);
-  auto *tested = test && test->args.size() == 2 ? as<NameExpr>(test->args[0]) : nullptr;
-  auto *unwrapped = as<AttributeExpr>(expr.value);
-  auto *base = unwrapped ? as<NameExpr>(unwrapped->base) : nullptr;
-  auto *other = as<NameExpr>(expr.other);
-  if (!tested || !base || !other || base->id != tested->id || other->id != tested->id || unwrapped->name != "value")
-    return false;
-  auto isPath = [&](const Expr &part, std::string_view path, std::string_view alternative) {
+const Expr *HostEvaluator::unwrapped(const IfExpr &expr) const {
+  auto *negation = as<UnaryExpr>(expr.condition);
+  bool isNegated = negation && negation->op == UnaryOp::Not;
+  auto *test = as<CallExpr>(isNegated ? negation->operand : expr.condition);
+  auto *value = as<AttributeExpr>(isNegated ? expr.other : expr.value);
+  auto *name = as<NameExpr>(isNegated ? expr.value : expr.other);
+  auto isName = [&](const Expr *part) {
+    auto *found = as<NameExpr>(part);
+    return found && found->id == name->id;
+  };
+  if (!test || test->args.size() != 2 || !value || !name || value->name != "value" || !isName(value->base.get()) ||
+      !isName(test->args[0].get()))
+    return nullptr;
+  auto isPath = [&](const Expr &part, std::initializer_list<std::string_view> paths) {
     HostObject object = eval(part);
     auto *found = object.as<HostPath>();
-    return found && (found->path == path || found->path == alternative);
+    return found && std::find(paths.begin(), paths.end(), found->path) != paths.end();
   };
-  return isPath(*test->callee, "builtins.isinstance", "") &&
-         isPath(*test->args[1], "triton.language.constexpr", "triton.language.core.constexpr");
+  bool tests = isPath(*test->callee, {"builtins.isinstance"}) &&
+               isPath(*test->args[1], {"triton.language.constexpr", "triton.language.core.constexpr"});
+  return tests ? name : nullptr;
 }
 
 } // namespace tegula::lang

@@ -232,9 +232,13 @@ def unwrapped(x):
     return x.value if isinstance(x, tl.constexpr) else x
 
 
+def also_unwrapped(x):
+    return x if not isinstance(x, tl.constexpr) else x.value
+
+
 @tl.constexpr
 def integer_of(bits: tl.constexpr, signed: tl.constexpr) -> tl.dtype:
-    return tl.core.get_int_dtype(unwrapped(bits), unwrapped(signed))
+    return tl.core.get_int_dtype(unwrapped(bits), tl.core._unwrap_if_constexpr(also_unwrapped(signed)))
 
 
 @triton.jit

@@ -302,10 +302,20 @@ def nested_returns(y_ptr):
     tl.store(y_ptr + tl.program_id(0), 0)
 
 
+NEVER = tl.constexpr(0)
+
+
 @triton.jit
 def first_above(x_ptr, limit, N: tl.constexpr):
     for i in tl.static_range(N):
         x = tl.load(x_ptr + i)
+        if x > limit - 1:
+            if NEVER or x.dtype == tl.float32:
+                return 0
+        for _ in range(2):
+            if N == 0:
+                N = 3
+            past: tl.constexpr = x - i
         if x > limit:
             return i
         elif x == limit:

@@ -310,3 +310,19 @@ def kernel(x_ptr, n, BLOCK: tl.constexpr):
     for i in range(n):
         tl.store(x_ptr, 1.0)
     tl.store(x_ptr, i)
+
+
+# === constant annotated in a loop, with a value before it
+# signature: *i32, i32
+# expect: 13:13: error: 'x' has a value from before the loop; a loop does not carry a name annotated as tl.constexpr, choose another name
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def kernel(x_ptr, n):
+    x: tl.constexpr = tl.load(x_ptr)
+    for i in range(n):
+        if i > 2:
+            x: tl.constexpr = 3
+    tl.store(x_ptr, x)
