@@ -78,6 +78,8 @@ Value slice(Emitter &, const Args &args) {
   e.fail(loc, "tl." + name + " is a type and cannot be called in a kernel; " + instead);
 }
 
+Value blockShape(Emitter &e, const Args &args) { return e.attribute(args.loc, args[0], "shape"); }
+
 template <FixedName name, FixedName instead> Value notCallable(Emitter &e, const Args &args) {
   refuse(e, args.loc, name.str(), instead.str());
   return none();
@@ -94,6 +96,7 @@ std::span<const Builtin> typeBuiltins() {
       {"slice", "start, stop=None, step=None", slice},
       {"tensor", "*args", notCallable<"tensor", "use tl.full, tl.arange or tl.load">},
       {"block_type", "element_ty, shape", blockType},
+      {"block_type.get_block_shapes", "self", blockShape},
       {"dtype.kind", "self", kind},
       {"dtype.get_int_max_value", "self", integerLimit<true>},
       {"dtype.get_int_min_value", "self", integerLimit<false>},

@@ -153,6 +153,8 @@ Value blockAttribute(Emitter &e, Loc loc, const TypeValue &type, const std::stri
     return Const(TypeValue{type.type});
   if (name == "shape")
     return shapeTuple(type.block);
+  if (name == "get_block_shapes")
+    return BuiltinValue{findBuiltin("block_type.get_block_shapes"), std::make_shared<Value>(Const(type))};
   if (name == "numel" || name == "nbytes")
     return Const(Int(elementCount(type.block) * (name == "nbytes" ? type.type.bits() / 8 : 1)));
   e.fail(loc, "the type of a tensor has no attribute '" + name + "'; its elements' type is '.scalar'");

@@ -248,7 +248,7 @@ def halved(x):
     factor: tl.constexpr = tl.cast(one, tl.float32, bitcast=True) / 2
     bits = x.to(integer_of(x.dtype.primitive_bitwidth, False), bitcast=True)
     sign: tl.constexpr = bits >> 31
-    return tl.where(sign == 1, 0.0, x * factor)
+    return tl.where(sign == 1, tl.full(bits.type.get_block_shapes(), 0, x.dtype), x * factor)
 
 
 @triton.jit
