@@ -56,12 +56,15 @@ void addAssigned(const Stmt &statement, std::set<std::string> &names, const Modu
 
 namespace {
 
+using Names = std::map<std::string, Value>;
+
 /// The names that a loop carries, their values from before the loop, and the run-time values among these.
 struct Carried {
   std::vector<std::string> names;
   std::vector<Value> initial;
   SmallVector<mlir::Value> leaves;
-  std::set<std::string> onlyInside; // assigned in the body, unknown before it
+  std::set<std::string> onlyInside;   // assigned in the body, unknown before it
+  std::vector<std::string> constants; // constexpr parameters; only inner loops may give them values
 
   Carried(Emitter &e, Loc loc, const Block &body) {
     std::set<std::string> assigned;
@@ -69,8 +72,10 @@ struct Carried {
       addAssigned(*statement, assigned, &e.frame->scope->names);
     for (const std::string &name : assigned) {
       auto it = e.frame->names.find(name);
-      if (e.frame->constants.contains(name))
-        continue; // an assignment that is reached fails
+      if (e.frame->constants.contains(name)) {
+        constants.push_back(name);
+        continue;
+      }
       if (it == e.frame->names.end() || it->second.as<Unusable>()) {
         onlyInside.insert(name);
         continue;
@@ -94,7 +99,10 @@ struct Carried {
   }
 
   /// The run-time values of the carried names at the end of the body, checked against those before the loop.
-  SmallVector<mlir::Value> collect(Emitter &e, Loc loc) const {
+  SmallVector<mlir::Value> collect(Emitter &e, Loc loc, const Names &namesBefore) {
+    for (const std::string &name : constants)
+      if (!identical(e.frame->names.at(name), namesBefore.at(name)))
+        onlyInside.insert(name);
     SmallVector<mlir::Value> result;
     auto end = e.builder.saveInsertionPoint();
     for (size_t i = 0; i < names.size(); ++i) {
@@ -121,8 +129,6 @@ struct Carried {
                    loc};
   }
 };
-
-using Names = std::map<std::string, Value>;
 
 } // namespace
 
@@ -315,7 +321,7 @@ void Emitter::emitWhile(const WhileStmt &loop) {
     frame->names = before;
     carried.bind(*this, block->getArguments());
     emitLoopBody(loop.body, before);
-    builder.create<scf::YieldOp>(location, carried.collect(*this, loop.loc));
+    builder.create<scf::YieldOp>(location, carried.collect(*this, loop.loc, before));
   }
   frame->names = before;
   carried.finish(*this, loop.loc, op.getResults());
@@ -457,7 +463,7 @@ void Emitter::emitRuntimeFor(const ForStmt &loop, const Value &iterable) {
     }
     frame->names[target->id] = cast(at, iv, type);
     emitLoopBody(loop.body, before);
-    SmallVector<mlir::Value> yielded = carried.collect(*this, loop.loc);
+    SmallVector<mlir::Value> yielded = carried.collect(*this, loop.loc, before);
     builder.create<scf::YieldOp>(location, yielded);
   }
   frame->names = before;

@@ -326,3 +326,19 @@ def kernel(x_ptr, n):
         if i > 2:
             x: tl.constexpr = 3
     tl.store(x_ptr, x)
+
+
+# === parameter that is the variable of an inner loop
+# signature: *i32, i32
+# const: N=4
+# expect: 14:21: error: 'N' is first assigned inside the loop at line 11, which may run zero times; assign it before the loop
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def kernel(x_ptr, n, N: tl.constexpr):
+    for i in range(n):
+        for N in tl.static_range(3):
+            tl.store(x_ptr + N, i)
+    tl.store(x_ptr, N)
