@@ -236,19 +236,14 @@ template <bool up> Value roundToInt(Emitter &e, const Args &args) {
   return Const(static_cast<Int>(up ? std::ceil(value) : std::floor(value)));
 }
 
-/// Python's range is tl.range without hints; as in Triton, hints are accepted and have no effect.
+/// Python's range: tl.range whose hints are dropped, as in Triton.
 Value pythonRange(Emitter &e, const Args &args) {
-  Args full = args;
-  full.values.resize(3);
-  full.locs.resize(3);
-  full.given.resize(3);
-  full.values.push_back(none());
-  full.values.push_back(none());
-  for (int i = 0; i < 4; ++i)
-    full.values.push_back(Const(false));
-  full.locs.resize(full.values.size(), args.loc);
-  full.given.resize(full.values.size(), false);
-  return findBuiltin("range")->emit(e, full);
+  Args plain = args;
+  for (size_t i = 3; i < plain.values.size(); ++i) { // num_stages and loop_unroll_factor, then flags
+    plain.values[i] = i < 5 ? none() : Value(Const(false));
+    plain.given[i] = false;
+  }
+  return findBuiltin("range")->emit(e, plain);
 }
 
 } // namespace

@@ -20,18 +20,18 @@ Value constantField(Emitter &e, Loc loc, Value value, const std::string &what) {
   return value;
 }
 
-const FunctionStmt *constructorOf(const ClassStmt &aggregate) {
-  for (const StmtPtr &statement : aggregate.body)
-    if (auto *method = as<FunctionStmt>(statement); method && method->name == kConstructor)
-      return method;
-  return nullptr;
-}
-
 std::string fieldOf(const Tuple &instance, size_t i) {
   return "the field '" + instance.names[i] + "' of " + instance.aggregate->name;
 }
 
 } // namespace
+
+const FunctionStmt *methodOf(const ClassStmt &aggregate, std::string_view name) {
+  for (const StmtPtr &statement : aggregate.body)
+    if (auto *method = as<FunctionStmt>(statement); method && method->name == name)
+      return method;
+  return nullptr;
+}
 
 Value Emitter::construct(const ClassValue &type, CallArgs args) {
   const ClassStmt &aggregate = *type.aggregate;
@@ -45,7 +45,7 @@ Value Emitter::construct(const ClassValue &type, CallArgs args) {
         instance.isConstant.push_back(isConstexprObject(type.scope->names, field->annotation.get(), ModuleNames::kEnd));
       }
   Loc loc = args.loc;
-  const FunctionStmt *constructor = constructorOf(aggregate);
+  const FunctionStmt *constructor = methodOf(aggregate, kConstructor);
   if (!constructor) {
     std::string signature;
     for (const std::string &name : instance.names)

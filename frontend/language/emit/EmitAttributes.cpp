@@ -276,10 +276,9 @@ std::optional<Value> aggregateAttribute(const Tuple &tuple, const std::string &n
   for (size_t i = 0; i < tuple.names.size(); ++i)
     if (tuple.names[i] == name)
       return tuple.elements[i];
-  if (tuple.aggregate)
-    for (auto &statement : tuple.aggregate->body)
-      if (auto *method = as<FunctionStmt>(statement.get()); method && method->name == name && name != kConstructor)
-        return FunctionValue{method, tuple.scope, std::make_shared<Value>(tuple)};
+  if (tuple.aggregate && name != kConstructor)
+    if (auto *method = methodOf(*tuple.aggregate, name))
+      return FunctionValue{method, tuple.scope, std::make_shared<Value>(tuple)};
   return std::nullopt;
 }
 
@@ -321,10 +320,9 @@ Value Emitter::attribute(Loc loc, const Value &base, const std::string &name) {
     if (tuple->aggregate)
       fail(loc, tuple->aggregate->name + " has no field or method '" + name + "'");
   }
-  if (auto *type = base.as<ClassValue>())
-    for (auto &statement : type->aggregate->body)
-      if (auto *method = as<FunctionStmt>(statement); method && method->name == name && name != kConstructor)
-        return FunctionValue{method, type->scope, nullptr};
+  if (auto *type = base.as<ClassValue>(); type && name != kConstructor)
+    if (auto *method = methodOf(*type->aggregate, name))
+      return FunctionValue{method, type->scope, nullptr};
   if (auto *function = base.as<FunctionValue>()) {
     if (name == "__name__")
       return Const(function->function->name);

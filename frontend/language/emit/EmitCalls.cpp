@@ -59,8 +59,8 @@ bool isBuiltin(const Value &callee, std::string_view name) {
   return builtin && builtin->builtin->name == name;
 }
 
-/// Whether Python runs the function while a kernel is compiled.
-bool isHostFunction(const FunctionStmt &function) {
+/// Whether a decorator makes it a constexpr function: callHostCode runs it on the host, or emits it.
+bool isConstexprFunction(const FunctionStmt &function) {
   return hasDecorator(function.decorators, {"constexpr_function", "constexpr"});
 }
 
@@ -135,7 +135,7 @@ Value Emitter::call(const Value &callee, CallArgs args) {
     return b.emit(*this, bindArguments(*this, b.name, b.signature, std::move(args)));
   }
   if (auto *function = callee.as<FunctionValue>()) {
-    if (isHostFunction(*function->function))
+    if (isConstexprFunction(*function->function))
       return callHostCode(*function, std::move(args));
     Loc loc = args.loc;
     Value result = callFunction(*function, std::move(args));
@@ -191,7 +191,7 @@ Value Emitter::callFunction(const FunctionValue &callee, CallArgs args) {
   inner.caller = frame;
   inner.callLoc = args.loc;
   inner.isConstructor = function.name == kConstructor && callee.self;
-  inner.isHostCode = inner.isConstructor || isHostFunction(function);
+  inner.isConstexprCode = inner.isConstructor || isConstexprFunction(function);
   const ModuleNames &names = callee.scope->names;
   unsigned defined = names.timeOf(function);
   for (size_t i = 0; i < slots.size(); ++i) {

@@ -13,7 +13,7 @@ using namespace mlir;
 
 namespace {
 
-constexpr Int kMaxUnrolled = 65536, kMaxUnrolledOfAll = 2 * kMaxUnrolled, kMaxHostRepetitions = 1 << 21;
+constexpr Int kMaxUnrolled = 65536, kMaxUnrolledOfAll = 2 * kMaxUnrolled, kMaxConstexprRepetitions = 1 << 21;
 
 void addTargets(const Expr &target, std::set<std::string> &names) {
   if (auto *name = as<NameExpr>(&target))
@@ -26,6 +26,8 @@ void addTargets(const Expr &target, std::set<std::string> &names) {
       addTargets(*element, names);
   else if (auto *starred = as<StarredExpr>(&target))
     addTargets(*starred->value, names);
+  else if (auto *field = as<AttributeExpr>(&target)) // `self.x = ...` changes self
+    addTargets(*field->base, names);
 }
 
 } // namespace
@@ -64,7 +66,7 @@ struct Carried {
   std::vector<Value> initial;
   SmallVector<mlir::Value> leaves;
   std::set<std::string> onlyInside;   // assigned in the body, unknown before it
-  std::vector<std::string> constants; // constexpr parameters; only inner loops may give them values
+  std::vector<std::string> constants; // constexpr parameters that the body may assign; a loop cannot carry them
 
   Carried(Emitter &e, Loc loc, const Block &body) {
     std::set<std::string> assigned;
@@ -99,10 +101,15 @@ struct Carried {
   }
 
   /// The run-time values of the carried names at the end of the body, checked against those before the loop.
-  SmallVector<mlir::Value> collect(Emitter &e, Loc loc, const Names &namesBefore) {
+  SmallVector<mlir::Value> collect(Emitter &e, Loc loc, const Names &namesBefore) const {
     for (const std::string &name : constants)
       if (!identical(e.frame->names.at(name), namesBefore.at(name)))
-        onlyInside.insert(name);
+        e.fail(loc, "'" + name +
+                        "' is a tl.constexpr parameter to which an inner loop gives another value, and the "
+                        "loop at line " +
+                        std::to_string(loc.line) +
+                        " does not carry it; choose another name for the inner "
+                        "loop's variable");
     SmallVector<mlir::Value> result;
     auto end = e.builder.saveInsertionPoint();
     for (size_t i = 0; i < names.size(); ++i) {
@@ -249,9 +256,9 @@ void Emitter::emitIf(const IfStmt &statement) {
 }
 
 void Emitter::countRepetition(Loc loc) {
-  if (frame->isHostCode) {
-    if (++hostRepetitions_ > kMaxHostRepetitions)
-      fail(loc, "the loops of constexpr functions repeat their bodies more than " + str(kMaxHostRepetitions) +
+  if (frame->isConstexprCode) {
+    if (++constexprRepetitions_ > kMaxConstexprRepetitions)
+      fail(loc, "the loops of constexpr functions repeat their bodies more than " + str(kMaxConstexprRepetitions) +
                     " times in all");
   } else if (++unrolled_ > kMaxUnrolledOfAll) {
     fail(loc, "the loops over static_range and tuples of this kernel repeat their bodies more than " +
@@ -259,7 +266,7 @@ void Emitter::countRepetition(Loc loc) {
   }
 }
 
-bool Emitter::holdsAgain(const WhileStmt &loop) {
+bool Emitter::beginWhileIteration(const WhileStmt &loop) {
   if (!loop.orelse.empty())
     fail(loop.loc, "'else' after a loop is not part of the kernel language");
   auto truth = staticTruth(loop.condition->loc, emit(*loop.condition));
@@ -272,7 +279,7 @@ bool Emitter::holdsAgain(const WhileStmt &loop) {
 }
 
 void Emitter::repeatWhile(const WhileStmt &loop) {
-  while (holdsAgain(loop))
+  while (beginWhileIteration(loop))
     emitBlock(loop.body);
 }
 
@@ -286,7 +293,7 @@ void Emitter::emitLoopBody(const Block &body, const Names &before) {
 }
 
 void Emitter::emitWhile(const WhileStmt &loop) {
-  if (frame->isHostCode)
+  if (frame->isConstexprCode)
     return repeatWhile(loop);
   if (!loop.orelse.empty())
     fail(loop.loc, "'else' after a loop is not part of the kernel language");
@@ -366,7 +373,7 @@ std::optional<Unrolling> Emitter::unrolling(const ForStmt &loop, const Value &it
     return result;
   }
   const RangeValue &range = **iterable.as<std::shared_ptr<RangeValue>>();
-  if (!range.isStatic && !frame->isHostCode)
+  if (!range.isStatic && !frame->isConstexprCode)
     return std::nullopt;
   Loc at = loop.iterable->loc;
   const std::string name = range.isStatic ? "static_range" : "range";
@@ -378,11 +385,11 @@ std::optional<Unrolling> Emitter::unrolling(const ForStmt &loop, const Value &it
   bool up = result.step > 0;
   Int distance = up ? stop - result.start : result.start - stop, stride = up ? result.step : -result.step;
   result.count = distance > 0 ? (distance + stride - 1) / stride : 0;
-  if (result.count > kMaxUnrolled && !frame->isHostCode)
+  if (result.count > kMaxUnrolled && !frame->isConstexprCode)
     fail(at, "static_range would repeat the loop's body " + str(result.count) + " times; at most " + str(kMaxUnrolled) +
                  ", use tl.range");
   if (result.count && !as<NameExpr>(loop.target))
-    fail(loop.target->loc, "a loop over static_range assigns one name");
+    fail(loop.target->loc, "a loop over " + name + " assigns one name");
   return result;
 }
 

@@ -39,12 +39,11 @@ void Emitter::emitStatement(const Stmt &statement) {
     if (!isConstexprObject(frame->scope->names, assignment.annotation.get(),
                            frame->moduleTime)) // other annotations add no information
       return assign(*assignment.target, value);
-    auto *before = frame->namesBeforeLoop;
-    if (auto found = before ? before->find(name->id) : frame->names.end();
-        before && found != before->end() && !found->second.as<Unusable>())
-      fail(statement.loc, "'" + name->id +
-                              "' has a value from before the loop; a loop does not carry a name annotated "
-                              "as tl.constexpr, choose another name");
+    if (auto *before = frame->namesBeforeLoop)
+      if (auto found = before->find(name->id); found != before->end() && !found->second.as<Unusable>())
+        fail(statement.loc, "'" + name->id +
+                                "' has a value from before the loop; a loop does not carry a name "
+                                "annotated as tl.constexpr, choose another name");
     // As in Triton, a run-time value may be assigned, too.
     if (auto *tensor = value.as<Tensor>(); tensor && !tensor->known)
       return assign(*assignment.target, value);
@@ -119,13 +118,13 @@ Value Emitter::withTypes(Loc loc, Value value) {
 }
 
 void Emitter::assignName(Loc loc, const std::string &name, Value value) {
-  // From an assignment on, a constexpr parameter is an ordinary variable, but no loop can carry it: its value before
-  // the first iteration is a constant.
+  // A constexpr parameter becomes an ordinary variable when it is assigned, but not inside a run-time loop: the loop
+  // would have to carry a value that is a constant in the first iteration only.
   if (frame->loopDepth && frame->constants.contains(name))
     fail(loc, "'" + name + "' is a tl.constexpr parameter and cannot be assigned in a loop; choose another name");
   frame->constants.erase(name);
   // As in Triton, an assigned number becomes a scalar tensor; its constant stays known.
-  if (!frame->isHostCode)
+  if (!frame->isConstexprCode)
     value = withTypes(loc, std::move(value));
   bindName(loc, name, std::move(value));
 }

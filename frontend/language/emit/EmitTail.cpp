@@ -9,8 +9,9 @@ namespace tegula::lang {
 
 namespace {
 
-/// What follows an `if` on its paths is emitted once for each of them, inside it. Beyond this many statements, and
-/// beyond this depth, a message: passes take time with the depth's square and more, and the stack ends.
+/// Statements after a run-time `if` that may return are emitted inside its branches, once for each path. Limits on the
+/// number of statements emitted there and on the nesting of such ifs: the time of passes grows faster than the square
+/// of the nesting, and deep nesting overflows the stack.
 constexpr unsigned kMaxTailStatements = 20000, kMaxTailDepth = 256;
 
 /// What remains to be emitted of a function's body, the next step last.
@@ -50,9 +51,9 @@ private:
   std::vector<Step> steps_;
 };
 
-/// Finds out whether something in a statement may end what is around that: the function by a return, or in a constexpr
-/// function a loop by `break` or `continue`. A condition that is a constant now and stays one decides for one of its
-/// branches.
+/// Decides whether a statement may skip the statements after it: by a `return` or, in constexpr code, by `break` or
+/// `continue`. True in doubt. A branch of an `if` counts as dead if the condition is a constant that the statement does
+/// not change.
 class Leaving {
 public:
   Leaving(Emitter &emitter, const Stmt &statement) : e_(emitter), statement_(statement) {}
@@ -64,7 +65,7 @@ private:
     switch (statement.kind) {
     case StmtKind::Return: return true;
     case StmtKind::Break:
-    case StmtKind::Continue: return e_.frame->isHostCode;
+    case StmtKind::Continue: return e_.frame->isConstexprCode;
     case StmtKind::For: return any(static_cast<const ForStmt &>(statement).body);
     case StmtKind::While: return any(static_cast<const WhileStmt &>(statement).body);
     case StmtKind::If: {
@@ -84,7 +85,7 @@ private:
       return std::nullopt;
     try {
       return e_.staticTruth(condition.loc, e_.emit(condition));
-    } catch (const Error &) { // told where the condition is emitted, if it ever is
+    } catch (const Error &) { // reported when the condition itself is emitted
       return std::nullopt;
     }
   }
@@ -139,9 +140,10 @@ public:
         continue;
       }
       if (counts_.depth && ++counts_.statements > kMaxTailStatements)
-        e_.fail(statement.loc, "the returns nested in ifs multiply this function beyond " +
-                                   std::to_string(kMaxTailStatements) +
-                                   " statements; join their conditions with 'and', or use one flag");
+        e_.fail(statement.loc, "more than " + std::to_string(kMaxTailStatements) +
+                                   " statements follow an if with a return, with copies for each path and called "
+                                   "functions counted; join conditions of returns with 'and', use one flag, or move "
+                                   "the loop to tl.range");
       if (auto *result = as<ReturnStmt>(&statement))
         return result->value ? e_.emit(*result->value) : Value(Const(None{}));
       auto *branch = as<IfStmt>(&statement);
@@ -184,7 +186,7 @@ private:
   /// A `break` or `continue` of a loop of a constexpr function.
   bool leavesLoop(Tail &tail, const Stmt &statement) {
     bool isBreak = statement.kind == StmtKind::Break;
-    if (!e_.frame->isHostCode || (!isBreak && statement.kind != StmtKind::Continue) || !tail.isInLoop())
+    if (!e_.frame->isConstexprCode || (!isBreak && statement.kind != StmtKind::Continue) || !tail.isInLoop())
       return false;
     tail.leaveIteration(isBreak);
     return true;
@@ -201,7 +203,7 @@ private:
       return true;
     }
     auto *loop = as<WhileStmt>(&statement);
-    if (!loop || !e_.frame->isHostCode || !Leaving(e_, statement).mayLeave())
+    if (!loop || !e_.frame->isConstexprCode || !Leaving(e_, statement).mayLeave())
       return false;
     tail.push({&statement, true});
     return true;
@@ -209,7 +211,7 @@ private:
 
   void repeat(Tail &tail, Tail::Step step) {
     if (auto *loop = as<WhileStmt>(step.statement)) {
-      if (!e_.holdsAgain(*loop))
+      if (!e_.beginWhileIteration(*loop))
         return;
       tail.push(step);
       tail.push(loop->body);

@@ -32,13 +32,16 @@ struct Frame {
   unsigned loopDepth = 0; // run-time loops open in this frame
   /// The names and their values from before the innermost of these loops; null outside of loops.
   const std::map<std::string, Value> *namesBeforeLoop = nullptr;
-  /// Of a constexpr_function or constructor: numbers stay Python's, and its loops run in the compiler.
-  bool isHostCode = false;
+  /// The body of a constexpr_function or constructor that is emitted into the kernel: assigned numbers stay constants,
+  /// and all its loops are unrolled.
+  bool isConstexprCode = false;
   bool isConstructor = false; // of an aggregate: its first parameter is the instance, whose fields it assigns
   /// Which names of the module it sees: a kernel those at the end, a default or another name's value those of before.
   unsigned moduleTime = ModuleNames::kEnd;
 };
 
+/// The method of this name that the class defines; null where there is none.
+const FunctionStmt *methodOf(const ClassStmt &aggregate, std::string_view name);
 /// The method that makes an instance of an aggregate.
 inline constexpr std::string_view kConstructor = "__init__";
 
@@ -48,10 +51,10 @@ struct Unrolling {
   Int start = 0, step = 0, count = 0;
 };
 
-/// What emitBody counts, because the statements after an `if` that may return are emitted inside its branches.
+/// Counters of emitBody for the two limits in EmitTail.cpp. "Such an `if`": a run-time `if` that may return.
 struct TailCounts {
-  unsigned statements = 0; // emitted in such branches since the first around the next statement, copies included
-  unsigned depth = 0;      // such branches around the next statement
+  unsigned statements = 0; // emitted inside the outermost such `if` that is open, copies and callees included
+  unsigned depth = 0;      // such ifs that are open
 };
 
 /// Collects the names that a statement may assign; without those annotated as tl.constexpr, if the names of the
@@ -120,8 +123,8 @@ public:
   void emitWhile(const WhileStmt &loop);
   /// Counts an iteration of a loop that is unrolled while compiling; fails beyond the limit.
   void countRepetition(Loc loc);
-  /// Whether a `while` of a constexpr function has another iteration, which is counted.
-  bool holdsAgain(const WhileStmt &loop);
+  /// Emits the condition of a `while` in constexpr code; if it is true, counts an iteration. Fails if it is not known.
+  bool beginWhileIteration(const WhileStmt &loop);
   /// Emits the body of a `while` of a constexpr function once for each iteration that Python would execute.
   void repeatWhile(const WhileStmt &loop);
   void emitIf(const IfStmt &statement);
@@ -260,8 +263,8 @@ public:
 private:
   mlir::OwningOpRef<mlir::ModuleOp> module_;
   unsigned callDepth_ = 0;
-  Int unrolled_ = 0;        // repetitions of loops over static_range and tuples
-  Int hostRepetitions_ = 0; // of loops of constexpr functions
+  Int unrolled_ = 0;             // repetitions of loops over static_range and tuples
+  Int constexprRepetitions_ = 0; // of loops of constexpr functions
   TailCounts tails_;
   std::set<const Stmt *> evaluating_; // assignments of modules being evaluated: a repeated one is a cycle
 };

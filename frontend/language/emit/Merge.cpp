@@ -94,7 +94,7 @@ bool identical(const Value &a, const Value &b) {
     return x->path == b.as<Namespace>()->path;
   if (auto *x = a.as<std::shared_ptr<RangeValue>>())
     return *x == *b.as<std::shared_ptr<RangeValue>>();
-  if (a.as<Unusable>()) // fields that a constructor has not assigned yet
+  if (a.as<Unusable>()) // neither has a value, whatever the reasons
     return true;
   return false;
 }

@@ -201,13 +201,11 @@ class Window:
     def __init__(self, row, limit, doublings=0):
         self.row = row
         self.limit = limit
-        weight = 1
+        self.WEIGHT = 1
         for _ in range(10):
-            if doublings == 0:
+            if self.WEIGHT == 2**doublings:
                 break
-            weight *= 2
-            doublings -= 1
-        self.WEIGHT = tl.constexpr(weight)
+            self.WEIGHT *= 2
 
     @triton.jit
     def below(self, x_ptr):

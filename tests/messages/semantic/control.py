@@ -106,7 +106,7 @@ def kernel(x_ptr):
 
 # === returns that multiply what follows
 # signature: *i32
-# expect: 13:13: error: the returns nested in ifs multiply this function beyond 20000 statements; join their conditions with 'and', or use one flag
+# expect: 13:13: error: more than 20000 statements follow an if with a return, with copies for each path and called functions counted; join conditions of returns with 'and', use one flag, or move the loop to tl.range
 import triton
 import triton.language as tl
 
@@ -331,7 +331,7 @@ def kernel(x_ptr, n):
 # === parameter that is the variable of an inner loop
 # signature: *i32, i32
 # const: N=4
-# expect: 14:21: error: 'N' is first assigned inside the loop at line 11, which may run zero times; assign it before the loop
+# expect: 11:5: error: 'N' is a tl.constexpr parameter to which an inner loop gives another value, and the loop at line 11 does not carry it; choose another name for the inner loop's variable
 import triton
 import triton.language as tl
 
