@@ -8,7 +8,8 @@ namespace tegula::lang {
 
 namespace {
 
-/// The value of a field annotated as tl.constexpr, whose numbers are constants at all depths.
+/// A value for a field annotated as tl.constexpr. Variables whose constants are known become these constants, in
+/// tuples, too; a run-time value is an error, which calls the field `what`.
 Value constantField(Emitter &e, Loc loc, Value value, const std::string &what) {
   auto *tuple = value.as<Tuple>();
   if (!tuple) {

@@ -14,7 +14,7 @@ namespace {
 /// of the nesting, and deep nesting overflows the stack.
 constexpr unsigned kMaxTailStatements = 20000, kMaxTailDepth = 256;
 
-/// What remains to be emitted of a function's body, the next step last.
+/// A stack of what remains of a function's body: statements, and loops that have begun. The next step is on top.
 class Tail {
 public:
   struct Step {
@@ -90,7 +90,7 @@ private:
     }
   }
   /// Whether the expression is made of literals, operators, names of constants that the statement does not assign, and
-  /// attributes of such names, also of tensors (`x.dtype`).
+  /// attributes of names that it does not assign, which may be tensors (`x.dtype`).
   bool isKnown(const Expr &expr) {
     if (auto *name = as<NameExpr>(&expr)) {
       auto found = e_.frame->names.find(name->id);
@@ -183,7 +183,7 @@ private:
     return e_.emitRuntimeIf(branch.loc, condition.value, path(branch.body), path(branch.orelse));
   }
 
-  /// A `break` or `continue` of a loop of a constexpr function.
+  /// Carries out `break` and `continue` of constexpr code; false for other statements.
   bool leavesLoop(Tail &tail, const Stmt &statement) {
     bool isBreak = statement.kind == StmtKind::Break;
     if (!e_.frame->isConstexprCode || (!isBreak && statement.kind != StmtKind::Continue) || !tail.isInLoop())

@@ -91,7 +91,7 @@ private:
   /// The result of a function of the modules of triton; nothing for one that is not known.
   std::optional<HostObject> callTriton(const std::string &path, const Call &call) const;
   /// `x` of `x.value if isinstance(x, tl.constexpr) else x`, or of the same with `not`; null for other expressions.
-  /// Here a constexpr is its value, so that the condition is not known, but the result is.
+  /// This evaluator does not tell a constexpr from its value and cannot know the condition; the result is x either way.
   const Expr *unwrapped(const IfExpr &expr) const;
   HostObject callMath(const std::string &name, const Call &call) const;
   HostObject makeConfig(const Call &call) const;

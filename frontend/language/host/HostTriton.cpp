@@ -26,9 +26,10 @@ std::optional<HostObject> HostEvaluator::callTriton(const std::string &path, con
   }
   auto *isSigned = call.find(1, "signed") ? call.find(1, "signed")->as<bool>() : nullptr;
   if (name == "get_int_dtype" && integer && isSigned) {
-    if (*integer != 1 && *integer != 8 && *integer != 16 && *integer != 32 && *integer != 64)
+    auto type = parseScalarType((*isSigned || *integer == 1 ? "int" : "uint") + std::to_string(*integer));
+    if (!type)
       raise(call.loc, "there is no integer type of " + std::to_string(*integer) + " bits", "ValueError");
-    return pathMember("triton.language", (*isSigned || *integer == 1 ? "int" : "uint") + std::to_string(*integer));
+    return *type;
   }
   return std::nullopt;
 }

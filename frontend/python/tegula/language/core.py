@@ -23,7 +23,7 @@ def is_builtin(fn):
 
 
 def _aggregate(cls):
-    """Triton's mark of classes for kernels, which kernels do not have here; only a use of one is refused."""
+    """Triton's mark of classes for kernels. Kernels launched from Python cannot use one yet; a use is refused."""
     return cls
 
 
