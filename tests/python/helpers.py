@@ -1,4 +1,4 @@
-"""Functions and constants of another module, which kernels of names_test.py use."""
+"""Functions, classes and constants of another module, which kernels of names_test.py and aggregates_test.py use."""
 import tegula
 import tegula.language as tl
 
@@ -28,3 +28,17 @@ def exponential(v, _semantic=None):
         (tl.core.dtype("fp32"), ): ("__nv_expf", tl.core.dtype("fp32")),
         (tl.core.dtype("fp64"), ): ("__nv_exp", tl.core.dtype("fp64")),
     }, is_pure=True, _semantic=_semantic)
+
+
+@tl.core._aggregate
+class Pair:
+    value: tl.tensor
+    SCALE: tl.constexpr
+
+    def __init__(self, value, SCALE):
+        self.value = value
+        self.SCALE = tl.constexpr(SCALE)
+
+    @tegula.jit
+    def scaled(self):
+        return self.value * self.SCALE * FACTOR

@@ -48,6 +48,10 @@ class SourceFunction:
             return self.fn.__closure__[code.co_freevars.index(name)], None
         return self.fn.__globals__, name
 
+    def marks(self):
+        """The decorators inside of the definition, as the compiler knows them: {expression's node: text}."""
+        return {}
+
 
 class ConstexprFunction(SourceFunction):
     """A function of constants, for Python and for kernels."""

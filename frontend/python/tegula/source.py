@@ -1,7 +1,7 @@
 """The text that the compiler gets for a kernel, and the values of the names that it uses.
 
-The text stands for the kernel's file: the kernel and the functions of the same file that it calls are at their own
-lines and columns, so that messages point there; all other lines are blank, because the running program knows better
+The text stands for the kernel's file: the kernel and the functions and aggregates of the same file that it uses are at
+their own lines and columns, so that messages point there; all other lines are blank, because the running program knows better
 than the text what imports, decorators and assignments gave. Names are passed beside the text (tegula_global), names of
 the language as imports in the first line. Functions of other files are read from those files."""
 
@@ -22,7 +22,7 @@ _IMPORTS = "import triton, triton.language as tl"
 
 
 def text_of(fn):
-    """(file, lines, number of the first one) of a function, or why they are not known. Asked when the function is
+    """(file, lines, number of the first one) of a function or class, or why they are not known. Asked when it is
     defined: its file may change later."""
     try:
         return (os.path.abspath(inspect.getsourcefile(fn)), *inspect.getsourcelines(fn))
@@ -31,23 +31,33 @@ def text_of(fn):
 
 
 class Definition:
-    """Where a kernel's function stands: lines from `def` on, numbered from 1, as they are in the file."""
+    """Where a kernel's function or an aggregate stands: lines from `def` or `class` on, numbered from 1, as they are in
+    the file."""
 
     def __init__(self, fn, text):
-        """`text`: what text_of says of the function."""
+        """`text`: what text_of says of the function or class."""
+        noun, kind, statement, node = ("an aggregate", "class", "class", ast.ClassDef) if isinstance(fn, type) else (
+            "a kernel", "function", "def", ast.FunctionDef)
         if isinstance(text, Exception):
-            raise errors.UseError(f"the source of '{fn.__name__}' is not known ({text}); a kernel has to stand in a "
+            raise errors.UseError(f"the source of '{fn.__name__}' is not known ({text}); {noun} has to stand in a "
                                   "file, not in a text that was typed or executed")
         self.file, lines, first = text
         self.node = ast.parse(textwrap.dedent("".join(lines))).body[0]
-        if not isinstance(self.node, ast.FunctionDef):
-            raise errors.UseError(f"{self.file}:{first}: a kernel is a function that is defined by 'def'")
+        if not isinstance(self.node, node):
+            raise errors.UseError(f"{self.file}:{first}: {noun} is a {kind} that is defined by '{statement}'")
         self.line = first + self.node.lineno - 1
         self.lines = [line.rstrip("\r\n") for line in lines[self.node.lineno - 1:]]
         self.indentation = self.lines[0][:len(self.lines[0]) - len(self.lines[0].lstrip())]
 
+    def functions(self):
+        """The function's node, or those of a class' functions."""
+        return [self.node] if isinstance(self.node, ast.FunctionDef) else [
+            part for part in self.node.body if isinstance(part, ast.FunctionDef)]
+
     def defaults(self):
-        """The expressions of the parameters' defaults by name."""
+        """The expressions of a function's parameters' defaults by name; none of a class."""
+        if isinstance(self.node, ast.ClassDef):
+            return {}
         given = self.node.args
         positional = [*given.posonlyargs, *given.args]
         pairs = [*zip(reversed(positional), reversed(given.defaults)), *zip(given.kwonlyargs, given.kw_defaults)]
@@ -91,12 +101,27 @@ class _Chains(ast.NodeVisitor):
             self.found[(node.id,)] = None
 
 
+def _bound(function):
+    """The names that are local to a function's node: its parameters, and what its statements assign."""
+    return ({node.arg for node in ast.walk(function.args) if isinstance(node, ast.arg)} |
+            {node.id for node in ast.walk(function) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)})
+
+
 def _chains(definition, ignored):
-    chains = _Chains(ignored)
-    node = definition.node
-    for part in (*node.body, node.args):
-        chains.visit(part)
-    return chains.found
+    """What the definition reads (_Chains) of names that are not local to the function that reads them."""
+    found = {}
+    for node in definition.functions():
+        chains, local = _Chains(ignored), _bound(node)
+        for part in (*node.body, node.args):
+            chains.visit(part)
+        found.update({chain: None for chain in chains.found if chain[0] not in local})
+    if isinstance(definition.node, ast.ClassDef):
+        fields = _Chains(ignored)
+        for part in definition.node.body:
+            if isinstance(part, ast.AnnAssign):
+                fields.visit(part)
+        found.update(fields.found)
+    return found
 
 
 def literal(value):
@@ -134,13 +159,22 @@ def _language_import(name, value):
     return None
 
 
+def _defined(value):
+    """What has the `definition` of a value that kernels use by its source: the function, or of a class the Aggregate
+    (aggregate.py). None for other values."""
+    if isinstance(value, type):
+        return vars(value).get("__tegula_aggregate__")
+    return value if hasattr(value, "definition") else None
+
+
 def is_given(value):
-    """Whether an argument becomes a part of the kernel's source: a function, or a tuple of constants and functions."""
+    """Whether an argument becomes a part of the kernel's source: a function, an aggregate's class, or a tuple of these
+    and of constants."""
     if isinstance(value, constexpr):
         return is_given(value.value)
     if isinstance(value, tuple):
         return all(is_given(part) or literal(part) is not None for part in value)
-    return isinstance(value, KernelOnly) or hasattr(value, "definition")
+    return isinstance(value, KernelOnly) or _defined(value) is not None
 
 
 def tagged(value):
@@ -174,7 +208,7 @@ class KernelSource:
         self.path, self.name = kernel.definition.file, kernel.__name__
         self._imports = {}
         self._globals = {}
-        self._own = {}  # functions of the kernel's file by name
+        self._own = {}  # functions and aggregates of the kernel's file by name
         self._seen = set()
         self._defaults = {}  # texts of expressions
         self.watched = []
@@ -209,10 +243,8 @@ class KernelSource:
             raise errors.UseError(f"{definition.file}:{definition.line}: '{function.__name__}', which kernel "
                                   f"'{self.name}' of {self.path} uses, is defined inside of another function; "
                                   "functions of other files have to stand at the level of their module")
-        local = function.fn.__code__.co_varnames
         for chain in _chains(definition, self._defaults):
-            if chain[0] not in local:
-                self._name(function, chain)
+            self._name(function, chain)
 
     def _set_defaults(self, function):
         """Names in defaults had their values when Python came to the function; others may have been bound since."""
@@ -230,13 +262,14 @@ class KernelSource:
             return "(" + "".join(self._expression(part) + ", " for part in value) + ")"
         if isinstance(value, KernelOnly):
             return repr(value)
-        if not hasattr(value, "definition"):
+        defined = _defined(value)
+        if not defined:
             return literal(value)
-        self._function(value)
-        if value.definition.file == self.path:
+        self._function(defined)
+        if defined.definition.file == self.path:
             return value.__name__
         name = f"given_function_{len(self._globals)}"
-        self._give(self.path, name, value.__name__, value.definition.file)
+        self._give(self.path, name, value.__name__, defined.definition.file)
         return name
 
     def _name(self, function, chain):
@@ -254,10 +287,10 @@ class KernelSource:
         if statement:
             if file == self.path:
                 self._imports[statement] = None
-        elif hasattr(value, "definition"):
-            if (file, name) != (value.definition.file, value.__name__):
-                self._give(file, name, value.__name__, value.definition.file)
-            self._function(value)
+        elif defined := _defined(value):
+            if (file, name) != (defined.definition.file, value.__name__):
+                self._give(file, name, value.__name__, defined.definition.file)
+            self._function(defined)
         elif isinstance(value, types.ModuleType):
             origin = getattr(value, "__file__", None) or ""
             if len(chain) > 1 and origin.endswith(".py") and chain[1] in vars(value):
@@ -288,6 +321,7 @@ class KernelSource:
         definition = function.definition
         at = definition.line - 1
         own = {node: self._defaults[node] for node in definition.defaults().values() if node in self._defaults}
+        own.update(function.marks())
         lines[at:at + len(definition.lines)] = definition.with_texts(own)
         headers = [definition.indentation + "@triton." + function.decorator]
         if definition.indentation and not lines[at - 2].startswith(definition.indentation):

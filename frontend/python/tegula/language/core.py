@@ -23,7 +23,10 @@ def is_builtin(fn):
 
 
 def _aggregate(cls):
-    """Triton's mark of classes for kernels. Kernels launched from Python cannot use one yet; a use is refused."""
+    """Triton's mark of classes that kernels use as values of several fields (docs/language.md)."""
+    from ..aggregate import Aggregate  # which needs this module's names
+
+    cls.__tegula_aggregate__ = Aggregate(cls)
     return cls
 
 
