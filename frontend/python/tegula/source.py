@@ -1,9 +1,9 @@
 """The text that the compiler gets for a kernel, and the values of the names that it uses.
 
 The text stands for the kernel's file: the kernel and the functions and aggregates of the same file that it uses are at
-their own lines and columns, so that messages point there; all other lines are blank, because the running program knows better
-than the text what imports, decorators and assignments gave. Names are passed beside the text (tegula_global), names of
-the language as imports in the first line. Functions of other files are read from those files."""
+their own lines and columns, so that messages point there; all other lines are blank, because the running program knows
+better than the text what imports, decorators and assignments gave. Names are passed beside the text (tegula_global),
+names of the language as imports in the first line. Functions of other files are read from those files."""
 
 import ast
 import builtins
