@@ -10,6 +10,7 @@ from tegula import jit
 from tegula.language.core import _aggregate as aggregate
 
 SHIFT = 5
+WEIGHT = 3
 
 
 @aggregate
@@ -37,9 +38,12 @@ class Window:
     row: Row
     WEIGHT: tl.constexpr
 
-    def __init__(self, row, WEIGHT=3):
+    def __init__(self, row, WEIGHT=WEIGHT):
         self.row = row
         self.WEIGHT = tl.constexpr(WEIGHT)
+
+
+WEIGHT = 4  # a parameter's default keeps the value that its expression had
 
 
 @tegula.jit

@@ -23,15 +23,20 @@ class Aggregate:
     def definition(self):
         return Definition(self.fn, self._text)
 
-    def _functions(self):
-        """The class' functions as Python calls them, by name."""
-        members = {name: getattr(member, "fn", member) for name, member in vars(self.fn).items()}
-        return {name: member for name, member in members.items() if hasattr(member, "__code__")}
+    def parts(self):
+        """The class' functions: (node of the syntax tree, function of Python)."""
+        found = []
+        for node in self.definition.node.body:
+            member = vars(self.fn).get(node.name) if isinstance(node, ast.FunctionDef) else None
+            function = getattr(member, "fn", getattr(member, "__func__", member))
+            if hasattr(function, "__code__"):
+                found.append((node, function))
+        return found
 
     def place(self, name):
         """Where the value of a name that is not local to the class' functions is found: (dict, name), or (cell of a
         closure, None)."""
-        for function in self._functions().values():
+        for _, function in self.parts():
             if name in function.__code__.co_freevars:
                 return function.__closure__[function.__code__.co_freevars.index(name)], None
         return vars(sys.modules[self.fn.__module__]), name
@@ -39,8 +44,8 @@ class Aggregate:
     def marks(self):
         """The decorators inside of the definition, as the compiler knows them: {expression's node: text}."""
         marks = {}
-        for node in self.definition.functions():
-            member = vars(self.fn).get(node.name)
+        for node, _ in self.parts():
+            member = vars(self.fn)[node.name]
             if isinstance(member, SourceFunction) and len(node.decorator_list) == 1:
                 decorator = node.decorator_list[0]
                 called = isinstance(decorator, ast.Call)

@@ -41,6 +41,10 @@ class SourceFunction:
     def definition(self):
         return Definition(self.fn, self._text)
 
+    def parts(self):
+        """The functions of the definition, one here: (node of the syntax tree, function of Python)."""
+        return [(self.definition.node, self.fn)]
+
     def place(self, name):
         """Where the value of a name that is not local is found: (dict, name), or (cell of a closure, None)."""
         code = self.fn.__code__

@@ -49,20 +49,6 @@ class Definition:
         self.lines = [line.rstrip("\r\n") for line in lines[self.node.lineno - 1:]]
         self.indentation = self.lines[0][:len(self.lines[0]) - len(self.lines[0].lstrip())]
 
-    def functions(self):
-        """The function's node, or those of a class' functions."""
-        return [self.node] if isinstance(self.node, ast.FunctionDef) else [
-            part for part in self.node.body if isinstance(part, ast.FunctionDef)]
-
-    def defaults(self):
-        """The expressions of a function's parameters' defaults by name; none of a class."""
-        if isinstance(self.node, ast.ClassDef):
-            return {}
-        given = self.node.args
-        positional = [*given.posonlyargs, *given.args]
-        pairs = [*zip(reversed(positional), reversed(given.defaults)), *zip(given.kwonlyargs, given.kw_defaults)]
-        return {parameter.arg: default for parameter, default in pairs if default}
-
     def with_texts(self, texts):
         """The lines, with the texts in `texts` instead of the expressions that are its keys."""
         lines = [line.encode() for line in self.lines]
@@ -101,27 +87,29 @@ class _Chains(ast.NodeVisitor):
             self.found[(node.id,)] = None
 
 
-def _bound(function):
-    """The names that are local to a function's node: its parameters, and what its statements assign."""
-    return ({node.arg for node in ast.walk(function.args) if isinstance(node, ast.arg)} |
-            {node.id for node in ast.walk(function) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)})
-
-
-def _chains(definition, ignored):
-    """What the definition reads (_Chains) of names that are not local to the function that reads them."""
+def _chains(function, ignored):
+    """What the function or aggregate reads (_Chains) of names that are not local."""
     found = {}
-    for node in definition.functions():
-        chains, local = _Chains(ignored), _bound(node)
+    for node, fn in function.parts():
+        chains = _Chains(ignored)
         for part in (*node.body, node.args):
             chains.visit(part)
-        found.update({chain: None for chain in chains.found if chain[0] not in local})
-    if isinstance(definition.node, ast.ClassDef):
+        found.update({chain: None for chain in chains.found if chain[0] not in fn.__code__.co_varnames})
+    if isinstance(function.definition.node, ast.ClassDef):
         fields = _Chains(ignored)
-        for part in definition.node.body:
-            if isinstance(part, ast.AnnAssign):
+        for part in function.definition.node.body:
+            if not isinstance(part, ast.FunctionDef):
                 fields.visit(part)
         found.update(fields.found)
     return found
+
+
+def _defaults(node):
+    """The expressions of the defaults of a function's parameters by name."""
+    given = node.args
+    positional = [*given.posonlyargs, *given.args]
+    pairs = [*zip(reversed(positional), reversed(given.defaults)), *zip(given.kwonlyargs, given.kw_defaults)]
+    return {parameter.arg: default for parameter, default in pairs if default}
 
 
 def literal(value):
@@ -243,16 +231,18 @@ class KernelSource:
             raise errors.UseError(f"{definition.file}:{definition.line}: '{function.__name__}', which kernel "
                                   f"'{self.name}' of {self.path} uses, is defined inside of another function; "
                                   "functions of other files have to stand at the level of their module")
-        for chain in _chains(definition, self._defaults):
+        for chain in _chains(function, self._defaults):
             self._name(function, chain)
 
     def _set_defaults(self, function):
         """Names in defaults had their values when Python came to the function; others may have been bound since."""
-        for name, node in function.definition.defaults().items():
-            value = function.signature.parameters[name].default
-            text = repr(value) if isinstance(value, KernelOnly) else literal(value)
-            if text is not None and any(isinstance(part, ast.Name) for part in ast.walk(node)):
-                self._defaults[node] = text
+        for node, fn in function.parts():
+            parameters = inspect.signature(fn).parameters
+            for name, default in _defaults(node).items():
+                value = parameters[name].default
+                text = repr(value) if isinstance(value, KernelOnly) else literal(value)
+                if text is not None and any(isinstance(part, ast.Name) for part in ast.walk(default)):
+                    self._defaults[default] = text
 
     def _expression(self, value):
         """The expression of the kernel's file for a value for which is_given or literal holds."""
@@ -320,8 +310,9 @@ class KernelSource:
     def _place(self, lines, function):
         definition = function.definition
         at = definition.line - 1
-        own = {node: self._defaults[node] for node in definition.defaults().values() if node in self._defaults}
-        own.update(function.marks())
+        own = function.marks()
+        for node, _ in function.parts():
+            own.update({node: self._defaults[node] for node in _defaults(node).values() if node in self._defaults})
         lines[at:at + len(definition.lines)] = definition.with_texts(own)
         headers = [definition.indentation + "@triton." + function.decorator]
         if definition.indentation and not lines[at - 2].startswith(definition.indentation):
