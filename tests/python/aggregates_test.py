@@ -89,6 +89,21 @@ def uses_wrong(x):
     Wrong(tl.load(x)).broken()
 
 
+@aggregate
+class Twice:  # defined once more below
+    value: tl.tensor
+
+    @jit
+    def changed(self):
+        return self.value + 1
+
+
+@tegula.jit
+def defined_twice(x, y, N: tl.constexpr):
+    at = tl.arange(0, N)
+    tl.store(y + at, Twice(tl.load(x + at)).changed())
+
+
 class Aggregates(unittest.TestCase):
     def setUp(self):
         self.x, self.y = np.arange(8, dtype=np.float32), np.zeros(8, np.float32)
@@ -146,6 +161,22 @@ class Aggregates(unittest.TestCase):
         with open(__file__) as file:
             line = 1 + [text.strip() for text in file].index("return self.value + nowhere  # noqa: F821")
         self.assertEqual((caught.exception.file, caught.exception.line), (__file__, line))
+
+    def test_class_that_is_defined_once_more(self):
+        global Twice
+        defined_twice[(1,)](self.x, self.y, 8)
+        self.expect(self.x + 1)
+
+        @aggregate
+        class Twice:
+            value: tl.tensor
+
+            @jit
+            def changed(self):
+                return self.value + 2
+
+        defined_twice[(1,)](self.x, self.y, 8)
+        self.expect(self.x + 2)
 
     def test_python_keeps_the_class(self):
         self.assertEqual(Wrong(3).value, 3)

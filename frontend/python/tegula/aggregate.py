@@ -2,10 +2,43 @@
 
 import ast
 import functools
+import inspect
+import os
 import sys
 
 from .kernel import SourceFunction
-from .source import Definition, text_of
+from .source import Definition
+
+
+def _function_of(member):
+    """The function of Python behind a member of a class; None for other members."""
+    function = getattr(member, "fn", getattr(member, "__func__", member))
+    return function if hasattr(function, "__code__") else None
+
+
+def _node_of(cls, lines):
+    """The class' node in the syntax tree of its file's lines. Python finds classes by name, but a file may define one
+    several times; the class' own functions tell them apart, or its fields."""
+    nodes = [node for node in ast.walk(ast.parse("".join(lines)))
+             if isinstance(node, ast.ClassDef) and node.name == cls.__name__]
+    own = [function.__code__.co_firstlineno for name, member in vars(cls).items()
+           if (function := _function_of(member)) and function.__qualname__ == f"{cls.__qualname__}.{name}"]
+    fields = list(inspect.get_annotations(cls))
+    chosen = [node for node in nodes if all(node.lineno <= line <= node.end_lineno for line in own) and
+              [part.target.id for part in node.body if isinstance(part, ast.AnnAssign) and part.simple] == fields]
+    if not chosen or any(ast.dump(node) != ast.dump(chosen[0]) for node in chosen):
+        raise OSError(f"its file has {len(nodes)} classes of this name, and it cannot be told which is meant")
+    return chosen[0]
+
+
+def _text_of(cls):
+    """What text_of says of functions, for a class."""
+    try:
+        file, (lines, _) = os.path.abspath(inspect.getsourcefile(cls)), inspect.findsource(cls)
+        node = _node_of(cls, lines)
+        return file, lines[node.lineno - 1:node.end_lineno], node.lineno
+    except (OSError, TypeError, SyntaxError) as error:
+        return error
 
 
 class Aggregate:
@@ -17,7 +50,7 @@ class Aggregate:
     def __init__(self, cls):
         self.fn = cls
         self.__name__ = cls.__name__
-        self._text = text_of(cls)
+        self._text = _text_of(cls)
 
     @functools.cached_property
     def definition(self):
@@ -27,9 +60,7 @@ class Aggregate:
         """The class' functions: (node of the syntax tree, function of Python)."""
         found = []
         for node in self.definition.node.body:
-            member = vars(self.fn).get(node.name) if isinstance(node, ast.FunctionDef) else None
-            function = getattr(member, "fn", getattr(member, "__func__", member))
-            if hasattr(function, "__code__"):
+            if isinstance(node, ast.FunctionDef) and (function := _function_of(vars(self.fn).get(node.name))):
                 found.append((node, function))
         return found
 

@@ -22,7 +22,7 @@ _IMPORTS = "import triton, triton.language as tl"
 
 
 def text_of(fn):
-    """(file, lines, number of the first one) of a function or class, or why they are not known. Asked when it is
+    """(file, lines, number of the first one) of a function, or why they are not known. Asked when the function is
     defined: its file may change later."""
     try:
         return (os.path.abspath(inspect.getsourcefile(fn)), *inspect.getsourcelines(fn))
@@ -35,7 +35,7 @@ class Definition:
     the file."""
 
     def __init__(self, fn, text):
-        """`text`: what text_of says of the function or class."""
+        """`text`: what text_of says of the function, or the same of a class."""
         noun, kind, statement, node = ("an aggregate", "class", "class", ast.ClassDef) if isinstance(fn, type) else (
             "a kernel", "function", "def", ast.FunctionDef)
         if isinstance(text, Exception):
