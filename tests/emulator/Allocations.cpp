@@ -6,9 +6,16 @@
 
 namespace tegula::emulator {
 
+namespace {
+
+constexpr size_t kAlignment = 256;
+// Bytes behind each allocation that are of none: an access that misses its allocation by less hits no other one.
+constexpr size_t kGap = 64 << 10;
+
+} // namespace
+
 void *Allocations::allocate(size_t bytes) {
-  constexpr size_t kAlignment = 256;
-  size_t whole = (std::max<size_t>(bytes, 1) + kAlignment - 1) / kAlignment * kAlignment;
+  size_t whole = (std::max<size_t>(bytes, 1) + kAlignment - 1) / kAlignment * kAlignment + kGap;
   void *address = std::aligned_alloc(kAlignment, whole);
   if (!address)
     return nullptr;
