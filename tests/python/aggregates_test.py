@@ -104,6 +104,51 @@ def defined_twice(x, y, N: tl.constexpr):
     tl.store(y + at, Twice(tl.load(x + at)).changed())
 
 
+G = 5
+
+
+@tegula.jit
+def amount(v):
+    return v + 3
+
+
+def local_class():
+    G = 50
+
+    @aggregate
+    class Adds:
+        value: tl.tensor
+
+        @staticmethod
+        @jit
+        def static(v, N: tl.constexpr = G):
+            return v + G + N
+
+        @jit
+        def __private(self):
+            return self.value + G
+
+        @jit
+        def both(self, function: tl.constexpr = amount):
+            return function(self.__private())
+
+    return Adds
+
+
+Adds = local_class()
+
+
+@tegula.jit
+def amount(v):  # noqa: F811
+    return v + 4
+
+
+@tegula.jit
+def adds(x, y, N: tl.constexpr):
+    at = tl.arange(0, N)
+    tl.store(y + at, Adds.static(Adds(tl.load(x + at)).both()))
+
+
 class Aggregates(unittest.TestCase):
     def setUp(self):
         self.x, self.y = np.arange(8, dtype=np.float32), np.zeros(8, np.float32)
@@ -161,6 +206,22 @@ class Aggregates(unittest.TestCase):
         with open(__file__) as file:
             line = 1 + [text.strip() for text in file].index("return self.value + nowhere  # noqa: F821")
         self.assertEqual((caught.exception.file, caught.exception.line), (__file__, line))
+
+    def test_names_of_wrapped_and_private_methods(self):
+        adds[(1,)](self.x, self.y, 8)
+        self.expect(self.x + 50 + 3 + 50 + 50)
+
+    def test_replaced_method_is_refused(self):
+        changed = local_class()
+        changed.static = Row.shifted
+
+        @tegula.jit
+        def uses_changed(x, y, N: tl.constexpr):
+            at = tl.arange(0, N)
+            tl.store(y + at, changed.static(tl.load(x + at)))
+
+        with self.assertRaisesRegex(tegula.errors.UseError, "'static' of aggregate 'Adds' was replaced"):
+            uses_changed[(1,)](self.x, self.y, 8)
 
     def test_class_that_is_defined_once_more(self):
         global Twice

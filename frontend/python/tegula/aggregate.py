@@ -6,14 +6,19 @@ import inspect
 import os
 import sys
 
+from . import errors
 from .kernel import SourceFunction
 from .source import Definition
 
 
 def _function_of(member):
-    """The function of Python behind a member of a class; None for other members."""
-    function = getattr(member, "fn", getattr(member, "__func__", member))
-    return function if hasattr(function, "__code__") else None
+    """The function of Python behind a member of a class, whatever wraps it; None for other members."""
+    seen = set()
+    while not hasattr(member, "__code__") and id(member) not in seen:
+        seen.add(id(member))
+        inside = [getattr(member, name, None) for name in ("__func__", "fn", "fget")]
+        member = next(filter(None, inside), None)
+    return inspect.unwrap(member) if member else None
 
 
 def _node_of(cls, lines):
@@ -21,6 +26,8 @@ def _node_of(cls, lines):
     several times; the class' own functions tell them apart, or its fields."""
     nodes = [node for node in ast.walk(ast.parse("".join(lines)))
              if isinstance(node, ast.ClassDef) and node.name == cls.__name__]
+    if len(nodes) == 1:
+        return nodes[0]
     own = [function.__code__.co_firstlineno for name, member in vars(cls).items()
            if (function := _function_of(member)) and function.__qualname__ == f"{cls.__qualname__}.{name}"]
     fields = list(inspect.get_annotations(cls))
@@ -56,12 +63,25 @@ class Aggregate:
     def definition(self):
         return Definition(self.fn, self._text)
 
+    def _member(self, name):
+        """What the class has now for a name of its text."""
+        is_private = name.startswith("__") and not name.endswith("__")
+        return vars(self.fn).get(f"_{self.__name__.lstrip('_')}{name}" if is_private else name)
+
     def parts(self):
         """The class' functions: (node of the syntax tree, function of Python)."""
-        found = []
-        for node in self.definition.node.body:
-            if isinstance(node, ast.FunctionDef) and (function := _function_of(vars(self.fn).get(node.name))):
-                found.append((node, function))
+        definition, found = self.definition, []
+        for node in definition.node.body:
+            function = _function_of(self._member(node.name)) if isinstance(node, ast.FunctionDef) else None
+            if not function:
+                continue
+            line = function.__code__.co_firstlineno - definition.line + definition.node.lineno
+            first = min([node.lineno, *(each.lineno for each in node.decorator_list)])
+            if not first <= line <= node.end_lineno:
+                raise errors.UseError(f"{definition.file}:{definition.line + node.lineno - definition.node.lineno}: "
+                                      f"'{node.name}' of aggregate '{self.__name__}' was replaced; kernels know a "
+                                      "class by its text, so write the method there")
+            found.append((node, function))
         return found
 
     def place(self, name):
@@ -76,9 +96,10 @@ class Aggregate:
         """The decorators inside of the definition, as the compiler knows them: {expression's node: text}."""
         marks = {}
         for node, _ in self.parts():
-            member = vars(self.fn)[node.name]
-            if isinstance(member, SourceFunction) and len(node.decorator_list) == 1:
-                decorator = node.decorator_list[0]
+            member = self._member(node.name)
+            member = getattr(member, "__func__", member)
+            if isinstance(member, SourceFunction):  # its mark is the innermost decorator
+                decorator = node.decorator_list[-1]
                 called = isinstance(decorator, ast.Call)
                 marks[decorator.func if called else decorator] = "triton." + member.decorator
         return marks

@@ -240,8 +240,12 @@ class KernelSource:
             parameters = inspect.signature(fn).parameters
             for name, default in _defaults(node).items():
                 value = parameters[name].default
+                if not any(isinstance(part, ast.Name) for part in ast.walk(default)):
+                    continue
                 text = repr(value) if isinstance(value, KernelOnly) else literal(value)
-                if text is not None and any(isinstance(part, ast.Name) for part in ast.walk(default)):
+                if text is None and isinstance(function.fn, type) and is_given(value):
+                    text = self._expression(value)
+                if text is not None:
                     self._defaults[default] = text
 
     def _expression(self, value):
