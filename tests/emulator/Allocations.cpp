@@ -9,7 +9,8 @@ namespace tegula::emulator {
 namespace {
 
 constexpr size_t kAlignment = 256;
-// Bytes behind each allocation that are of none: an access that misses its allocation by less hits no other one.
+// Bytes left unused behind each allocation, so that an access that runs past the end of one is reported, instead of
+// reaching the next.
 constexpr size_t kGap = 64 << 10;
 
 } // namespace

@@ -104,7 +104,7 @@ def defined_twice(x, y, N: tl.constexpr):
     tl.store(y + at, Twice(tl.load(x + at)).changed())
 
 
-G = 5
+G = 5  # not the G that the methods of Adds read
 
 
 @tegula.jit

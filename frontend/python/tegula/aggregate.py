@@ -11,14 +11,16 @@ from .kernel import SourceFunction
 from .source import Definition
 
 
+def _unwrapped(member):
+    """A member of a class without `staticmethod` or `classmethod`."""
+    return member.__func__ if isinstance(member, (staticmethod, classmethod)) else member
+
+
 def _function_of(member):
-    """The function of Python behind a member of a class, whatever wraps it; None for other members."""
-    seen = set()
-    while not hasattr(member, "__code__") and id(member) not in seen:
-        seen.add(id(member))
-        inside = [getattr(member, name, None) for name in ("__func__", "fn", "fget")]
-        member = next(filter(None, inside), None)
-    return inspect.unwrap(member) if member else None
+    """The function of Python that a member of a class was defined as; None for a property, a constant and others."""
+    member = _unwrapped(member)
+    function = member.fn if isinstance(member, SourceFunction) else member
+    return inspect.unwrap(function) if inspect.isfunction(function) else None
 
 
 def _node_of(cls, lines):
@@ -39,7 +41,7 @@ def _node_of(cls, lines):
 
 
 def _text_of(cls):
-    """What text_of says of functions, for a class."""
+    """(file, lines, number of the first one) of a class from `class` on, or why they are not known."""
     try:
         file, (lines, _) = os.path.abspath(inspect.getsourcefile(cls)), inspect.findsource(cls)
         node = _node_of(cls, lines)
@@ -71,16 +73,16 @@ class Aggregate:
     def parts(self):
         """The class' functions: (node of the syntax tree, function of Python)."""
         definition, found = self.definition, []
+        before = definition.line - definition.node.lineno  # lines of the file before the text that was parsed
         for node in definition.node.body:
             function = _function_of(self._member(node.name)) if isinstance(node, ast.FunctionDef) else None
             if not function:
                 continue
-            line = function.__code__.co_firstlineno - definition.line + definition.node.lineno
             first = min([node.lineno, *(each.lineno for each in node.decorator_list)])
-            if not first <= line <= node.end_lineno:
-                raise errors.UseError(f"{definition.file}:{definition.line + node.lineno - definition.node.lineno}: "
-                                      f"'{node.name}' of aggregate '{self.__name__}' was replaced; kernels know a "
-                                      "class by its text, so write the method there")
+            if not first <= function.__code__.co_firstlineno - before <= node.end_lineno:
+                raise errors.UseError(f"{definition.file}:{before + node.lineno}: '{node.name}' of aggregate "
+                                      f"'{self.__name__}' was replaced; kernels know a class by its text, so write the "
+                                      "method there")
             found.append((node, function))
         return found
 
@@ -96,9 +98,8 @@ class Aggregate:
         """The decorators inside of the definition, as the compiler knows them: {expression's node: text}."""
         marks = {}
         for node, _ in self.parts():
-            member = self._member(node.name)
-            member = getattr(member, "__func__", member)
-            if isinstance(member, SourceFunction):  # its mark is the innermost decorator
+            member = _unwrapped(self._member(node.name))
+            if isinstance(member, SourceFunction) and node.decorator_list:  # its mark is the innermost decorator
                 decorator = node.decorator_list[-1]
                 called = isinstance(decorator, ast.Call)
                 marks[decorator.func if called else decorator] = "triton." + member.decorator

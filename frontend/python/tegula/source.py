@@ -98,7 +98,7 @@ def _chains(function, ignored):
     if isinstance(function.definition.node, ast.ClassDef):
         fields = _Chains(ignored)
         for part in function.definition.node.body:
-            if not isinstance(part, ast.FunctionDef):
+            if isinstance(part, ast.AnnAssign):
                 fields.visit(part)
         found.update(fields.found)
     return found
