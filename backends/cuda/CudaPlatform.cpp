@@ -51,6 +51,8 @@ void fill(gpu::Api &api, const gpu::Library &library) {
   library.find(api.graphLaunch, "cuGraphLaunch");
   library.find(api.graphProgramDestroy, "cuGraphExecDestroy");
   library.find(api.graphDestroy, "cuGraphDestroy");
+  library.find(api.captureState, "cuStreamIsCapturing");
+  library.find(api.exchangeCaptureMode, "cuThreadExchangeStreamCaptureMode");
 }
 
 } // namespace

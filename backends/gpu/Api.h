@@ -87,6 +87,9 @@ struct Api {
   EntryPoint<Status(GraphProgram, StreamHandle)> graphLaunch;
   EntryPoint<Status(GraphProgram)> graphProgramDestroy;
   EntryPoint<Status(GraphHandle)> graphDestroy;
+  /// Optional.
+  EntryPoint<Status(StreamHandle, int *state)> captureState;
+  EntryPoint<Status(int *mode)> exchangeCaptureMode; // of the calling thread: in the new one, out the old one
 };
 
 } // namespace tegula::gpu

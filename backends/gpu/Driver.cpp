@@ -11,9 +11,29 @@
 namespace tegula::gpu {
 namespace {
 
-constexpr unsigned kNonBlockingStream = 1; // the same value in both APIs
-constexpr unsigned kDefaultEvent = 0;      // records times; the host spins while it waits
-constexpr int kCaptureOfThread = 1;        // other threads may do what a capture forbids
+constexpr unsigned kNonBlockingStream = 1;                     // the same value in both APIs
+void *const kStreamOfEachThread = reinterpret_cast<void *>(2); // CU_STREAM_PER_THREAD, hipStreamPerThread
+constexpr unsigned kDefaultEvent = 0;                          // records times; the host spins while it waits
+constexpr int kCaptureOfThread = 1;                            // other threads may do what a capture forbids
+constexpr int kCaptureRelaxed = 2;                             // this thread may, too: what it does is not recorded
+
+/// While it lives, the thread may allocate and free although a stream of it is captured: that is done at once, and is
+/// no part of the graph.
+class OutsideCapture {
+public:
+  explicit OutsideCapture(const Api &api) : api_(api) { exchange(); }
+  ~OutsideCapture() { exchange(); }
+  OutsideCapture(const OutsideCapture &) = delete;
+  OutsideCapture &operator=(const OutsideCapture &) = delete;
+
+private:
+  void exchange() {
+    if (api_.exchangeCaptureMode)
+      api_.exchangeCaptureMode(&mode_); // fails for no mode that it gave
+  }
+  const Api &api_;
+  int mode_ = kCaptureRelaxed;
+};
 
 class GpuDriver final : public Driver {
   /// A function that makes the text "WHAT on device NAME"; it is called only where a call fails.
@@ -36,6 +56,7 @@ public:
 
   DeviceMemory allocate(size_t bytes) override {
     CurrentContext current(*device_);
+    OutsideCapture outside(api_);
     Address address = 0;
     Status status = api_.allocate(&address, bytes);
     if (status == kOutOfMemory)
@@ -48,6 +69,7 @@ public:
   }
   void free(const DeviceMemory &memory) override {
     CurrentContext current(*device_);
+    OutsideCapture outside(api_);
     platform_->call(api_.free, on("free ", memory.size), memory.address);
   }
 
@@ -145,6 +167,7 @@ public:
       closeOutput(stream);
   }
   void *nativeStream(void *stream) override { return stream; }
+  bool isOfEachThread(void *stream) const override { return stream == kStreamOfEachThread; }
   void waitInStream(void *stream, void *event) override {
     if (!api_.streamWaitEvent)
       return waitEvent(event);
@@ -155,6 +178,14 @@ public:
   bool supportsCapture() const override {
     return api_.captureBegin && api_.captureEnd && api_.graphInstantiate && api_.graphLaunch &&
            api_.graphProgramDestroy && api_.graphDestroy;
+  }
+  bool isCaptured(void *stream) override {
+    if (!api_.captureState)
+      return false;
+    CurrentContext current(*device_);
+    int state = 0;
+    platform_->call(api_.captureState, on("ask for the capture of a stream"), stream, &state);
+    return state != 0;
   }
   void beginCapture(void *stream) override {
     if (!supportsCapture())

@@ -105,6 +105,8 @@ void fill(gpu::Api &api, const gpu::Library &library) {
   library.find(api.graphLaunch, "hipGraphLaunch");
   library.find(api.graphProgramDestroy, "hipGraphExecDestroy");
   library.find(api.graphDestroy, "hipGraphDestroy");
+  library.find(api.captureState, "hipStreamIsCapturing");
+  library.find(api.exchangeCaptureMode, "hipThreadExchangeStreamCaptureMode");
 }
 
 } // namespace

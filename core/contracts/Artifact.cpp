@@ -72,6 +72,11 @@ void putParam(ByteWriter &out, const ArtifactParam &param) {
   out.put(static_cast<uint32_t>(param.block.size()));
   for (int64_t extent : param.block)
     out.put(extent);
+  out.put(static_cast<uint8_t>(param.workspace.has_value()));
+  if (param.workspace) {
+    out.put(param.workspace->bytesPerProgram);
+    out.put(static_cast<uint8_t>(param.workspace->isZero));
+  }
   out.put(static_cast<uint8_t>(param.tensor.has_value()));
   if (param.tensor)
     putTensor(out, *param.tensor);
@@ -86,12 +91,19 @@ ArtifactParam getParam(ByteReader &in, const std::vector<ArtifactParam> &before)
   for (uint32_t n = in.getCount(8); n; --n)
     param.block.push_back(in.get<int64_t>());
   if (in.get<uint8_t>()) {
+    if (param.kind != ArtifactParam::Kind::Pointer)
+      throw Error("damaged: parameter '" + param.name + "' is memory of the launch, but no pointer");
+    param.workspace = {in.get<uint64_t>(), in.get<uint8_t>() != 0};
+  }
+  if (in.get<uint8_t>()) {
     if (param.kind != ArtifactParam::Kind::Descriptor)
       throw Error("damaged: a derived parameter that is no descriptor");
     param.tensor = getTensor(in, param.block.size(), before);
-  } else if (!before.empty() && before.back().tensor) {
-    throw Error("damaged: parameter '" + param.name + "' follows a derived one");
   }
+  auto rank = [](const ArtifactParam &of) { return of.tensor ? 2 : of.workspace ? 1 : 0; };
+  if (!before.empty() && rank(before.back()) > rank(param))
+    throw Error("damaged: parameter '" + param.name + "' follows " +
+                (before.back().tensor ? "a derived one" : "memory of the launch"));
   return param;
 }
 
@@ -252,6 +264,7 @@ void putMetadata(ByteWriter &out, const Artifact &artifact) {
   out.put(artifact.sharedBytes);
   out.put(artifact.threads);
   out.put(artifact.clusterSize);
+  out.put(artifact.gridFactor);
   out.put(artifact.registerCap);
   out.put(artifact.scratchBytesPerProgram);
   out.put(artifact.products.eligible);
@@ -265,7 +278,7 @@ Artifact getMetadata(ByteReader &in) {
   Artifact artifact;
   artifact.target = in.getString();
   artifact.entry = in.getString();
-  for (uint32_t n = in.getCount(11); n; --n)
+  for (uint32_t n = in.getCount(12); n; --n)
     artifact.params.push_back(getParam(in, artifact.params));
   for (uint32_t n = in.getCount(1); n; --n)
     artifact.hidden.push_back(in.getEnum(HiddenArgument::SafeAddress));
@@ -298,6 +311,9 @@ Artifact getMetadata(ByteReader &in) {
   artifact.sharedBytes = in.get<uint32_t>();
   artifact.threads = in.get<uint32_t>();
   artifact.clusterSize = in.get<uint32_t>();
+  artifact.gridFactor = in.get<uint32_t>();
+  if (artifact.gridFactor == 0)
+    throw Error("damaged: no program for each of the caller's grid");
   artifact.registerCap = in.get<uint32_t>();
   artifact.scratchBytesPerProgram = in.get<uint64_t>();
   artifact.products.eligible = in.get<uint32_t>();
@@ -311,8 +327,17 @@ Artifact getMetadata(ByteReader &in) {
 } // namespace
 
 size_t Artifact::passedParams() const {
-  return static_cast<size_t>(
-      std::ranges::count_if(params, [](const ArtifactParam &param) { return !param.tensor.has_value(); }));
+  auto isPassed = [](const ArtifactParam &param) { return !param.workspace && !param.tensor; };
+  return static_cast<size_t>(std::ranges::count_if(params, isPassed));
+}
+
+std::span<const ArtifactParam> Artifact::workspaces() const {
+  return std::span(params).subspan(passedParams(), params.size() - passedParams() - derived().size());
+}
+
+std::span<const ArtifactParam> Artifact::derived() const {
+  auto first = std::ranges::find_if(params, [](const ArtifactParam &param) { return param.tensor.has_value(); });
+  return {first, params.end()};
 }
 
 std::vector<uint8_t> serialize(const Artifact &artifact) {

@@ -26,7 +26,8 @@ namespace tegula {
 /// 11: conditions of code without derived descriptors.
 /// 12: resident programs in clusters.
 /// 13: programs in pairs.
-inline constexpr uint32_t kArtifactVersion = 13;
+/// 14: memory that the launch supplies, grids of several programs for each that the caller asks for.
+inline constexpr uint32_t kArtifactVersion = 14;
 
 /// A fact that the code relies on; a launch whose arguments do not satisfy it takes another artifact.
 struct Guard {
@@ -70,6 +71,14 @@ struct ArtifactParam {
   /// Of a descriptor that the caller does not pass: the launch makes it of earlier parameters. Such parameters are the
   /// last ones.
   std::optional<DerivedTensor> tensor = {};
+  /// Memory that the launch supplies, aligned to 256 bytes.
+  struct Workspace {
+    uint64_t bytesPerProgram = 0; // of the programs that are launched
+    bool isZero = false;          // it holds zeros, and does again when the launch has ended
+    bool operator==(const Workspace &) const = default;
+  };
+  /// Of a pointer that the caller does not pass. Such parameters follow those that are passed, before the derived ones.
+  std::optional<Workspace> workspace = {};
   bool operator==(const ArtifactParam &) const = default;
 };
 
@@ -138,8 +147,11 @@ struct Artifact {
   std::string target;
   std::string entry;
   std::vector<ArtifactParam> params;
-  /// The number of parameters that the caller passes: those before the first derived one.
+  /// The number of parameters that the caller passes: the first ones.
   size_t passedParams() const;
+  /// The parameters that are memory of the launch, and those that are derived descriptors.
+  std::span<const ArtifactParam> workspaces() const;
+  std::span<const ArtifactParam> derived() const;
   /// Whether the code is right for all arguments in all grids.
   bool servesAll() const { return guards.empty() && !conditions; }
   std::vector<HiddenArgument> hidden;
@@ -155,6 +167,8 @@ struct Artifact {
   uint32_t threads = 1;                      // per program
   /// Programs along axis 0 that see each other's shared memory. The grid is a multiple of it, if not kLaunchSeveral.
   uint32_t clusterSize = 1;
+  /// Programs along axis 0 for each that the caller's grid has there.
+  uint32_t gridFactor = 1;
   uint32_t registerCap = 0; // 0: none
   uint64_t scratchBytesPerProgram = 0;
   ProductCount products;

@@ -145,6 +145,16 @@ public:
   virtual void *endCapture(void *stream);
   virtual void launchGraph(void *graph, void *stream);
   virtual void destroyGraph(void *) {}
+  /// Whether work that is given to the stream now is recorded for a graph, whoever captures.
+  virtual bool isCaptured(void *stream) {
+    (void)stream;
+    return false;
+  }
+  /// Whether the stream, which the caller wrapped, stands for another one in each thread of the host.
+  virtual bool isOfEachThread(void *stream) const {
+    (void)stream;
+    return false;
+  }
 
   /// What the device has counted, names and numbers, summed over all launches; an emulated device counts instructions.
   /// Empty: it counts nothing.

@@ -56,12 +56,12 @@ struct Variant {
   /// Whether, besides, the better code does not hold that this variant stands in for.
   bool suits(const std::vector<BoundArgument> &arguments) const;
   /// Whether launches derive descriptors for this code.
-  bool derivesAny() const { return compiled.artifact.params.size() > sources.size(); }
+  bool derivesAny() const { return !compiled.artifact.derived().empty(); }
   /// How much the code asks of a launch: the number of its guards and derived descriptors, and one more if it is
   /// conditional.
   size_t demands() const {
     const Artifact &artifact = compiled.artifact;
-    return artifact.guards.size() + artifact.params.size() - sources.size() + artifact.conditions.has_value();
+    return artifact.guards.size() + artifact.derived().size() + artifact.conditions.has_value();
   }
   /// Whether a compilation for these arguments' facts would give this artifact: it used no fact that they lack, and
   /// was told of all that they have.

@@ -60,6 +60,22 @@ std::vector<std::shared_ptr<Allocation>> Device::Impl::live() {
   return result;
 }
 
+DeviceMemory Device::Impl::keep(size_t bytes) {
+  DeviceMemory memory = driver->allocate(bytes);
+  std::lock_guard lock(mutex);
+  kept.push_back(memory);
+  return memory;
+}
+
+Device::Impl::~Impl() {
+  for (const DeviceMemory &memory : kept)
+    try {
+      driver->free(memory);
+    } catch (const std::exception &) {
+      // As in ~Allocation.
+    }
+}
+
 Stream::Impl::~Impl() {
   try {
     Driver &driver = *device.impl()->driver;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/contracts/Backend.h"
+#include "core/runtime/Workspace.h"
 #include "core/runtime/include/tegula/tegula.hpp"
 
 #include <atomic>
@@ -63,8 +64,13 @@ struct Device::Impl {
   /// All allocations that live now; for checked launches.
   std::vector<std::shared_ptr<Allocation>> live();
 
-  std::mutex mutex; // guards `allocations`
+  /// Memory that stays as long as the device. Throws tegula::Error.
+  DeviceMemory keep(size_t bytes);
+  ~Impl();
+
+  std::mutex mutex; // guards the members below
   std::unordered_map<const Allocation *, std::weak_ptr<Allocation>> allocations;
+  std::vector<DeviceMemory> kept;
 };
 
 /// Strides and offset in elements; the offset from the allocation's first byte.
@@ -93,7 +99,8 @@ struct Stream::Impl {
   bool isForeign = false;
   std::atomic<bool> captures = false;                // between beginCapture and endCapture
   std::mutex mutex;                                  // guards `captured`
-  std::vector<std::shared_ptr<const void>> captured; // kernels that were launched meanwhile
+  std::vector<std::shared_ptr<const void>> captured; // what launches meanwhile use: kernels and workspaces
+  Workspace workspace;                               // of launches that no graph captures
 };
 
 struct Graph::Impl {
@@ -101,7 +108,7 @@ struct Graph::Impl {
   ~Impl();
   Device device;
   void *handle = nullptr;
-  std::vector<std::shared_ptr<const void>> kernels; // whose code the graph runs
+  std::vector<std::shared_ptr<const void>> used; // Stream::Impl::captured
 };
 
 struct Event::Impl {

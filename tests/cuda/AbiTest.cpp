@@ -73,6 +73,8 @@ TEST(Abi, FunctionsHaveTheShapeOfTheHeader) {
   EXPECT_TRUE(alike(api.graphLaunch, &cuGraphLaunch));
   EXPECT_TRUE(alike(api.graphProgramDestroy, &cuGraphExecDestroy));
   EXPECT_TRUE(alike(api.graphDestroy, &cuGraphDestroy));
+  EXPECT_TRUE(alike(api.captureState, &cuStreamIsCapturing));
+  EXPECT_TRUE(alike(api.exchangeCaptureMode, &cuThreadExchangeStreamCaptureMode));
 #if CUDA_VERSION >= 12040
   EXPECT_TRUE(alike(api.functionParam, &cuFuncGetParamInfo));
 #endif

@@ -47,6 +47,8 @@ struct Device {
 };
 std::array<Device, 8> devices = {{{0}, {1}, {2}, {3}, {4}, {5}, {6}, {7}}};
 thread_local Device *current = nullptr;
+int captures = 0;             // streams that are captured
+thread_local int captureMode; // 2: the thread may do what a capture forbids
 
 struct Stream {
   Device *context;
@@ -212,6 +214,8 @@ FAKE int cuMemAlloc_v2(uint64_t *address, size_t bytes) {
     return status;
   if (bytes > state.memoryBytes)
     return kOutOfMemory;
+  if (captures && captureMode != 2)
+    return kCaptureUnsupported;
   ++state.liveAllocations;
   *address = reinterpret_cast<uint64_t>(std::aligned_alloc(256, (bytes + 255) / 256 * 256));
   return 0;
@@ -220,6 +224,8 @@ FAKE int cuMemAlloc_v2(uint64_t *address, size_t bytes) {
 FAKE int cuMemFree_v2(uint64_t address) {
   if (int status = entered("cuMemFree_v2"))
     return status;
+  if (captures && captureMode != 2)
+    return kCaptureUnsupported;
   --state.liveAllocations;
   std::free(reinterpret_cast<void *>(address));
   return 0;
@@ -382,7 +388,16 @@ FAKE int cuStreamBeginCapture_v2(void *stream, int mode) {
   if (mode != 1 || captured->capturing)
     return kInvalidValue;
   captured->capturing = true;
+  ++captures;
   captured->captureBegin = captured->work.size();
+  return 0;
+}
+FAKE int cuThreadExchangeStreamCaptureMode(int *mode) {
+  std::swap(captureMode, *mode);
+  return 0;
+}
+FAKE int cuStreamIsCapturing(void *stream, int *state) {
+  *state = static_cast<Stream *>(stream)->capturing;
   return 0;
 }
 FAKE int cuStreamEndCapture(void *stream, void **graph) {
@@ -390,6 +405,7 @@ FAKE int cuStreamEndCapture(void *stream, void **graph) {
   if (!captured->capturing)
     return kInvalidValue;
   captured->capturing = false;
+  --captures;
   auto begin = captured->work.begin() + static_cast<std::ptrdiff_t>(captured->captureBegin);
   auto made = std::make_unique<Graph>(begin, captured->work.end());
   captured->work.erase(begin, captured->work.end());

@@ -80,6 +80,25 @@ TEST_F(Sharing, AGraphRunsWhatWasCapturedAndNothingBefore) {
   device().free(memory);
 }
 
+TEST_F(Sharing, MemoryIsAllocatedWhileAStreamIsCaptured) {
+  void *stream = device().createStream(), *other = device().createStream();
+  EXPECT_FALSE(device().isCaptured(stream));
+  device().beginCapture(stream);
+  EXPECT_TRUE(device().isCaptured(stream));
+  EXPECT_FALSE(device().isCaptured(other));
+  DeviceMemory memory = device().allocate(4);
+  device().fill(stream, memory, 0, 9, 4);
+  device().free(device().allocate(8));
+  void *graph = device().endCapture(stream);
+  EXPECT_FALSE(device().isCaptured(stream));
+  device().launchGraph(graph, stream);
+  EXPECT_EQ(read(stream, memory), std::vector<uint8_t>(4, 9));
+  device().destroyGraph(graph);
+  device().destroyStream(stream);
+  device().destroyStream(other);
+  device().free(memory);
+}
+
 TEST_F(Sharing, AGraphThatCannotBeMadeReadyLeavesNothing) {
   void *stream = device().createStream();
   device().beginCapture(stream);

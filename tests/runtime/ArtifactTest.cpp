@@ -19,6 +19,8 @@ Artifact sample() {
   artifact.params = {{"x", ArtifactParam::Kind::Pointer, ScalarType::F32, {}},
                      {"d", ArtifactParam::Kind::Descriptor, ScalarType::BF16, {64, 32}},
                      {"n", ArtifactParam::Kind::Scalar, ScalarType::I64, {}},
+                     {"sums", ArtifactParam::Kind::Pointer, ScalarType::F32, {}, {}, {{4096, false}}},
+                     {"arrived", ArtifactParam::Kind::Pointer, ScalarType::I32, {}, {}, {{4, true}}},
                      {"x (derived)",
                       ArtifactParam::Kind::Descriptor,
                       ScalarType::F32,
@@ -43,6 +45,7 @@ Artifact sample() {
   artifact.sharedBytes = 1;
   artifact.threads = 128;
   artifact.clusterSize = 2;
+  artifact.gridFactor = 3;
   artifact.registerCap = 64;
   artifact.scratchBytesPerProgram = uint64_t(1) << 40;
   artifact.sourceHash = "abc";
@@ -95,6 +98,7 @@ TEST(Artifact, RoundTrips) {
   EXPECT_EQ(after.sharedBytes, before.sharedBytes);
   EXPECT_EQ(after.threads, before.threads);
   EXPECT_EQ(after.clusterSize, before.clusterSize);
+  EXPECT_EQ(after.gridFactor, before.gridFactor);
   EXPECT_EQ(after.registerCap, before.registerCap);
   EXPECT_EQ(after.scratchBytesPerProgram, before.scratchBytesPerProgram);
   EXPECT_EQ(after.sourceHash, before.sourceHash);
@@ -160,12 +164,12 @@ TEST(Artifact, RefusesWhatALaunchCouldNotUse) {
     change(artifact);
     return messageOf(serialize(artifact));
   };
-  EXPECT_THAT(refused([](Artifact &a) { a.params[3].tensor->pointer = 2; }), HasSubstr("which is no pointer"));
-  EXPECT_THAT(refused([](Artifact &a) { a.params[3].tensor->axes[0].extent.params = {0}; }),
+  EXPECT_THAT(refused([](Artifact &a) { a.params[5].tensor->pointer = 2; }), HasSubstr("which is no pointer"));
+  EXPECT_THAT(refused([](Artifact &a) { a.params[5].tensor->axes[0].extent.params = {0}; }),
               HasSubstr("which is no integer"));
-  EXPECT_THAT(refused([](Artifact &a) { a.params[3].tensor->axes[1].stride.params = {3}; }),
+  EXPECT_THAT(refused([](Artifact &a) { a.params[5].tensor->axes[1].stride.params = {5}; }),
               HasSubstr("which is no integer"));
-  EXPECT_THAT(refused([](Artifact &a) { a.params[3].tensor->axes[0].multiple = 0; }), HasSubstr("a multiple of 0"));
+  EXPECT_THAT(refused([](Artifact &a) { a.params[5].tensor->axes[0].multiple = 0; }), HasSubstr("a multiple of 0"));
   using Kind = ProgramExpression::Kind;
   EXPECT_THAT(refused([](Artifact &a) { a.conditions->positive = {{}}; }), HasSubstr("an expression of 0 nodes"));
   EXPECT_THAT(refused([](Artifact &a) { a.conditions->positive = {{{{Kind::Param, 0}}}}; }),
@@ -175,10 +179,10 @@ TEST(Artifact, RefusesWhatALaunchCouldNotUse) {
   EXPECT_THAT(refused([](Artifact &a) { a.conditions->positive = {{{{Kind::Add, 0, 0, 0}}}}; }),
               HasSubstr("no such operand"));
   EXPECT_THAT(refused([](Artifact &a) { a.conditions.reset(); }), HasSubstr("without conditions"));
-  EXPECT_THAT(refused([](Artifact &a) { std::swap(a.params[2], a.params[3]); }), HasSubstr("damaged"));
+  EXPECT_THAT(refused([](Artifact &a) { std::swap(a.params[4], a.params[5]); }), HasSubstr("damaged"));
   EXPECT_THAT(refused([](Artifact &a) { a.descriptors[0].param = 0; }),
-              HasSubstr("parameter 0 of 4, which is no desc"));
-  EXPECT_THAT(refused([](Artifact &a) { a.descriptors[0].param = 4; }), HasSubstr("parameter 4 of 4"));
+              HasSubstr("parameter 0 of 6, which is no desc"));
+  EXPECT_THAT(refused([](Artifact &a) { a.descriptors[0].param = 6; }), HasSubstr("parameter 6 of 6"));
   EXPECT_THAT(refused([](Artifact &a) { a.descriptors[0].box = {64}; }), HasSubstr("the block of parameter 'd'"));
   EXPECT_THAT(refused([](Artifact &a) { a.descriptors[0].box[1] = 0; }), HasSubstr("the block of parameter 'd'"));
   EXPECT_THAT(refused([](Artifact &a) { a.descriptors[0].type = ScalarType::F32; }), HasSubstr("of f32 for parameter"));
@@ -186,6 +190,11 @@ TEST(Artifact, RefusesWhatALaunchCouldNotUse) {
   EXPECT_THAT(refused([](Artifact &a) { a.descriptors[0].roundsToTf32 = true; }), HasSubstr("rounds i16 to tf32"));
   EXPECT_THAT(refused([](Artifact &a) { a.descriptors.push_back(a.descriptors[0]); }), HasSubstr("two descriptor"));
   EXPECT_THAT(refused([](Artifact &a) { a.launchFlags = 16; }), HasSubstr("unknown launch flags 16"));
+  EXPECT_THAT(refused([](Artifact &a) { std::swap(a.params[2], a.params[3]); }),
+              HasSubstr("'n' follows memory of the launch"));
+  EXPECT_THAT(refused([](Artifact &a) { a.params[3].kind = ArtifactParam::Kind::Scalar; }),
+              HasSubstr("but no pointer"));
+  EXPECT_THAT(refused([](Artifact &a) { a.gridFactor = 0; }), HasSubstr("no program for each"));
 }
 
 TEST(Artifact, NoBodyBehindAGoodChecksumDoesWorseThanAMessage) {

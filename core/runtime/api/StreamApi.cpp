@@ -17,6 +17,18 @@ const Buffer::Impl &checked(const Stream::Impl &stream, const Buffer &buffer, co
   return impl;
 }
 
+/// Runs a function that may wait for the stream's work, as the public functions do: its errors are the device's.
+template <class Function> void waiting(Stream::Impl &stream, Function &&function) {
+  translated(ApiError::Kind::Device, [&] {
+    try {
+      function();
+    } catch (const KernelFault &) {
+      stream.workspace.forget();
+      throw;
+    }
+  });
+}
+
 std::string describe(const Buffer::Impl &buffer) {
   return std::to_string(buffer.elements) + " elements of " + std::string(name(buffer.type));
 }
@@ -51,7 +63,7 @@ void Stream::write(const Buffer &buffer, const void *host) {
       translated(ApiError::Kind::BadUse, [&]() -> auto & { return checked(*impl_, buffer, "write"); });
   if (impl.bytes == 0)
     return;
-  translated(ApiError::Kind::Device, [&] {
+  waiting(*impl_, [&] {
     driverOf(*impl_).copyToDevice(impl_->handle, impl.allocation->memory(), impl.byteOffset(), host, impl.bytes);
   });
   impl.allocation->markWritten(impl.byteOffset(), impl.bytes);
@@ -62,7 +74,7 @@ void Stream::read(const Buffer &buffer, void *host) {
       translated(ApiError::Kind::BadUse, [&]() -> auto & { return checked(*impl_, buffer, "read"); });
   if (impl.bytes == 0)
     return;
-  translated(ApiError::Kind::Device, [&] {
+  waiting(*impl_, [&] {
     driverOf(*impl_).copyToHost(impl_->handle, host, impl.allocation->memory(), impl.byteOffset(), impl.bytes);
   });
 }
@@ -135,7 +147,7 @@ Graph Stream::endCapture() {
     graph.impl_ = std::make_shared<Graph::Impl>(impl_->device);
     graph.impl_->handle = handle;
     std::lock_guard lock(impl_->mutex);
-    graph.impl_->kernels = std::move(impl_->captured);
+    graph.impl_->used = std::move(impl_->captured);
     return graph;
   });
 }
@@ -151,7 +163,7 @@ void Graph::launch(const Stream &stream) const {
 }
 
 void Stream::synchronize() {
-  translated(ApiError::Kind::Device, [&] { driverOf(*impl_).synchronize(impl_->handle); });
+  waiting(*impl_, [&] { driverOf(*impl_).synchronize(impl_->handle); });
 }
 
 const Device &Stream::device() const { return impl_->device; }

@@ -45,7 +45,7 @@ bool meetsConditions(const Artifact &artifact, std::span<const uint32_t> sources
   if (values.anyNegative)
     return false;
   std::span<const int64_t> ordered = byParameter(sources, values);
-  return std::ranges::all_of(std::span(artifact.params).subspan(sources.size()), [&](const ArtifactParam &param) {
+  return std::ranges::all_of(artifact.derived(), [&](const ArtifactParam &param) {
     return shapeOf(*param.tensor, byteSize(param.type), ordered).has_value();
   });
 }
@@ -58,7 +58,7 @@ bool meetsConditions(const Artifact &artifact, std::span<const uint32_t> sources
 void derive(std::vector<DescriptorValue> &descriptors, std::vector<TensorShape> &shapes, const Variant &variant,
             const DerivingValues &values) {
   std::span<const int64_t> ordered = byParameter(variant.sources, values);
-  auto derived = std::span(variant.compiled.artifact.params).subspan(variant.sources.size());
+  std::span<const ArtifactParam> derived = variant.compiled.artifact.derived();
   shapes.clear();
   shapes.reserve(derived.size()); // descriptors refer to them
   for (const ArtifactParam &param : derived) {
@@ -96,8 +96,9 @@ bool areAccepted(const Variant &variant, const DerivingValues &values) {
   std::vector<DescriptorValue> descriptors;
   std::vector<TensorShape> shapes;
   derive(descriptors, shapes, variant, values);
+  size_t first = variant.compiled.artifact.params.size() - descriptors.size();
   for (size_t i = 0; i < descriptors.size(); ++i)
-    if (!variant.kernel->canDescribe(variant.sources.size() + i, descriptors[i]))
+    if (!variant.kernel->canDescribe(first + i, descriptors[i]))
       return false;
   return true;
 }

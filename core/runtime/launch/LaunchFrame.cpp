@@ -1,5 +1,6 @@
 #include "core/runtime/launch/LaunchFrame.h"
 #include "core/runtime/Translate.h"
+#include "core/runtime/Workspace.h"
 #include "core/runtime/launch/Derived.h"
 #include "core/runtime/launch/Variants.h"
 #include "core/support/Environment.h"
@@ -11,8 +12,8 @@
 namespace tegula {
 namespace {
 
-/// False if the grid is empty.
-bool setGrid(LaunchRequest &request, const Grid &grid, const std::string &kernel) {
+/// `factor`: Artifact::gridFactor. False if the grid is empty.
+bool setGrid(LaunchRequest &request, const Grid &grid, uint32_t factor, const std::string &kernel) {
   int64_t total = 1;
   bool any = true;
   for (size_t axis = 0; axis < 3; ++axis) {
@@ -20,6 +21,9 @@ bool setGrid(LaunchRequest &request, const Grid &grid, const std::string &kernel
     if (extent < 0 || extent > std::numeric_limits<int32_t>::max())
       throw Error("grid axis " + std::to_string(axis) + " of kernel '" + kernel + "' is " + std::to_string(extent) +
                   "; it must be from 0 to 2147483647");
+    if (axis == 0 && (extent *= factor) > std::numeric_limits<int32_t>::max())
+      throw Error("the grid of kernel '" + kernel + "' has " + std::to_string(extent) +
+                  " programs along axis 0, with depth_splits=" + std::to_string(factor) + "; there can be 2147483647");
     any = any && extent != 0;
     request.grid[axis] = static_cast<uint32_t>(extent);
     if (any && __builtin_mul_overflow(total, extent, &total))
@@ -72,13 +76,14 @@ LaunchFrame::LaunchFrame(const Kernel::Impl &kernel) {
 
 LaunchFrame::~LaunchFrame() {
   storage_->live.clear();
+  storage_->workspaces.clear();
   storage_->request.buffers.clear();
   if (storage_->request.print)
     storage_->request.print = nullptr;
   storage_->busy = false;
 }
 
-void LaunchFrame::setArguments(const Variant &variant) {
+void LaunchFrame::setArguments(Stream::Impl &stream, const Variant &variant) {
   std::vector<DescriptorValue> &descriptors = storage_->descriptors;
   std::vector<LaunchArgument> &arguments = storage_->request.arguments;
   descriptors.clear();
@@ -96,6 +101,8 @@ void LaunchFrame::setArguments(const Variant &variant) {
   }
   if (params.size() == variant.sources.size())
     return;
+  if (std::span<const ArtifactParam> workspaces = variant.compiled.artifact.workspaces(); !workspaces.empty())
+    supplyWorkspaces(storage_->request, workspaces, stream, storage_->workspaces);
   size_t passed = descriptors.size();
   derive(descriptors, storage_->derived, variant, storage_->binding.arguments);
   for (const DescriptorValue &descriptor : std::span(descriptors).subspan(passed))
@@ -155,17 +162,18 @@ void LaunchFrame::addBuffers(const Prototype &prototype, Device::Impl &device) {
 
 /// Launches the variant, or, where the driver refuses descriptors that it derives, one that is not conditional. Whether
 /// the driver accepts them was asked for the first values of these facts only.
-void LaunchFrame::submit(Driver &driver, void *stream, const Variant &variant) {
+void LaunchFrame::submit(Driver &driver, Stream::Impl &stream, const Variant &variant) {
   try {
-    driver.launch(stream, *variant.kernel, storage_->request);
+    driver.launch(stream.handle, *variant.kernel, storage_->request);
   } catch (const KernelFault &) {
     throw;
   } catch (const Error &) {
     if (!variant.derivesAny() || areAccepted(variant, storage_->binding.arguments))
       throw;
+    storage_->workspaces.clear(); // the launch that failed may have used it
     const Variant &instead = unconditionalVariant(variant, driver, storage_->binding.arguments);
-    setArguments(instead);
-    driver.launch(stream, *instead.kernel, storage_->request);
+    setArguments(stream, instead);
+    driver.launch(stream.handle, *instead.kernel, storage_->request);
   }
 }
 
@@ -178,12 +186,12 @@ bool LaunchFrame::launch(const Kernel::Impl &kernel, const Stream &stream, const
     if (request.checked && !device.driver->supportsChecked())
       throw Error("device " + device.info.name +
                   " cannot check launches; use the device cpu, or unset TRITON_INTERPRET");
-    return setGrid(request, grid, kernel.prototype.info.name);
+    return setGrid(request, grid, variant.compiled.artifact.gridFactor, kernel.prototype.info.name);
   });
   if (!any)
     return false;
   const Variant &fitting = variantForGrid(variant, *device.driver, storage_->binding.arguments, request.grid);
-  setArguments(fitting);
+  translated(ApiError::Kind::Device, [&] { setArguments(*stream.impl(), fitting); });
   if (print)
     request.print = print;
   if (storage_->sourceOf != kernel.serial) {
@@ -194,7 +202,10 @@ bool LaunchFrame::launch(const Kernel::Impl &kernel, const Stream &stream, const
     translated(ApiError::Kind::Device, [&] { addBuffers(kernel.prototype, device); });
   else
     markReachable(device);
-  translated(ApiError::Kind::Device, [&] { submit(*device.driver, stream.impl()->handle, fitting); });
+  translated(ApiError::Kind::Device, [&] { submit(*device.driver, *stream.impl(), fitting); });
+  for (WorkspaceMemory &memory : storage_->workspaces)
+    stream.impl()->workspace.give(std::move(memory));
+  storage_->workspaces.clear();
   if (stream.impl()->captures) {
     std::lock_guard lock(stream.impl()->mutex);
     stream.impl()->captured.push_back(kernel.shared_from_this());

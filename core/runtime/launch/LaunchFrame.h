@@ -13,7 +13,8 @@ struct LaunchStorage {
   std::vector<DescriptorValue> descriptors;
   std::vector<TensorShape> derived; // of descriptors that the launch makes
   std::vector<std::shared_ptr<Allocation>> live;
-  uint64_t sourceOf = 0; // serial of the kernel that request.sourceLine is of
+  std::vector<WorkspaceMemory> workspaces; // until the launch is submitted
+  uint64_t sourceOf = 0;                   // serial of the kernel that request.sourceLine is of
   bool busy = false;
 };
 
@@ -49,8 +50,8 @@ public:
               const std::function<void(std::string_view)> &print);
 
 private:
-  void setArguments(const Variant &variant);
-  void submit(Driver &driver, void *stream, const Variant &variant);
+  void setArguments(Stream::Impl &stream, const Variant &variant);
+  void submit(Driver &driver, Stream::Impl &stream, const Variant &variant);
   void markReachable(Device::Impl &device) const;
   void addBuffers(const Prototype &prototype, Device::Impl &device);
   CheckedBuffer describe(const Prototype &prototype, const std::shared_ptr<Allocation> &allocation) const;
