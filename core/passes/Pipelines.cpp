@@ -17,6 +17,7 @@ void buildTilePipeline(OpPassManager &pipeline) {
   pipeline.addPass(createCSEPass());           // merges equal loads, too, if no write stands between them
   pipeline.addPass(createScalarizeUniform());  // before motion: makes scalars and offsets that can leave loops
   pipeline.addPass(createHoistInvariants());   // after CSE, so that one of several equal ops moves; loads stay
+  pipeline.addPass(createSplitDepth());        // after motion: what a loop adds to pointers stands before it
   pipeline.addPass(createCanonicalizerPass()); // drops loop-carried values that do not change
   pipeline.addPass(createCSEPass());           // merges equal ops that left sibling loops
 }

@@ -160,6 +160,55 @@ def ScalarizeUniform : Pass<"tile-scalarize-uniform"> {
   let dependentDialects = ["::tegula::tile::TileDialect"];
 }
 
+def SplitDepth : Pass<"tile-split-depth", "::mlir::ModuleOp"> {
+  let summary = "divides the iterations of a loop that sums over several programs";
+  let description = [{
+    For kernels with `tile.depth_splits`, which is the option of that name. The grid has so many programs along axis 0
+    for each program that the caller asks for (`tile.grid_factor`): one for each part of the depth. Each executes its
+    part of the loop's iterations, stores its partial sums in memory that the launch supplies (`tile.workspace`), and
+    counts itself at its block's counter. The last one to arrive adds the partial sums, in the order of the parts
+    whichever program is last, so that a result does not change from launch to launch. Then it does what stands behind
+    the loop. No program waits for another.
+
+    Before:
+    ```mlir
+    %program = tile.program_id 0
+    %sum = scf.for %k = %c0 to %n step %c1 iter_args(%c = %zero) -> (tensor<64x64xf32>) : i32 {
+      %a = tile.load ...                                 // of %program and %k
+      %d = tile.dot %a, %b, %c : ...
+      scf.yield %d : tensor<64x64xf32>
+    }
+    tile.store %p, %sum : tensor<64x64x!tile.ptr<f32>>
+    ```
+    After, with two parts:
+    ```mlir
+    %launched = tile.program_id 0
+    %program = arith.divsi %launched, %c2 : i32
+    %part = arith.remsi %launched, %c2 : i32
+    %sum = scf.for %i = %c0 to %iterations step %c1 iter_args(%c = %zero) -> (tensor<64x64xf32>) : i32 {
+      %k = arith.addi %i, %start : i32                   // %iterations and %start of %part and %n
+      ...
+    }
+    tile.store %own, %sum : tensor<64x64x!tile.ptr<f32>>
+    %arrived = tile.atomic_rmw add acq_rel device %counter, %c1 : !tile.ptr<i32>
+    %last = arith.cmpi eq, %arrived, %c1 : i32
+    scf.if %last {
+      tile.store %counter, %c0 : !tile.ptr<i32>
+      %first = tile.load ...
+      %second = tile.load ...
+      %total = arith.addf %first, %second : tensor<64x64xf32>
+      tile.store %p, %total : tensor<64x64x!tile.ptr<f32>>
+    }
+    ```
+
+    The loop must stand in the kernel's body, have a constant step, and be the only one whose results are used. Of what
+    it carries, sums are values that it adds to, by `tile.dot` or an addition, and does not use otherwise; the others
+    must change by the same amount in each iteration, as pointers do. Before and in the loop the kernel may only read.
+    For other kernels it fails with an error at the op that stands in the way.
+  }];
+  let dependentDialects = ["::tegula::tile::TileDialect", "::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect"];
+}
+
 def SubstituteArguments : Pass<"tile-substitute-arguments", "::mlir::func::FuncOp"> {
   let summary = "replaces arguments whose value is declared by constants";
   let description = [{

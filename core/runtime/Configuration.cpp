@@ -1,4 +1,5 @@
 #include "core/runtime/Configuration.h"
+#include "core/contracts/DepthSplits.h"
 #include "core/support/Suggest.h"
 
 #include <algorithm>
@@ -45,7 +46,7 @@ void applyHeuristics(const KernelInfo &kernel, Configuration &configuration, con
                   : heuristic.name == "num_warps"  ? &configuration.numWarps
                   : heuristic.name == "num_stages" ? &configuration.numStages
                                                    : nullptr;
-    if (!option && (!target || !target->isConstexpr))
+    if (!option && (!target || !target->isConstexpr) && !isDepthSplits(kernel, heuristic.name))
       throw Error("the heuristic for " + quoted(heuristic.name) + " of kernel " + quoted(kernel.name) +
                   " names no constexpr parameter of it" + suggestion(heuristic.name, parameterNames(kernel, true)));
     if (heuristic.expression.empty()) {
@@ -87,6 +88,10 @@ void checkOptions(const Configuration &configuration) {
 
 void checkConstants(const KernelInfo &kernel, const Constants &given) {
   for (const auto &[name, value] : given) {
+    if (isDepthSplits(kernel, name)) {
+      depthSplitsOf(given); // throws
+      continue;
+    }
     const KernelInfo::Param *param = findParam(kernel, name);
     if (param && param->isConstexpr)
       continue;
@@ -131,6 +136,9 @@ Configuration configure(const KernelInfo &kernel, const Constants &given, const 
   result.numWarps = numWarps.value_or(result.numWarps);
   result.numStages = numStages.value_or(result.numStages);
   checkOptions(result);
+  // Also a heuristic's. One program a block is what a kernel has without the option.
+  if (isDepthSplits(kernel, kDepthSplits) && depthSplitsOf(result.constants) == 1)
+    result.constants.erase(std::string(kDepthSplits));
   for (const KernelInfo::Param &param : kernel.params) {
     if (!param.isConstexpr || result.constants.contains(param.name))
       continue;

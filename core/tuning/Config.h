@@ -27,7 +27,7 @@ struct Query {
   std::string types;              // of the arguments: "*f16, *f16, i32"
   std::string given;              // constants and options that the call fixes: "ACT=None, num_warps=4"
   Constants fixed;                // the same constants, by value
-  std::vector<std::string> open;  // constexpr parameters that the call does not fix
+  std::vector<std::string> open;  // constants that a configuration may set
   std::vector<ScalarType> floats; // element types of pointers and descriptors that are floats, each once
   std::vector<std::pair<std::string, uint64_t>> key; // arguments that tuning looks at: names and buckets
 };

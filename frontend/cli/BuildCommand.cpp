@@ -1,3 +1,4 @@
+#include "core/contracts/DepthSplits.h"
 #include "core/runtime/Session.h"
 #include "core/runtime/text/Signature.h"
 #include "core/support/Diagnostic.h"
@@ -88,8 +89,9 @@ void addSignature(std::vector<BundleItem> &items, const std::string &text) {
 }
 
 bool hasConstant(const BundleItem &item, const std::string &name) {
-  return std::ranges::any_of(item.info.params,
-                             [&](const auto &param) { return param.isConstexpr && param.name == name; });
+  return isDepthSplits(item.info, name) || std::ranges::any_of(item.info.params, [&](const auto &param) {
+           return param.isConstexpr && param.name == name;
+         });
 }
 
 /// `KERNEL.NAME=VALUE`, or `NAME=VALUE` for all kernels that have the constant.

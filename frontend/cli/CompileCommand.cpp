@@ -78,8 +78,14 @@ void printSummary(const Artifact &artifact) {
     const char *kind = param.kind == ArtifactParam::Kind::Pointer      ? "*"
                        : param.kind == ArtifactParam::Kind::Descriptor ? "descriptor of "
                                                                        : "";
-    std::printf("  %s: %s%s\n", param.name.c_str(), kind, std::string(name(param.type)).c_str());
+    std::printf("  %s: %s%s", param.name.c_str(), kind, std::string(name(param.type)).c_str());
+    if (param.workspace)
+      std::printf(", memory of the launch, %llu bytes a program",
+                  static_cast<unsigned long long>(param.workspace->bytesPerProgram));
+    std::printf("\n");
   }
+  if (artifact.gridFactor > 1)
+    std::printf("  %u programs for each of the grid\n", artifact.gridFactor);
   if (!artifact.guards.empty())
     std::printf("  %zu guards\n", artifact.guards.size());
   if (artifact.conditions)

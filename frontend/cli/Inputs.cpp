@@ -1,4 +1,5 @@
 #include "frontend/cli/Inputs.h"
+#include "core/contracts/DepthSplits.h"
 #include "core/runtime/ConstantConversion.h"
 #include "core/support/Diagnostic.h"
 #include "core/support/Npy.h"
@@ -48,10 +49,12 @@ Buffer Inputs::Array::view() const {
 Inputs::Inputs(const KernelInfo &kernel, const Stream &stream, const std::vector<std::string> &assignments) {
   for (size_t i = 0; i < assignments.size(); ++i) {
     auto [name, text] = parseAssignment(assignments[i]);
-    const KernelInfo::Param &param = findParam(kernel, name);
-    if (values_.contains(name))
+    if (values_.contains(name) || constants_.contains(name))
       throw Error("parameter '" + name + "' is given twice");
-    add(param, text, stream, i);
+    if (isDepthSplits(kernel, name))
+      constants_.emplace(name, toConstant(parseConstant(name, text)));
+    else
+      add(findParam(kernel, name), text, stream, i);
   }
 }
 

@@ -133,6 +133,8 @@ std::vector<KernelInfo> inspectIr(const std::string &path, const std::string &te
     if (auto place = dyn_cast<FileLineColLoc>(function.getLoc()))
       kernel.line = place.getLine();
     for (BlockArgument argument : function.getArguments()) {
+      if (function.getArgAttr(argument.getArgNumber(), tile::kWorkspaceAttr)) // the launch supplies it
+        continue;
       KernelInfo::Param param;
       param.name = nameOf(function, argument.getArgNumber());
       if (!isa<tile::PtrType, tile::DescType>(argument.getType()))
@@ -186,9 +188,12 @@ ArtifactParam artifactParam(func::FuncOp kernel, unsigned argument) {
 }
 
 void checkSignature(func::FuncOp kernel, const std::vector<ParamType> &signature) {
-  if (signature.size() != kernel.getNumArguments())
-    throw Error("kernel '" + kernel.getName().str() + "' has " + std::to_string(kernel.getNumArguments()) +
-                " parameters, " + std::to_string(signature.size()) + " types were given");
+  unsigned passed = 0;
+  while (passed < kernel.getNumArguments() && !kernel.getArgAttr(passed, tile::kWorkspaceAttr))
+    ++passed;
+  if (signature.size() != passed)
+    throw Error("kernel '" + kernel.getName().str() + "' has " + std::to_string(passed) + " parameters, " +
+                std::to_string(signature.size()) + " types were given");
   for (unsigned i = 0; i < signature.size(); ++i) {
     const ParamType &given = signature[i];
     ArtifactParam param = artifactParam(kernel, i);

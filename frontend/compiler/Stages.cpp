@@ -1,5 +1,6 @@
 #include "frontend/compiler/Stages.h"
 
+#include "core/contracts/DepthSplits.h"
 #include "core/ir/Locations.h"
 #include "core/ir/simt/Target.h"
 #include "core/ir/tile/ConditionsAttr.h"
@@ -171,6 +172,16 @@ void Compilation::readIr() {
   func::FuncOp kernel = findKernel(*module_, request_.kernel, request_.path);
   if (request_.hasSignature)
     checkSignature(kernel, request_.signature);
+  int64_t splits = depthSplitsOf(request_.constants);
+  auto factor = kernel->getAttrOfType<IntegerAttr>(tile::kGridFactorAttr); // of a kernel that is split already
+  if (splits == 1 || (factor && factor.getInt() == splits))
+    return;
+  if (factor || request_.startFrom != "tile")
+    throw Error("depth_splits is for kernels in source, or at the tile level and not split yet; kernel '" +
+                kernel.getName().str() + "' of " + request_.path +
+                (factor ? " has " + std::to_string(factor.getInt()) + " programs for each block"
+                        : " is at the level " + level));
+  kernel->setAttr(tile::kDepthSplitsAttr, Builder(&context_).getI32IntegerAttr(int32_t(splits)));
 }
 
 void Compilation::runPasses(const std::function<void(OpPassManager &)> &build) {
@@ -209,9 +220,11 @@ void Compilation::generate() {
     ArtifactParam param = artifactParam(kernel, i);
     if (i < declared.size() && declared[i]->kind != ParamType::Kind::PointerToPointers)
       param.type = declared[i]->type; // the declared type has the signedness, which the IR lacks
+    if (auto bytes = kernel.getArgAttrOfType<IntegerAttr>(i, tile::kWorkspaceAttr))
+      param.workspace = {uint64_t(bytes.getInt()), bool(kernel.getArgAttr(i, tile::kZeroedAttr))};
     // Code below the tile level relies on the declared divisibility, so it becomes a guard.
     auto relied = kernel.getArgAttrOfType<IntegerAttr>(i, tile::kDivisibilityAttr);
-    if (relied && generator_.consumes() == Level::Simt) {
+    if (relied && !param.workspace && generator_.consumes() == Level::Simt) {
       bool isAddress = param.kind != ArtifactParam::Kind::Scalar;
       artifact.guards.push_back({isAddress ? Guard::Kind::AlignedTo : Guard::Kind::DivisibleBy, i, relied.getInt()});
     }
@@ -222,6 +235,8 @@ void Compilation::generate() {
       param.tensor = tile::derivedTensor(tensor);
     artifact.params.push_back(std::move(param));
   }
+  if (auto factor = kernel->getAttrOfType<IntegerAttr>(tile::kGridFactorAttr))
+    artifact.gridFactor = uint32_t(factor.getInt());
   artifact.conditions = tile::launchConditions(kernel->getAttr(tile::kConditionsAttr));
   auto onLevel = [&](std::string_view level, const std::function<std::string()> &text) {
     print(level, text);

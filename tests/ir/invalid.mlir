@@ -828,3 +828,39 @@ func.func private @tensor(%x: !tile.ptr<f16>, %d: !tile.desc<64xf16> {tile.tenso
 // expected-error @+1 {{expected 'tile.tensor' of argument 1 to have a pointer and an axis for each of the block's}}
 func.func private @tensor(%x: !tile.ptr<f16>, %d: !tile.desc<64xf16> {tile.tensor = {pointer = 0 : i64, positive = [],
     axes = [{extent = array<i64: 64>, stride = array<i64: 1>}]}}) attributes {tile.kernel, tile.conditions = []}
+
+// -----
+
+// --- splits of the depth ---
+// expected-error@+1 {{expected 'tile.depth_splits' as an i32 above 1 on a kernel only, found 1 : i32}}
+func.func @f() attributes {tile.depth_splits = 1 : i32, tile.kernel} {
+  return
+}
+
+// -----
+
+// expected-error@+1 {{expected 'tile.grid_factor' as an i32 above 1 on a kernel only, found 2 : i32}}
+func.func @f() attributes {tile.grid_factor = 2 : i32} {
+  return
+}
+
+// -----
+
+// expected-error@+1 {{expected 'tile.workspace' of argument 0 to be a positive i64, and the argument a pointer, found 8 : i64}}
+func.func @f(%x: i32 {tile.workspace = 8 : i64}) attributes {tile.kernel} {
+  return
+}
+
+// -----
+
+// expected-error@+1 {{expected 'tile.workspace' of argument 0 to be a positive i64, and the argument a pointer, found 0 : i64}}
+func.func @f(%x: !tile.ptr<i32> {tile.workspace = 0 : i64}) attributes {tile.kernel} {
+  return
+}
+
+// -----
+
+// expected-error@+1 {{expected 'tile.zeroed' of argument 0 to be a unit attribute beside 'tile.workspace', found unit}}
+func.func @f(%x: !tile.ptr<i32> {tile.zeroed}) attributes {tile.kernel} {
+  return
+}

@@ -64,6 +64,29 @@ LogicalResult verifyTensor(FunctionOpInterface function, unsigned index, Attribu
   return success();
 }
 
+LogicalResult verifySplit(Operation *op, NamedAttribute attribute) {
+  auto number = dyn_cast<IntegerAttr>(attribute.getValue());
+  if (isa<func::FuncOp>(op) && op->hasAttr(kKernelAttr) && number && number.getType().isSignlessInteger(32) &&
+      number.getInt() > 1)
+    return success();
+  return op->emitOpError() << "expected '" << attribute.getName().getValue()
+                           << "' as an i32 above 1 on a kernel only, found " << attribute.getValue();
+}
+
+/// Whether the argument is a pointer to memory that the launch supplies, as the attribute says.
+LogicalResult verifyWorkspace(FunctionOpInterface function, unsigned index, NamedAttribute attribute) {
+  bool isPointer = isa<PtrType>(function.getArgumentTypes()[index]), isZeroed = attribute.getName() == kZeroedAttr;
+  auto bytes = dyn_cast<IntegerAttr>(attribute.getValue());
+  bool isSize = bytes && bytes.getType().isSignlessInteger(64) && bytes.getInt() > 0;
+  if (isZeroed ? isa<UnitAttr>(attribute.getValue()) && function.getArgAttr(index, kWorkspaceAttr)
+               : isPointer && isSize)
+    return success();
+  return function.emitOpError() << "expected '" << attribute.getName().getValue() << "' of argument " << index
+                                << (isZeroed ? " to be a unit attribute beside 'tile.workspace'"
+                                             : " to be a positive i64, and the argument a pointer")
+                                << ", found " << attribute.getValue();
+}
+
 /// Whether the attribute lists expressions of the kernel's integer arguments.
 LogicalResult verifyConditions(Operation *op, Attribute attribute) {
   auto function = dyn_cast<func::FuncOp>(op);
@@ -144,6 +167,8 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op, NamedAttribut
   }
   if (name == kConditionsAttr)
     return verifyConditions(op, value);
+  if (name == kDepthSplitsAttr || name == kGridFactorAttr)
+    return verifySplit(op, attribute);
   if (name == kLongestFirstAttr) {
     auto axis = dyn_cast<IntegerAttr>(value);
     bool isAxis = axis && axis.getType().isInteger(32) && axis.getInt() >= 0 && axis.getInt() < 3;
@@ -189,6 +214,8 @@ LogicalResult TileDialect::verifyRegionArgAttribute(Operation *op, unsigned, uns
                                << " to be a unit attribute, found " << attribute.getValue();
     return onIntegers();
   }
+  if (name == kWorkspaceAttr || name == kZeroedAttr)
+    return verifyWorkspace(cast<FunctionOpInterface>(op), index, attribute);
   if (name == kTensorAttr)
     return verifyTensor(cast<FunctionOpInterface>(op), index, attribute.getValue());
   return op->emitOpError() << "found unknown attribute '" << name << "' of dialect tile on argument " << index;

@@ -21,11 +21,15 @@ def Tile_Dialect : Dialect {
     | `tile.kernel` | `func.func` | unit: a grid of programs can run it |
     | `tile.conditions` | kernels | what the code needs of a launch (core/ir/tile/ConditionsAttr.h) |
     | `tile.longest_first = 0 : i32` | kernels | programs were reversed on this axis: the first have most iterations |
+    | `tile.depth_splits = 4 : i32` | kernels | parts that `tile-split-depth` is to split the depth into |
+    | `tile.grid_factor = 4 : i32` | kernels | programs along axis 0 for each of the grid that the caller asks for |
     | `tile.name = "x_ptr"` | its arguments | the parameter's name in the source |
     | `tile.divisibility = 16 : i64` | its arguments | a power of two that divides the value, or the address in bytes |
     | `tile.equals = 1 : i64` | its integer arguments | the value that each launch of this code passes |
     | `tile.nonnegative` | its integer arguments | unit: the value is at least 0 |
     | `tile.tensor` | its descriptor arguments | which tensor the launch describes (core/ir/tile/DerivedTensorAttr.h) |
+    | `tile.workspace = 4096 : i64` | its pointer arguments | the launch supplies memory: bytes for each of its programs |
+    | `tile.zeroed` | such arguments | unit: the memory holds zeros, and does again when the launch has ended |
     | `tile.num_warps`, `tile.num_stages` : i32 | the module | 32 x num_warps threads; depth of software pipelines |
     | `tile.num_stages`, `tile.loop_unroll_factor` : i32 | `scf.for` | overrides for one loop |
     | `tile.flatten`, `tile.warp_specialize` | `scf.for` | units: hints |

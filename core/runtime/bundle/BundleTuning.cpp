@@ -23,7 +23,7 @@ tuning::Query queryFor(const BundleItem &item, const std::vector<ParamType> &typ
   query.target = target;
   query.fixed = item.constants;
   query.given = describeGiven(item.constants, item.numWarps, item.numStages);
-  query.open = openConstants(item.info, item.constants);
+  query.open = settableConstants(item.info, item.constants);
   size_t next = 0;
   for (const KernelInfo::Param &param : item.info.params) {
     if (param.isConstexpr || next == types.size())

@@ -1,4 +1,5 @@
 #include "core/runtime/tune/Choice.h"
+#include "core/contracts/DepthSplits.h"
 #include "core/runtime/ConstantText.h"
 #include "core/runtime/KernelEncoding.h"
 #include "core/runtime/launch/Configure.h"
@@ -197,6 +198,14 @@ std::vector<std::string> openConstants(const KernelInfo &kernel, const Constants
   return open;
 }
 
+std::vector<std::string> settableConstants(const KernelInfo &kernel, const Constants &given) {
+  std::vector<std::string> settable = openConstants(kernel, given);
+  std::string option(kDepthSplits);
+  if (isDepthSplits(kernel, option) && !given.contains(option)) // no grid is computed with it
+    settable.push_back(option);
+  return settable;
+}
+
 std::string describeGiven(const Constants &given, std::optional<int> numWarps, std::optional<int> numStages) {
   std::string text = describe(given);
   if (numWarps)
@@ -222,7 +231,7 @@ tuning::Query queryFor(const MeasureRequest &request) {
   query.build = buildId();
   query.fixed = request.given;
   query.given = describeGiven(request.given, request.options.numWarps, request.options.numStages);
-  query.open = openConstants(prototype.info, request.given);
+  query.open = settableConstants(prototype.info, request.given);
   for (const BoundArgument &argument : request.binding.arguments) {
     query.types += (query.types.empty() ? "" : ", ") + describe(argument.paramType());
     if ((argument.buffer || argument.isAddress) && isFloat(argument.type) &&

@@ -14,6 +14,9 @@ std::string sourceHash(const std::string &source, const Surroundings &surroundin
 /// without which the call would fail. A default is no invitation: the caller may have computed the grid with it.
 std::vector<std::string> openConstants(const KernelInfo &kernel, const Constants &given);
 
+/// What a record, a table or a space may set: the open constants, and the option kDepthSplits.
+std::vector<std::string> settableConstants(const KernelInfo &kernel, const Constants &given);
+
 /// The constants and options that a call fixes, as records have them.
 std::string describeGiven(const Constants &given, std::optional<int> numWarps, std::optional<int> numStages);
 

@@ -1,4 +1,5 @@
 #include "core/runtime/tune/Tune.h"
+#include "core/contracts/DepthSplits.h"
 #include "core/runtime/Session.h"
 #include "core/runtime/Translate.h"
 #include "core/runtime/launch/Specialize.h"
@@ -47,14 +48,19 @@ std::vector<KernelConfig> toKernelConfigs(const std::vector<Config> &space, cons
 
 /// Refuses a space with a parameter that no record may set. Values that the call gives hold whatever the space says.
 void checkSpace(const std::vector<KernelConfig> &space, const KernelInfo &kernel, const Constants &given) {
-  std::vector<std::string> open = openConstants(kernel, given);
+  std::vector<std::string> open = settableConstants(kernel, given);
+  bool isOpen = !openConstants(kernel, given).empty();
   for (const KernelConfig &config : space)
-    for (const auto &[name, value] : config.constants)
+    for (const auto &[name, value] : config.constants) {
+      if (!isOpen && isDepthSplits(kernel, name))
+        throw Error("the space sets depth_splits, but the call gives all other constants of kernel '" + kernel.name +
+                    "', and launches that do so look for no record; set the constants in the space, too");
       if (!given.contains(name) && std::ranges::find(open, name) == open.end())
         throw Error("the space sets '" + name + "', for which kernel '" + kernel.name +
                     "' has a default that callers may have computed the grid with: later launches would not take the "
                     "result; remove the default, or leave '" +
                     name + "' out of the space");
+    }
 }
 
 /// Lets later launches choose anew: what earlier ones chose was chosen without the new record.

@@ -1,4 +1,5 @@
 // The kernel's function in the IR; locations for messages and for the IR.
+#include "core/contracts/DepthSplits.h"
 #include "core/ir/Register.h"
 #include "core/ir/tile/Tile.h"
 #include "frontend/language/emit/Emitter.h"
@@ -151,6 +152,9 @@ OwningOpRef<ModuleOp> Emitter::emit() {
   builder.setInsertionPointToEnd(module_->getBody());
   auto op = builder.create<func::FuncOp>(at(function->loc), function->name, builder.getFunctionType(types, {}));
   op->setAttr("tile.kernel", builder.getUnitAttr());
+  bool isOption = llvm::none_of(function->params, [](const Param &param) { return param.name == kDepthSplits; });
+  if (int64_t splits = isOption ? depthSplitsOf(request.constants) : 1; splits > 1)
+    op->setAttr(tile::kDepthSplitsAttr, builder.getI32IntegerAttr(int32_t(splits)));
   for (size_t i = 0; i < attributes.size(); ++i)
     op.setArgAttrs(i, attributes[i]);
   mlir::Block *entry = op.addEntryBlock();

@@ -3,7 +3,7 @@
 #include <string.h>
 
 /* Places of options, beside the parameters' from 0 on. */
-enum { kDevice = -1, kWarps = -2, kStages = -3, kGrid = -4, kIgnored = -5 };
+enum { kDevice = -1, kWarps = -2, kStages = -3, kSplits = -4, kGrid = -5, kIgnored = -6 };
 
 static bool setPlace(PyObject *places, PyObject *name, long place) {
   PyObject *number = PyLong_FromLong(place);
@@ -20,12 +20,13 @@ static bool setIgnored(PyObject *places, PyObject *names) {
   return count >= 0;
 }
 
-/* `options`: the names of device, num_warps, num_stages and grid, in this order. A parameter hides an option. */
+/* `options`: the names of device, num_warps, num_stages, depth_splits and grid, in this order. A parameter hides an
+ * option. */
 bool makePlaces(Kernel *kernel, PyObject *options, PyObject *ignored) {
   kernel->places = PyDict_New();
   if (!kernel->places || !setIgnored(kernel->places, ignored))
     return false;
-  for (long i = 0; i < 4; ++i)
+  for (long i = 0; i < 5; ++i)
     if (!setPlace(kernel->places, PyTuple_GetItem(options, i), kDevice - i))
       return false;
   Py_ssize_t count = PyTuple_Size(kernel->names);
@@ -41,6 +42,7 @@ static bool setNamed(int place, PyObject *value, Call *call) {
   case kDevice: at = &call->device; break;
   case kWarps: at = &call->num_warps; break;
   case kStages: at = &call->num_stages; break;
+  case kSplits: at = &call->depth_splits; break;
   case kGrid: at = &call->grid; break;
   case kIgnored: return true;
   default: at = &call->values[place];

@@ -114,11 +114,12 @@ static bool optionWord(PyObject *value, uint64_t *word) {
 }
 
 size_t makeKey(const Kernel *kernel, const Program *program, Call *call, uint64_t words[kMaxKeyWords]) {
-  uint64_t *next = words + 3;
+  uint64_t *next = words + 4;
   const char *is_constexpr = PyBytes_AsString(program->constexprs);
   call->on_device = NULL;
   call->description_count = 0;
-  if (!optionWord(call->num_warps, &words[1]) || !optionWord(call->num_stages, &words[2]))
+  if (!optionWord(call->num_warps, &words[1]) || !optionWord(call->num_stages, &words[2]) ||
+      !optionWord(call->depth_splits, &words[3]))
     return 0;
   for (Py_ssize_t i = 0; i < kernel->parameter_count; ++i) {
     if (is_constexpr[i]) {

@@ -26,8 +26,8 @@
 enum { kMaxParameters = 128 };
 /* Launches with more descriptors, too. A rank of 5 is the C interface's limit. */
 enum { kMaxDescriptors = 8, kMaxDescriptorRank = 5 };
-/* Words of a key: three for the options, and at most two for each parameter (Key.c). */
-enum { kMaxKeyWords = 3 + 2 * kMaxParameters };
+/* Words of a key: four for the options, and at most two for each parameter (Key.c). */
+enum { kMaxKeyWords = 4 + 2 * kMaxParameters };
 /* How many names a call may give for their places to be kept, and how many launches of a program are kept. */
 enum { kMaxKeptNames = 32, kRecentCount = 16 };
 
@@ -49,8 +49,8 @@ typedef struct {
 /* What a launch was given. References are borrowed from the caller. */
 typedef struct {
   PyObject *values[kMaxParameters];
-  Array arrays[kMaxParameters];                     /* of values that are arrays; Key.c fills them in */
-  PyObject *device, *num_warps, *num_stages, *grid; /* NULL or None: not given */
+  Array arrays[kMaxParameters];                                    /* of values that are arrays; Key.c fills them in */
+  PyObject *device, *num_warps, *num_stages, *depth_splits, *grid; /* NULL or None: not given */
   PyObject *axes; /* what the grid's function returned, a reference of its own; NULL: it was not called */
   Description descriptions[kMaxDescriptors];
   uint32_t description_count;

@@ -35,6 +35,12 @@ def constant(value, parameter):
     return result
 
 
+def depth_splits(options):
+    """The constants that the library knows this option as: none or one."""
+    value = options.get("depth_splits")
+    return [] if value is None else [_abi.Constant(b"depth_splits", constant(value, "depth_splits"))]
+
+
 def _integer(value, parameter, low, high):
     number = operator.index(value)
     if not low <= number < high:

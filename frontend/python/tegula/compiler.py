@@ -4,7 +4,7 @@ import functools
 from ctypes import byref
 
 from . import _abi, errors, pytorch
-from .arguments import constant
+from .arguments import constant, depth_splits
 from .compiled import Code
 
 _OPTIONS = ("num_warps", "num_stages")
@@ -55,11 +55,13 @@ class CompiledSource(Code):
 
 def compile(src, target=None, options=None):  # noqa: A001  Triton's name
     """`target`: a name (docs/architecture.md) or Triton's GPUTarget; None: that of the GPU that PyTorch uses, else the
-    CPU. `options`: num_warps and num_stages; others change nothing."""
+    CPU. `options`: num_warps, num_stages and depth_splits; others change nothing."""
     loaded = src.fn._load()
     constants = [_abi.Constant(name.encode(), constant(value, src.fn._describe(name)))
                  for name, value in src.constexprs.items()]
-    given = {name: (options or {}).get(name) or 0 for name in _OPTIONS}
+    options = options or {}
+    constants += depth_splits(options)
+    given = {name: options.get(name) or 0 for name in _OPTIONS}
     how = _abi.CompileOptions(target=pytorch.target_name(target).encode(), signature=src.types().encode(),
                               constants=(_abi.Constant * len(constants))(*constants), constant_count=len(constants),
                               **given)

@@ -9,7 +9,7 @@ import types
 from ctypes import byref
 
 from . import _abi, _launch, devices, dlpack, errors, knobs, tensors
-from .arguments import Arguments, constant, place_of
+from .arguments import Arguments, constant, depth_splits, place_of
 from .interpreted import HostCopies
 from .language.types import unwrapped
 from .prepared import PreparedLaunch, stream_of
@@ -17,7 +17,7 @@ from .source import ABSENT, Definition, KernelSource, is_given, tagged, text_of
 
 # Options of a launch beside the kernel's parameters. The others, of Triton, are of one vendor's hardware or without
 # effect here.
-_OPTIONS = ("device", "num_warps", "num_stages", "grid")
+_OPTIONS = ("device", "num_warps", "num_stages", "depth_splits", "grid")
 _IGNORED = tuple("""
 allow_flush_denorm allowed_dot_input_precisions arch backend_name debug default_dot_input_precision
 deprecated_fp8_dot_operand_dtypes enable_fp_fusion enable_reflect_ftz extern_libs instrumentation_mode ir_override kpack
@@ -305,6 +305,7 @@ class JITFunction(_launch.Kernel, SourceFunction, Launchable):
                 constants.append(_abi.Constant(name.encode(), constant(value, self._describe(name))))
             else:
                 given.add(name, value, self._describe(name))
+        constants += depth_splits(options)
         how = _abi.LaunchOptions(constants=(_abi.Constant * len(constants))(*constants), constant_count=len(constants),
                                  num_warps=options.get("num_warps") or 0, num_stages=options.get("num_stages") or 0,
                                  print=devices.print_text)

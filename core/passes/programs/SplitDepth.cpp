@@ -1,0 +1,385 @@
+// tile-split-depth; see TilePasses.td.
+//
+// The split of a product's depth is known as split-K. Here the program that is the last one of its block to arrive at a
+// counter adds the partial sums, always in the order of the parts: results do not depend on which one that is.
+#include "core/passes/Passes.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+namespace tegula::tile {
+
+#define GEN_PASS_DEF_SPLITDEPTH
+#include "core/passes/Passes.h.inc"
+
+namespace {
+
+/// Of a value that a loop carries: what it adds in each iteration, a value from outside of the loop.
+struct Advance {
+  Operation *op = nullptr; // addi, subi or addptr
+  Value amount;
+};
+
+/// Splits the depth of one kernel.
+class DepthSplitter {
+public:
+  DepthSplitter(func::FuncOp kernel, int64_t parts) : kernel_(kernel), parts_(parts), b_(kernel.getContext()) {}
+
+  LogicalResult run() {
+    if (failed(findLoop()) || failed(checkEffects()) || failed(classify()))
+      return failure();
+    b_.setInsertionPointToStart(&kernel_.getBody().front());
+    location_ = loop_.getLoc();
+    dividePrograms();
+    shortenLoop();
+    finishInLast();
+    kernel_->setAttr(kGridFactorAttr, b_.getI32IntegerAttr(int32_t(parts_)));
+    return success();
+  }
+
+private:
+  InFlightDiagnostic refuse(Location location, const Twine &why) {
+    return emitError(location) << "depth_splits is " << parts_ << ", but " << why;
+  }
+
+  LogicalResult findLoop();
+  LogicalResult checkEffects();
+  LogicalResult classify();
+  bool isSum(BlockArgument carried);
+  std::optional<Advance> advanceOf(BlockArgument carried);
+
+  void dividePrograms();
+  void shortenLoop();
+  Value moved(Value init, const Advance &advance, Value iterations);
+  void finishInLast();
+  Value partAt(Value base, Value program, Type sum);
+  Value loadPart(Value base, Value program, Type sum);
+  void store(Value pointers, Value value);
+  Value add(Value a, Value b);
+  SmallVector<Value> addParts(ArrayRef<Value> bases, ArrayRef<Value> inits);
+  BlockArgument addWorkspace(Type element, StringRef name, int64_t bytesPerProgram, bool isZero);
+
+  Value number(int64_t value, Type type) {
+    return b_.create<arith::ConstantOp>(location_, b_.getIntegerAttr(type, value));
+  }
+  Value cast(Value integer, Type type);
+  Value plus(Value a, Value b) { return b_.create<arith::AddIOp>(location_, a, b); }
+
+  func::FuncOp kernel_;
+  int64_t parts_;
+  OpBuilder b_;
+  Location location_ = b_.getUnknownLoc();
+  scf::ForOp loop_;
+  int64_t step_ = 0;
+  SmallVector<unsigned> sums_; // numbers of carried values
+  llvm::MapVector<unsigned, Advance> advances_;
+  Value part_;         // which part of the depth this program has, i32
+  Value firstOfBlock_; // the number, among all launched programs, of the one with this block's first part; i64
+};
+
+/// The loop to be split: the only one in the kernel's body whose results are used.
+LogicalResult DepthSplitter::findLoop() {
+  for (auto loop : kernel_.getOps<scf::ForOp>()) {
+    if (loop->use_empty())
+      continue;
+    if (loop_)
+      return refuse(loop.getLoc(), "the kernel uses the results of two loops; only one loop's sums can be split");
+    loop_ = loop;
+  }
+  if (!loop_)
+    return refuse(kernel_.getLoc(), "the kernel has no loop that adds to a sum; the loop must stand in the kernel's "
+                                    "body, not in another loop or an 'if' (code behind an early return is in an 'if')");
+  APInt step;
+  if (!isa<IntegerType>(loop_.getInductionVar().getType()) || !matchPattern(loop_.getStep(), m_ConstantInt(&step)) ||
+      !step.isStrictlyPositive())
+    return refuse(loop_.getLoc(), "the loop does not count integers in constant steps above 0");
+  step_ = step.getSExtValue();
+  return success();
+}
+
+/// What stands before the loop and in it is executed by the programs of all parts, so it must only read; what stands
+/// behind it, by one of them.
+LogicalResult DepthSplitter::checkEffects() {
+  auto result = kernel_.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    Operation *inBody = kernel_.getBody().front().findAncestorOpInBlock(*op);
+    if (isa<PrintOp, AssertOp>(op)) {
+      refuse(op->getLoc(), "the kernel prints or asserts, and the numbers of programs in such messages "
+                           "would not be those of the caller's grid");
+      return WalkResult::interrupt();
+    }
+    bool isBehind = inBody && loop_->isBeforeInBlock(inBody);
+    auto load = dyn_cast<LoadOp>(op);
+    bool reads = isa<DescLoadOp, DescGatherOp, LoadStridedOp, AssumeOp>(op) || (load && !load.getIsVolatile());
+    if (isBehind || op->getNumRegions() || reads || isMemoryEffectFree(op))
+      return WalkResult::advance();
+    refuse(op->getLoc(), "this stands before or in the loop, which the programs of all parts execute; only loads "
+                         "may stand there");
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
+/// Whether the loop only adds to the carried value: by products that accumulate, and by additions.
+bool DepthSplitter::isSum(BlockArgument carried) {
+  Type element = getElementTypeOrSelf(carried.getType());
+  if (!element.isIntOrFloat() || element.isInteger(1) || !carried.hasOneUse())
+    return false;
+  Operation *yield = loop_.getBody()->getTerminator();
+  for (Value value = carried;;) { // from the carried value on, each sum has one use: the next one, or the yield
+    OpOperand &use = *value.use_begin();
+    Operation *user = use.getOwner();
+    if (user == yield)
+      return use.getOperandNumber() == carried.getArgNumber() - 1;
+    auto dot = dyn_cast<DotOp>(user);
+    bool adds = dot ? value == dot.getC() : isa<arith::AddFOp, arith::AddIOp>(user);
+    if (!adds || user->getBlock() != loop_.getBody() || !user->hasOneUse())
+      return false;
+    value = user->getResult(0);
+  }
+}
+
+std::optional<Advance> DepthSplitter::advanceOf(BlockArgument carried) {
+  Operation *op = loop_.getTiedLoopYieldedValue(carried)->get().getDefiningOp();
+  if (!op || !isa<arith::AddIOp, arith::SubIOp, AddPtrOp>(op) || op->getBlock() != loop_.getBody())
+    return std::nullopt;
+  bool isSecond = isa<arith::AddIOp>(op) && op->getOperand(1) == carried;
+  Value amount = op->getOperand(isSecond ? 0 : 1);
+  if (op->getOperand(isSecond ? 1 : 0) != carried || !loop_.isDefinedOutsideOfLoop(amount))
+    return std::nullopt;
+  return Advance{op, amount};
+}
+
+LogicalResult DepthSplitter::classify() {
+  for (BlockArgument carried : loop_.getRegionIterArgs()) {
+    unsigned index = carried.getArgNumber() - 1;
+    if (isSum(carried)) {
+      if (!loop_.getResult(index).use_empty())
+        sums_.push_back(index);
+    } else if (std::optional<Advance> advance = advanceOf(carried)) {
+      advances_.insert({index, *advance});
+    } else if (Value next = loop_.getTiedLoopYieldedValue(carried)->get(); next != carried) {
+      return refuse(next.getLoc(), "the loop carries this to its next iteration, and it is no sum of what iterations "
+                                   "add, such as a maximum, or the loop also reads the sum");
+    }
+  }
+  return sums_.empty() ? refuse(loop_.getLoc(), "the loop adds to no sum that is used behind it") : success();
+}
+
+Value DepthSplitter::cast(Value integer, Type type) {
+  unsigned from = integer.getType().getIntOrFloatBitWidth(), to = type.getIntOrFloatBitWidth();
+  if (from == to)
+    return integer;
+  return from < to ? b_.create<arith::ExtSIOp>(location_, type, integer).getResult()
+                   : b_.create<arith::TruncIOp>(location_, type, integer).getResult();
+}
+
+/// The programs of a block's parts are neighbours along axis 0. Code that asks for its place in the grid gets that of
+/// its block.
+void DepthSplitter::dividePrograms() {
+  SmallVector<Operation *> places;
+  kernel_.walk([&](Operation *op) {
+    auto id = dyn_cast<ProgramIdOp>(op);
+    auto count = dyn_cast<NumProgramsOp>(op);
+    if ((id && id.getAxis() == 0) || (count && count.getAxis() == 0))
+      places.push_back(op);
+  });
+  Type i64 = b_.getI64Type();
+  Value all = number(parts_, b_.getI32Type());
+  auto program = [&](int axis) -> Value { return b_.create<ProgramIdOp>(location_, axis); };
+  auto size = [&](int axis) -> Value { return b_.create<NumProgramsOp>(location_, axis); };
+  Value launched = program(0), row = size(0);
+  Value block = b_.create<arith::DivSIOp>(location_, launched, all);
+  Value blocks = b_.create<arith::DivSIOp>(location_, row, all);
+  part_ = b_.create<arith::RemSIOp>(location_, launched, all);
+  Value plane = b_.create<arith::MulIOp>(location_, cast(program(2), i64), cast(size(1), i64));
+  Value line = b_.create<arith::AddIOp>(location_, plane, cast(program(1), i64));
+  Value before = b_.create<arith::MulIOp>(location_, line, cast(row, i64));
+  Value own = b_.create<arith::SubIOp>(location_, launched, part_);
+  firstOfBlock_ = b_.create<arith::AddIOp>(location_, before, cast(own, i64));
+  for (Operation *op : places) {
+    op->getResult(0).replaceAllUsesWith(isa<ProgramIdOp>(op) ? block : blocks);
+    op->erase();
+  }
+}
+
+/// `init` as the loop has it after that many iterations.
+Value DepthSplitter::moved(Value init, const Advance &advance, Value iterations) {
+  Type element = getElementTypeOrSelf(advance.amount.getType());
+  bool isPointer = isa<AddPtrOp>(advance.op); // whose offset is the sum of the amounts, not the sum that wraps
+  Type wide = isPointer ? b_.getI64Type() : element;
+  Value times = cast(iterations, wide), amount = advance.amount;
+  if (auto tensor = dyn_cast<RankedTensorType>(amount.getType())) {
+    auto type = RankedTensorType::get(tensor.getShape(), wide);
+    times = b_.create<SplatOp>(location_, type, times);
+    if (wide != element)
+      amount = b_.create<arith::ExtSIOp>(location_, type, amount);
+  } else {
+    amount = cast(amount, wide);
+  }
+  Value way = b_.create<arith::MulIOp>(location_, amount, times);
+  if (isPointer)
+    return b_.create<AddPtrOp>(location_, init.getType(), init, way);
+  return isa<arith::SubIOp>(advance.op) ? b_.create<arith::SubIOp>(location_, init, way).getResult()
+                                        : b_.create<arith::AddIOp>(location_, init, way).getResult();
+}
+
+/// Leaves the loop the iterations of this program's part. Parts differ by at most one iteration.
+void DepthSplitter::shortenLoop() {
+  b_.setInsertionPoint(loop_);
+  Value induction = loop_.getInductionVar(), lower = loop_.getLowerBound();
+  Type type = induction.getType(), wide = type;
+  APInt begin;
+  // A 32-bit loop that begins below 0 may have an extent of 33 bits.
+  if (!matchPattern(lower, m_ConstantInt(&begin)) || begin.isNegative())
+    wide = b_.getI64Type();
+  auto constant = [&](int64_t value) { return number(value, wide); };
+  Value zero = constant(0), one = constant(1), all = constant(parts_), part = cast(part_, wide);
+  lower = cast(lower, wide);
+  Value upper = b_.create<arith::MaxSIOp>(location_, cast(loop_.getUpperBound(), wide), lower);
+  Value extent = b_.create<arith::SubIOp>(location_, upper, lower);
+  auto oneIf = [&](Value condition) -> Value { return b_.create<arith::SelectOp>(location_, condition, one, zero); };
+  Value step = constant(step_), rest = b_.create<arith::RemSIOp>(location_, extent, step);
+  Value isMore = b_.create<arith::CmpIOp>(location_, arith::CmpIPredicate::ne, rest, zero);
+  Value count = plus(b_.create<arith::DivSIOp>(location_, extent, step), oneIf(isMore));
+  Value each = b_.create<arith::DivSIOp>(location_, count, all);
+  Value longer = b_.create<arith::RemSIOp>(location_, count, all); // parts with an iteration more
+  Value isLonger = b_.create<arith::CmpIOp>(location_, arith::CmpIPredicate::slt, part, longer);
+  Value start =
+      plus(b_.create<arith::MulIOp>(location_, part, each), b_.create<arith::MinSIOp>(location_, part, longer));
+  Value end = b_.create<arith::MulIOp>(location_, plus(each, oneIf(isLonger)), step);
+  Value shift = b_.create<arith::MulIOp>(location_, start, step);
+  shift = plus(shift, lower);
+  for (auto &[index, advance] : advances_) {
+    OpOperand &init = loop_.getInitArgsMutable()[index];
+    loop_.getResult(index).replaceAllUsesWith(moved(init.get(), advance, count));
+    init.set(moved(init.get(), advance, start));
+  }
+  // The end of a part does not wrap: of two parts and more, none is longer than all iterations but one, or one step.
+  // Counted from 0, so that analyses know in which iteration a carried value is where.
+  loop_.setLowerBound(zero);
+  loop_.setUpperBound(end);
+  loop_.setStep(step);
+  induction.setType(wide);
+  b_.setInsertionPointToStart(loop_.getBody());
+  Value shifted = plus(induction, shift);
+  induction.replaceAllUsesExcept(cast(shifted, type), shifted.getDefiningOp());
+}
+
+/// A parameter for memory that the launch supplies, which has so many bytes for each program that is launched.
+BlockArgument DepthSplitter::addWorkspace(Type element, StringRef name, int64_t bytesPerProgram, bool isZero) {
+  constexpr int64_t kAlignment = 16; // the launch gives more
+  NamedAttrList attributes;
+  attributes.append(kNameAttr, b_.getStringAttr(name));
+  attributes.append(kDivisibilityAttr, b_.getI64IntegerAttr(kAlignment));
+  attributes.append(kWorkspaceAttr, b_.getI64IntegerAttr(bytesPerProgram));
+  if (isZero)
+    attributes.append(kZeroedAttr, b_.getUnitAttr());
+  unsigned index = kernel_.getNumArguments();
+  kernel_.insertArgument(index, PtrType::get(element), attributes.getDictionary(b_.getContext()), location_);
+  return kernel_.getArgument(index);
+}
+
+/// Pointers to the partial sum of a launched program, row-major, or the pointer of a sum that is a scalar.
+Value DepthSplitter::partAt(Value base, Value program, Type sum) {
+  ArrayRef<int64_t> shape = shapeOf(sum);
+  int64_t elements = ShapedType::getNumElements(shape);
+  Value place = b_.create<arith::MulIOp>(location_, program, number(elements, program.getType()));
+  Value start = b_.create<AddPtrOp>(location_, base.getType(), base, place);
+  if (shape.empty())
+    return start;
+  Value numbers = b_.create<MakeRangeOp>(location_, uint32_t(0), uint32_t(elements));
+  Value offsets = b_.create<ReshapeOp>(location_, withElement(sum, b_.getI32Type()), numbers, false);
+  auto pointers = withElement(sum, base.getType());
+  return b_.create<AddPtrOp>(location_, pointers, b_.create<SplatOp>(location_, pointers, start), offsets);
+}
+
+Value DepthSplitter::loadPart(Value base, Value program, Type sum) {
+  return b_.create<LoadOp>(location_, partAt(base, program, sum), Value(), Value(), CacheModifier::None,
+                           EvictionPolicy::Normal, false);
+}
+
+void DepthSplitter::store(Value pointers, Value value) {
+  b_.create<StoreOp>(location_, pointers, value, Value(), CacheModifier::None, EvictionPolicy::Normal);
+}
+
+Value DepthSplitter::add(Value a, Value b) {
+  return isa<FloatType>(getElementTypeOrSelf(a.getType())) ? b_.create<arith::AddFOp>(location_, a, b).getResult()
+                                                           : b_.create<arith::AddIOp>(location_, a, b).getResult();
+}
+
+/// The sums of a block's parts, added to what the loop began with.
+SmallVector<Value> DepthSplitter::addParts(ArrayRef<Value> bases, ArrayRef<Value> inits) {
+  SmallVector<Value> firsts;
+  for (auto [base, init] : llvm::zip_equal(bases, inits)) {
+    Value first = loadPart(base, firstOfBlock_, init.getType());
+    bool isZero = matchPattern(init, m_Zero()) || matchPattern(init, m_PosZeroFloat());
+    firsts.push_back(isZero ? first : add(init, first));
+  }
+  Type i32 = b_.getI32Type();
+  auto rest = b_.create<scf::ForOp>(location_, number(1, i32), number(parts_, i32), number(1, i32), firsts);
+  OpBuilder::InsertionGuard guard(b_);
+  b_.setInsertionPointToStart(rest.getBody());
+  Value program =
+      b_.create<arith::AddIOp>(location_, firstOfBlock_, cast(rest.getInductionVar(), firstOfBlock_.getType()));
+  SmallVector<Value> next;
+  for (auto [base, total] : llvm::zip_equal(bases, rest.getRegionIterArgs()))
+    next.push_back(add(total, loadPart(base, program, total.getType())));
+  b_.create<scf::YieldOp>(location_, next);
+  return rest.getResults();
+}
+
+/// Lets each program store its partial sums, and the last one of a block add them and do what stands behind the loop.
+void DepthSplitter::finishInLast() {
+  SmallVector<Operation *> behind;
+  for (Operation *op = loop_->getNextNode(); !op->hasTrait<OpTrait::IsTerminator>(); op = op->getNextNode())
+    behind.push_back(op);
+  b_.setInsertionPointAfter(loop_);
+  Value own = b_.create<arith::AddIOp>(location_, firstOfBlock_, cast(part_, firstOfBlock_.getType()));
+  SmallVector<Value> bases, inits;
+  SmallVector<Operation *> stores;
+  for (unsigned index : sums_) {
+    Value sum = loop_.getResult(index);
+    OpOperand &init = loop_.getInitArgsMutable()[index];
+    Type element = getElementTypeOrSelf(sum.getType());
+    int64_t bytes = ShapedType::getNumElements(shapeOf(sum.getType())) * element.getIntOrFloatBitWidth() / 8;
+    bases.push_back(addWorkspace(element, "partial sums " + std::to_string(bases.size()), bytes, false));
+    inits.push_back(init.get());
+    store(partAt(bases.back(), own, sum.getType()), sum);
+    stores.push_back(&*std::prev(b_.getInsertionPoint()));
+    OpBuilder before(loop_);
+    init.set(before.create<arith::ConstantOp>(location_, before.getZeroAttr(sum.getType())));
+  }
+  Type i32 = b_.getI32Type();
+  Value counters = addWorkspace(i32, "parts that arrived", sizeof(int32_t), true);
+  Value counter = b_.create<AddPtrOp>(location_, counters.getType(), counters, firstOfBlock_);
+  // Orders the stores of this program before it, and those of the others, if this one is last, before the loads below.
+  Value arrived = b_.create<AtomicRmwOp>(location_, AtomicKind::Add, MemoryOrder::AcquireRelease, Scope::Device,
+                                         counter, number(1, i32), Value());
+  Value isLast = b_.create<arith::CmpIOp>(location_, arith::CmpIPredicate::eq, arrived, number(parts_ - 1, i32));
+  auto finish = b_.create<scf::IfOp>(location_, isLast, /*withElseRegion=*/false);
+  b_.setInsertionPointToStart(finish.thenBlock());
+  store(counter, number(0, i32)); // for the next launch
+  for (auto [index, total] : llvm::zip_equal(sums_, addParts(bases, inits)))
+    loop_.getResult(index).replaceUsesWithIf(
+        total, [&](OpOperand &use) { return !llvm::is_contained(stores, use.getOwner()); });
+  for (Operation *op : behind)
+    op->moveBefore(finish.thenYield());
+}
+
+struct SplitDepthPass : impl::SplitDepthBase<SplitDepthPass> {
+  void runOnOperation() override {
+    for (auto kernel : getOperation().getOps<func::FuncOp>()) {
+      auto parts = kernel->getAttrOfType<IntegerAttr>(kDepthSplitsAttr);
+      if (!parts)
+        continue;
+      kernel->removeAttr(kDepthSplitsAttr);
+      if (failed(DepthSplitter(kernel, parts.getInt()).run()))
+        return signalPassFailure();
+    }
+  }
+};
+
+} // namespace
+} // namespace tegula::tile
