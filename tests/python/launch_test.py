@@ -55,6 +55,15 @@ def accumulate(x, n, B: tl.constexpr):
 
 
 @tegula.jit
+def row_sums(x, out, n, B: tl.constexpr):
+    row, at = tl.program_id(0), tl.arange(0, B)
+    total = tl.zeros((B,), tl.float32)
+    for start in range(0, n, B):
+        total += tl.load(x + row * n + start + at, mask=start + at < n, other=0.0)
+    tl.store(out + row, tl.sum(total, axis=0))
+
+
+@tegula.jit
 def move_block(x, out, i, j, R: tl.constexpr, C: tl.constexpr):
     out.store([0, 0], x.load([i, j]))
 
@@ -299,6 +308,19 @@ class Values(unittest.TestCase):
         scale[blocks(256)](x, out, 256, 7, device="cpu", num_ctas=1, extern_libs={"functions": "path"}, ptx_version=80)
         np.testing.assert_array_equal(out, x * 7)
 
+    def test_split_depths(self):
+        x = np.random.default_rng(1).integers(-9, 9, (4, 500)).astype(np.float32)
+        for splits in (None, 1, 2, 5, 2, 64):
+            out = np.zeros(4, np.float32)
+            row_sums[(4,)](x, out, 500, B=16, depth_splits=splits)
+            np.testing.assert_array_equal(out, x.sum(axis=1))
+        for splits, message in ((0, "depth_splits is 0; it must be an integer from 1 to 64"),
+                                (2.5, "depth_splits is no integer; it must be")):
+            with self.assertRaisesRegex(tegula.errors.UseError, message):
+                row_sums[(4,)](x, out, 500, B=16, depth_splits=splits)
+        with self.assertRaisesRegex(tegula.errors.CompilationError, "depth_splits is 2, but the kernel has no loop"):
+            scale[blocks(64)](x, out, 64, 2, depth_splits=2)
+
     def test_print(self):
         text = io.StringIO()
         with contextlib.redirect_stdout(text):
@@ -510,6 +532,14 @@ class Tuning(unittest.TestCase):
         early = 2 if os.environ["TEGULA_DEVICE"] == "cpu" else 0  # others do not use a host array in place
         self.assertRegex(text.getvalue(), rf"^autotuning of tuned: {early} of 3 configurations compiled ahead, in .*\n"
                                           r"autotuning of tuned: best of 3 is B: (64|128), num_warps: 2, .* ms\n$")
+
+    def test_split_depths_are_a_part_of_configurations(self):
+        configs = [tegula.Config({"B": 16, "depth_splits": splits}) for splits in (1, 4)]
+        kernel = tegula.autotune(configs=configs, key=["n"], rep=1)(row_sums)
+        x, out = np.ones((3, 200), np.float32), np.zeros(3, np.float32)
+        kernel[(3,)](x, out, 200)
+        np.testing.assert_array_equal(out, 200)
+        self.assertIn(kernel.best_config.kwargs["depth_splits"], (1, 4))
 
     def test_one_configuration_is_not_measured(self):
         x = np.zeros(N, np.int32)

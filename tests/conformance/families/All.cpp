@@ -53,6 +53,7 @@ Cases allCases(bool withSeeds) {
   addAhead(cases);
   addGroups(cases);
   addMatmul(cases);
+  addSplits(cases);
   addDebug(cases);
   addPrograms(cases);
   addRandomNumbers(cases);

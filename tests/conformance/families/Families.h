@@ -40,6 +40,7 @@ void addDotScaled(Cases &cases);
 void addAhead(Cases &cases);
 void addGroups(Cases &cases);
 void addMatmul(Cases &cases);
+void addSplits(Cases &cases);
 void addDebug(Cases &cases);
 void addPrograms(Cases &cases);
 void addRandomNumbers(Cases &cases);

@@ -55,6 +55,26 @@ public:
   }
   void operator()(bool value) { operator()(int64_t(value)); }
 
+  /// Supplies the memory that the function wants of its launch: zeros where it asks for them, else other numbers.
+  void supply(mlir::func::FuncOp function, uint64_t programs) {
+    for (unsigned i = unsigned(values_.size()); i < function.getNumArguments(); ++i) {
+      auto bytes = function.getArgAttrOfType<mlir::IntegerAttr>(i, tile::kWorkspaceAttr);
+      if (!bytes)
+        return;
+      bool isZero = bool(function.getArgAttr(i, tile::kZeroedAttr));
+      auto &memory = workspaces_.emplace_back(uint64_t(bytes.getInt()) * programs, std::byte(isZero ? 0 : 0x5a));
+      if (isZero)
+        zeroed_.push_back(&memory);
+      address(executor_.add(memory, "workspace " + std::to_string(workspaces_.size())));
+    }
+  }
+  /// Whether the memory that held zeros does again.
+  bool leavesZeros() const {
+    return llvm::all_of(zeroed_, [](const std::vector<std::byte> *memory) {
+      return llvm::all_of(*memory, [](std::byte byte) { return byte == std::byte(0); });
+    });
+  }
+
   /// Derives the descriptors of the other arguments of the function as a launch does; false if that is not possible, or
   /// the launch breaks a condition of the code.
   bool derive(mlir::func::FuncOp function, const std::array<uint32_t, 3> &grid) {
@@ -89,6 +109,8 @@ private:
   simt_test::SimtExecutor &executor_;
   std::vector<uint64_t> elements_; // addresses of first elements
   std::deque<std::vector<uint64_t>> tables_;
+  std::deque<std::vector<std::byte>> workspaces_;
+  std::vector<const std::vector<std::byte> *> zeroed_;
   std::vector<int64_t> values_; // of integers and addresses, one an argument
   size_t next_ = 0;
 };
@@ -117,11 +139,16 @@ SimtOutcome runInExecutor(const std::string &text, const Case &made, const HostC
   Arguments arguments(executor, outcome.buffers, host);
   for (const ArgumentSpec &argument : made.arguments)
     std::visit(arguments, argument);
-  auto axis = [&](size_t i) { return static_cast<uint32_t>(made.programs[i]); };
-  outcome.isRefused = !arguments.derive(kernel.function(), {axis(0), axis(1), axis(2)});
+  auto factor = kernel.function()->getAttrOfType<mlir::IntegerAttr>(tile::kGridFactorAttr);
+  std::array<uint32_t, 3> grid;
+  for (size_t i = 0; i < grid.size(); ++i)
+    grid[i] = static_cast<uint32_t>(made.programs[i] * (i == 0 && factor ? factor.getInt() : 1));
+  arguments.supply(kernel.function(), uint64_t(grid[0]) * grid[1] * grid[2]);
+  outcome.isRefused = !arguments.derive(kernel.function(), grid);
   if (outcome.isRefused)
     return outcome;
-  outcome.result = executor.run({axis(0), axis(1), axis(2)}, options);
+  outcome.result = executor.run(grid, options);
+  outcome.leavesZeros = arguments.leavesZeros();
   return outcome;
 }
 
@@ -129,6 +156,8 @@ std::string judge(const SimtOutcome &outcome, const HostCase &host, const std::v
   if (outcome.isRefused)
     return "no launch could meet the conditions, or derive the descriptors\n";
   std::string problems = outcome.result.text();
+  if (!outcome.leavesZeros)
+    problems += "memory of the launch that held zeros does not hold zeros afterwards\n";
   for (size_t k = 0; k < host.buffers.size(); ++k)
     if (auto wrong = differences(*host.buffers[k].spec, outcome.buffers[k], expected[k]))
       problems += "buffer " + std::to_string(k) + ": " + *wrong + "\n";

@@ -16,6 +16,7 @@ struct SimtOutcome {
   bool isRefused = false; // nothing ran: no launch of this code could derive its descriptors from the arguments
   std::vector<std::vector<uint8_t>> buffers; // as Case::buffers()
   simt_test::RunResult result;
+  bool leavesZeros = true; // in the launch's memory that held zeros
 };
 
 /// Runs all programs of the case. Throws tegula::Error where the text does not parse or verify.

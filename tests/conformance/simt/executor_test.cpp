@@ -318,6 +318,20 @@ TEST(SimtExecutor, RunsDerivedDescriptors) {
   EXPECT_GE(tally.inPairs, 2u);
 }
 
+/// Loops whose iterations several programs share: these have the copies, products and producers of others.
+TEST(SimtExecutor, RunsSplitDepths) {
+  Cases cases = allCases();
+  std::vector<const Case *> chosen;
+  for (const Case &made : cases.all())
+    if (made.family() == "splits")
+      chosen.push_back(&made);
+  Tally tally;
+  EXPECT_EQ(run(chosen, "sm_90a", 1, tally), chosen.size());
+  EXPECT_GE(tally.asyncProducts, 20u);
+  EXPECT_GE(tally.withProducer, 10u);
+  EXPECT_GE(tally.derived, 8u);
+}
+
 /// Where rows do not stay in fragments.
 TEST(SimtExecutor, RunsProductsThatLeaveFragments) {
   Cases cases = allCases();

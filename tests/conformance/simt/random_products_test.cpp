@@ -265,9 +265,41 @@ private:
 /// In how many kernels each of these stands at the simt level.
 using OpCounts = std::map<std::string, int>;
 
+/// Runs the case's kernel. Returns reports of the executor, or differences from what is expected.
+std::string judgeCase(const Case &made, const HostCase &host, const std::vector<std::vector<uint8_t>> &expected,
+                      const std::string &target, uint64_t seed, OpCounts &counts) {
+  for (bool forLaunch : {true, false}) { // launches that break a condition take other code
+    std::string simt = withSimplerMasks(textOfKernel(made, {target, "simt", forLaunch}));
+    SimtOutcome outcome =
+        runInExecutor(simt, made, host, {.seed = seed, .maxReports = 4, .maxSteps = uint64_t(1) << 27});
+    if (outcome.isRefused)
+      continue;
+    for (auto &[op, count] : counts)
+      count += simt.find(op) != std::string::npos;
+    return judge(outcome, host, expected);
+  }
+  return "no launch could meet the conditions";
+}
+
+/// The same with several programs for each block, which must find what one finds. Nothing if the kernel's depth cannot
+/// be split.
+std::string judgeSplit(Case made, const HostCase &host, const std::vector<std::vector<uint8_t>> &expected,
+                       const std::string &target, uint64_t seed, int &count) {
+  made.with("depth_splits", 2 + int64_t(seed % 3));
+  OpCounts splits = {{"tile.grid_factor", 0}};
+  try {
+    std::string wrong = judgeCase(made, host, expected, target, seed, splits);
+    count += splits.begin()->second;
+    return wrong.empty() ? wrong : "with split depth: " + wrong;
+  } catch (const Error &error) {
+    std::string message = error.what();
+    return message.find("depth_splits is ") != std::string::npos ? "" : message;
+  }
+}
+
 /// Makes the kernel of a seed and runs it. Returns what is wrong: the compiler's message, reports of the executor, or
 /// differences from the CPU's results; empty if nothing is. `text` becomes the kernel's source.
-std::string judgeSeed(uint64_t seed, const std::string &target, std::string &text, OpCounts &counts) {
+std::string judgeSeed(uint64_t seed, const std::string &target, std::string &text, OpCounts &counts, int &splits) {
   std::string path = testing::TempDir() + "/product_" + std::to_string(getpid()) + "_" + std::to_string(seed) + ".py";
   Maker maker(seed, path);
   Case made = maker.make();
@@ -277,17 +309,8 @@ std::string judgeSeed(uint64_t seed, const std::string &target, std::string &tex
   try {
     HostCase host = materialise(made);
     std::vector<std::vector<uint8_t>> expected = expectedOf(made, host);
-    for (bool forLaunch : {true, false}) { // launches that break a condition take other code
-      std::string simt = withSimplerMasks(textOfKernel(made, {target, "simt", forLaunch}));
-      SimtOutcome outcome =
-          runInExecutor(simt, made, host, {.seed = seed, .maxReports = 4, .maxSteps = uint64_t(1) << 27});
-      if (outcome.isRefused)
-        continue;
-      for (auto &[op, count] : counts)
-        count += simt.find(op) != std::string::npos;
-      return judge(outcome, host, expected);
-    }
-    return "no launch could meet the conditions";
+    std::string wrong = judgeCase(made, host, expected, target, seed, counts);
+    return wrong.empty() ? judgeSplit(made, host, expected, target, seed, splits) : wrong;
   } catch (const Error &error) {
     return error.what();
   }
@@ -298,12 +321,15 @@ void run(const std::string &target, std::initializer_list<const char *> ops) {
   const char *count = std::getenv("TEGULA_TEST_PRODUCTS");
   uint64_t kernels = count ? std::strtoull(count, nullptr, 10) : 60, first = turnOf(1000) * kernels;
   OpCounts counts;
+  int splits = 0;
   for (const char *op : ops)
     counts[op] = 0;
   for (uint64_t seed = first; seed < first + kernels; ++seed) {
-    std::string text, wrong = judgeSeed(seed, target, text, counts);
+    std::string text, wrong = judgeSeed(seed, target, text, counts, splits);
     EXPECT_EQ(wrong, "") << "seed " << seed << " for " << target << "\n" << text;
   }
+  std::printf("%s: %d with split depth\n", target.c_str(), splits);
+  EXPECT_TRUE(splits > 0 || kernels < 60);
   for (auto &[op, found] : counts) {
     std::printf("%s: %s in %d of %llu kernels\n", target.c_str(), op.c_str(), found,
                 static_cast<unsigned long long>(kernels));
