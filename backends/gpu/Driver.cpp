@@ -29,7 +29,7 @@ public:
 private:
   void exchange() {
     if (api_.exchangeCaptureMode)
-      api_.exchangeCaptureMode(&mode_); // fails for no mode that it gave
+      api_.exchangeCaptureMode(&mode_); // cannot fail: both modes are valid
   }
   const Api &api_;
   int mode_ = kCaptureRelaxed;

@@ -73,7 +73,7 @@ struct ArtifactParam {
   std::optional<DerivedTensor> tensor = {};
   /// Memory that the launch supplies, aligned to 256 bytes.
   struct Workspace {
-    uint64_t bytesPerProgram = 0; // of the programs that are launched
+    uint64_t bytesPerProgram = 0; // for each launched program: gridFactor for each of the caller's
     bool isZero = false;          // it holds zeros, and does again when the launch has ended
     bool operator==(const Workspace &) const = default;
   };
@@ -147,6 +147,8 @@ struct Artifact {
   std::string target;
   std::string entry;
   std::vector<ArtifactParam> params;
+  /// Programs along axis 0 for each that the caller's grid has there. (Beside `params`: each launch reads both.)
+  uint32_t gridFactor = 1;
   /// The number of parameters that the caller passes: the first ones.
   size_t passedParams() const;
   /// The parameters that are memory of the launch, and those that are derived descriptors.
@@ -167,8 +169,6 @@ struct Artifact {
   uint32_t threads = 1;                      // per program
   /// Programs along axis 0 that see each other's shared memory. The grid is a multiple of it, if not kLaunchSeveral.
   uint32_t clusterSize = 1;
-  /// Programs along axis 0 for each that the caller's grid has there.
-  uint32_t gridFactor = 1;
   uint32_t registerCap = 0; // 0: none
   uint64_t scratchBytesPerProgram = 0;
   ProductCount products;

@@ -136,9 +136,8 @@ Configuration configure(const KernelInfo &kernel, const Constants &given, const 
   result.numWarps = numWarps.value_or(result.numWarps);
   result.numStages = numStages.value_or(result.numStages);
   checkOptions(result);
-  // Also a heuristic's. One program a block is what a kernel has without the option.
-  if (isDepthSplits(kernel, kDepthSplits) && depthSplitsOf(result.constants) == 1)
-    result.constants.erase(std::string(kDepthSplits));
+  if (isDepthSplits(kernel, kDepthSplits))
+    depthSplitsOf(result.constants); // throws for what a heuristic may give, too
   for (const KernelInfo::Param &param : kernel.params) {
     if (!param.isConstexpr || result.constants.contains(param.name))
       continue;

@@ -32,27 +32,24 @@ WorkspaceMemory allocate(const std::shared_ptr<Device::Impl> &device, void *stre
 } // namespace
 
 WorkspaceMemory Workspace::take(const std::shared_ptr<Device::Impl> &device, void *stream, size_t bytes, bool isZero) {
+  WorkspaceMemory known;
   {
     std::lock_guard lock(mutex_);
     auto found = std::ranges::find(free_, isZero, &WorkspaceMemory::isZero);
     if (found != free_.end()) {
-      WorkspaceMemory last = std::move(*found);
+      known = std::move(*found);
       free_.erase(found);
-      if (last.memory->bytes() >= bytes)
-        return last;
-    } // what is too small is freed first: both together may be too much
+    }
   }
+  if (known.memory && known.memory->bytes() >= bytes)
+    return known;
+  known.memory.reset(); // before the allocation: both together may be too much
   return allocate(device, stream, bytes, isZero);
 }
 
 void Workspace::give(WorkspaceMemory taken) {
   std::lock_guard lock(mutex_);
   free_.push_back(std::move(taken));
-}
-
-void Workspace::forget() {
-  std::lock_guard lock(mutex_);
-  free_.clear();
 }
 
 void supplyWorkspaces(LaunchRequest &request, std::span<const ArtifactParam> workspaces, Stream::Impl &stream,

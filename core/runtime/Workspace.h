@@ -25,8 +25,6 @@ public:
   WorkspaceMemory take(const std::shared_ptr<Device::Impl> &device, void *stream, size_t bytes, bool isZero);
   /// To be called when the launch is submitted; not if that failed, because then zeros may be missing.
   void give(WorkspaceMemory taken);
-  /// To be called when a launch is found to have failed while it ran.
-  void forget();
 
 private:
   std::mutex mutex_; // guards the memory below

@@ -64,7 +64,8 @@ LogicalResult verifyTensor(FunctionOpInterface function, unsigned index, Attribu
   return success();
 }
 
-LogicalResult verifySplit(Operation *op, NamedAttribute attribute) {
+/// Checks `tile.depth_splits` and `tile.grid_factor`.
+LogicalResult verifyFactor(Operation *op, NamedAttribute attribute) {
   auto number = dyn_cast<IntegerAttr>(attribute.getValue());
   if (isa<func::FuncOp>(op) && op->hasAttr(kKernelAttr) && number && number.getType().isSignlessInteger(32) &&
       number.getInt() > 1)
@@ -73,7 +74,7 @@ LogicalResult verifySplit(Operation *op, NamedAttribute attribute) {
                            << "' as an i32 above 1 on a kernel only, found " << attribute.getValue();
 }
 
-/// Whether the argument is a pointer to memory that the launch supplies, as the attribute says.
+/// Checks `tile.workspace`, a size on a pointer, and `tile.zeroed`, a unit beside it.
 LogicalResult verifyWorkspace(FunctionOpInterface function, unsigned index, NamedAttribute attribute) {
   bool isPointer = isa<PtrType>(function.getArgumentTypes()[index]), isZeroed = attribute.getName() == kZeroedAttr;
   auto bytes = dyn_cast<IntegerAttr>(attribute.getValue());
@@ -168,7 +169,7 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op, NamedAttribut
   if (name == kConditionsAttr)
     return verifyConditions(op, value);
   if (name == kDepthSplitsAttr || name == kGridFactorAttr)
-    return verifySplit(op, attribute);
+    return verifyFactor(op, attribute);
   if (name == kLongestFirstAttr) {
     auto axis = dyn_cast<IntegerAttr>(value);
     bool isAxis = axis && axis.getType().isInteger(32) && axis.getInt() >= 0 && axis.getInt() < 3;

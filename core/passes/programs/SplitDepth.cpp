@@ -256,7 +256,8 @@ void DepthSplitter::shortenLoop() {
     loop_.getResult(index).replaceAllUsesWith(moved(init.get(), advance, count));
     init.set(moved(init.get(), advance, start));
   }
-  // The end of a part does not wrap: of two parts and more, none is longer than all iterations but one, or one step.
+  // A part, of two at least, has one iteration, or fewer than all. So its end is at most the extent, or one step, and
+  // does not wrap.
   // Counted from 0, so that analyses know in which iteration a carried value is where.
   loop_.setLowerBound(zero);
   loop_.setUpperBound(end);

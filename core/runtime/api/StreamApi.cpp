@@ -17,18 +17,6 @@ const Buffer::Impl &checked(const Stream::Impl &stream, const Buffer &buffer, co
   return impl;
 }
 
-/// Runs a function that may wait for the stream's work, as the public functions do: its errors are the device's.
-template <class Function> void waiting(Stream::Impl &stream, Function &&function) {
-  translated(ApiError::Kind::Device, [&] {
-    try {
-      function();
-    } catch (const KernelFault &) {
-      stream.workspace.forget();
-      throw;
-    }
-  });
-}
-
 std::string describe(const Buffer::Impl &buffer) {
   return std::to_string(buffer.elements) + " elements of " + std::string(name(buffer.type));
 }
@@ -63,7 +51,7 @@ void Stream::write(const Buffer &buffer, const void *host) {
       translated(ApiError::Kind::BadUse, [&]() -> auto & { return checked(*impl_, buffer, "write"); });
   if (impl.bytes == 0)
     return;
-  waiting(*impl_, [&] {
+  translated(ApiError::Kind::Device, [&] {
     driverOf(*impl_).copyToDevice(impl_->handle, impl.allocation->memory(), impl.byteOffset(), host, impl.bytes);
   });
   impl.allocation->markWritten(impl.byteOffset(), impl.bytes);
@@ -74,7 +62,7 @@ void Stream::read(const Buffer &buffer, void *host) {
       translated(ApiError::Kind::BadUse, [&]() -> auto & { return checked(*impl_, buffer, "read"); });
   if (impl.bytes == 0)
     return;
-  waiting(*impl_, [&] {
+  translated(ApiError::Kind::Device, [&] {
     driverOf(*impl_).copyToHost(impl_->handle, host, impl.allocation->memory(), impl.byteOffset(), impl.bytes);
   });
 }
@@ -163,7 +151,7 @@ void Graph::launch(const Stream &stream) const {
 }
 
 void Stream::synchronize() {
-  waiting(*impl_, [&] { driverOf(*impl_).synchronize(impl_->handle); });
+  translated(ApiError::Kind::Device, [&] { driverOf(*impl_).synchronize(impl_->handle); });
 }
 
 const Device &Stream::device() const { return impl_->device; }

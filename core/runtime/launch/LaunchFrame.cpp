@@ -181,6 +181,7 @@ bool LaunchFrame::launch(const Kernel::Impl &kernel, const Stream &stream, const
                          bool checked, const std::function<void(std::string_view)> &print) {
   Device::Impl &device = *stream.device().impl();
   LaunchRequest &request = storage_->request;
+  storage_->workspaces.clear(); // of a candidate of tuning that failed: zeros may be missing
   request.checked = checked;
   bool any = translated(ApiError::Kind::BadUse, [&] {
     if (request.checked && !device.driver->supportsChecked())

@@ -53,8 +53,8 @@ void checkSpace(const std::vector<KernelConfig> &space, const KernelInfo &kernel
   for (const KernelConfig &config : space)
     for (const auto &[name, value] : config.constants) {
       if (!isOpen && isDepthSplits(kernel, name))
-        throw Error("the space sets depth_splits, but the call gives all other constants of kernel '" + kernel.name +
-                    "', and launches that do so look for no record; set the constants in the space, too");
+        throw Error("the configurations set depth_splits, but the call gives all other constants of kernel '" +
+                    kernel.name + "', and such launches look for no record; leave one of these to the configurations");
       if (!given.contains(name) && std::ranges::find(open, name) == open.end())
         throw Error("the space sets '" + name + "', for which kernel '" + kernel.name +
                     "' has a default that callers may have computed the grid with: later launches would not take the "
