@@ -332,7 +332,8 @@ size_t Artifact::passedParams() const {
 }
 
 std::span<const ArtifactParam> Artifact::workspaces() const {
-  return std::span(params).subspan(passedParams(), params.size() - passedParams() - derived().size());
+  size_t first = passedParams();
+  return std::span(params).subspan(first, params.size() - first - derived().size());
 }
 
 std::span<const ArtifactParam> Artifact::derived() const {

@@ -149,7 +149,7 @@ struct Artifact {
   std::vector<ArtifactParam> params;
   /// Programs along axis 0 for each that the caller's grid has there. (Beside `params`: each launch reads both.)
   uint32_t gridFactor = 1;
-  /// The number of parameters that the caller passes: the first ones.
+  /// How many parameters the caller passes. They stand before the workspaces, and these before the derived descriptors.
   size_t passedParams() const;
   /// The parameters that are memory of the launch, and those that are derived descriptors.
   std::span<const ArtifactParam> workspaces() const;

@@ -150,7 +150,8 @@ public:
     (void)stream;
     return false;
   }
-  /// Whether the stream, which the caller wrapped, stands for another one in each thread of the host.
+  /// Whether the handle that the caller wrapped means another stream in each thread of the host: a per-thread default
+  /// stream.
   virtual bool isOfEachThread(void *stream) const {
     (void)stream;
     return false;

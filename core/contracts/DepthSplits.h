@@ -1,5 +1,5 @@
-// The option depth_splits of a kernel's configuration: how many programs share the depth of one block (docs/tuning.md,
-// "Splitting the depth"). It is given like a constant.
+// The option depth_splits of a kernel's configuration: how many programs share the loop over the depth of one block of
+// the result (docs/tuning.md, "Splitting the depth"). Callers give it among the values of constexpr parameters.
 #pragma once
 
 #include "core/contracts/Compiler.h"

@@ -64,7 +64,7 @@ struct Device::Impl {
   /// All allocations that live now; for checked launches.
   std::vector<std::shared_ptr<Allocation>> live();
 
-  /// Memory that stays as long as the device. Throws tegula::Error.
+  /// Allocates memory that is freed when the device is closed. Throws tegula::Error.
   DeviceMemory keep(size_t bytes);
   ~Impl();
 

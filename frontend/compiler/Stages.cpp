@@ -174,7 +174,7 @@ void Compilation::readIr() {
     checkSignature(kernel, request_.signature);
   int64_t splits = depthSplitsOf(request_.constants);
   auto factor = kernel->getAttrOfType<IntegerAttr>(tile::kGridFactorAttr); // of a kernel that is split already
-  if (splits == 1 || (factor && factor.getInt() == splits))
+  if (splits == 1)
     return;
   if (factor || request_.startFrom != "tile")
     throw Error("depth_splits is for kernels in source, or at the tile level and not split yet; kernel '" +

@@ -28,7 +28,7 @@ def Tile_Dialect : Dialect {
     | `tile.equals = 1 : i64` | its integer arguments | the value that each launch of this code passes |
     | `tile.nonnegative` | its integer arguments | unit: the value is at least 0 |
     | `tile.tensor` | its descriptor arguments | which tensor the launch describes (core/ir/tile/DerivedTensorAttr.h) |
-    | `tile.workspace = 4096 : i64` | its pointer arguments | the launch supplies memory: bytes for each of its programs |
+    | `tile.workspace = 4096 : i64` | its pointer arguments | memory of the launch: bytes for each program |
     | `tile.zeroed` | such arguments | unit: the memory holds zeros, and does again when the launch has ended |
     | `tile.num_warps`, `tile.num_stages` : i32 | the module | 32 x num_warps threads; depth of software pipelines |
     | `tile.num_stages`, `tile.loop_unroll_factor` : i32 | `scf.for` | overrides for one loop |

@@ -1,7 +1,9 @@
 // tile-split-depth; see TilePasses.td.
 //
-// The split of a product's depth is known as split-K. Here the program that is the last one of its block to arrive at a
-// counter adds the partial sums, always in the order of the parts: results do not depend on which one that is.
+// Several programs share the loop of one block of a result, which is known as split-K: each executes a part of the
+// iterations and stores a partial sum. Then each adds 1 to a counter of the block. The program that finds that all
+// others have done so adds the partial sums, in the order of the parts, so the result does not depend on which program
+// that is.
 #include "core/passes/Passes.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -256,9 +258,9 @@ void DepthSplitter::shortenLoop() {
     loop_.getResult(index).replaceAllUsesWith(moved(init.get(), advance, count));
     init.set(moved(init.get(), advance, start));
   }
-  // A part, of two at least, has one iteration, or fewer than all. So its end is at most the extent, or one step, and
-  // does not wrap.
-  // Counted from 0, so that analyses know in which iteration a carried value is where.
+  // The loop counts from 0, because the analyses of addresses (Polynomials) derive the number of an iteration from the
+  // induction variable only in such loops. Its end does not wrap: of at least two parts, each has one iteration or
+  // fewer than all, so the end is one step, or less than the extent.
   loop_.setLowerBound(zero);
   loop_.setUpperBound(end);
   loop_.setStep(step);
@@ -268,7 +270,8 @@ void DepthSplitter::shortenLoop() {
   induction.replaceAllUsesExcept(cast(shifted, type), shifted.getDefiningOp());
 }
 
-/// A parameter for memory that the launch supplies, which has so many bytes for each program that is launched.
+/// Appends a parameter for memory that the launch supplies: `bytesPerProgram` for each launched program. `isZero`: it
+/// holds zeros when the launch begins (`tile.zeroed`).
 BlockArgument DepthSplitter::addWorkspace(Type element, StringRef name, int64_t bytesPerProgram, bool isZero) {
   constexpr int64_t kAlignment = 16; // the launch gives more
   NamedAttrList attributes;
@@ -282,7 +285,8 @@ BlockArgument DepthSplitter::addWorkspace(Type element, StringRef name, int64_t 
   return kernel_.getArgument(index);
 }
 
-/// Pointers to the partial sum of a launched program, row-major, or the pointer of a sum that is a scalar.
+/// Where the launched program with the number `program` has its partial sum, of type `sum`, in the workspace `base`: a
+/// tensor of pointers, in row-major order, or one pointer where the sum is a scalar.
 Value DepthSplitter::partAt(Value base, Value program, Type sum) {
   ArrayRef<int64_t> shape = shapeOf(sum);
   int64_t elements = ShapedType::getNumElements(shape);

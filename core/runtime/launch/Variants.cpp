@@ -1,4 +1,5 @@
 #include "core/runtime/launch/Variants.h"
+#include "core/contracts/DepthSplits.h"
 #include "core/runtime/ConstantText.h"
 #include "core/runtime/Translate.h"
 #include "core/runtime/launch/Background.h"
@@ -244,6 +245,7 @@ CompileRequest requestFor(const Instance &instance, const std::vector<ArgumentFa
   if (instance.kernel.bundled) { // for a target that the bundle has no code for
     request.source = instance.configured.bundled.instance->tile;
     request.startFrom = "tile";
+    request.constants.erase(std::string(kDepthSplits)); // the tile IR is split already, or has a parameter of that name
     std::erase_if(request.signature, [](const ParamType &type) { return type.kind == ParamType::Kind::Constant; });
   }
   return request;
