@@ -48,6 +48,7 @@ struct KernelInfo {
   };
   std::string name;
   std::string level;                 // of the IR that the file holds: "tile", "simt"; empty for source
+  std::string text;                  // hash of the kernel's normalized text: see lang::textHash
   std::vector<Param> params;         // in order, constants among them
   std::vector<KernelConfig> configs; // of @triton.autotune, in order; empty without
   std::vector<std::string> autotuneKey;

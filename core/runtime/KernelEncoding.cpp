@@ -139,6 +139,7 @@ ParamType decodeParamType(ByteReader &in) {
 void encode(ByteWriter &out, const KernelInfo &kernel) {
   out.put(kernel.name);
   out.put(kernel.level);
+  out.put(kernel.text);
   out.put(kernel.line);
   out.put(static_cast<uint32_t>(kernel.params.size()));
   for (const KernelInfo::Param &param : kernel.params) {
@@ -187,6 +188,7 @@ KernelInfo decodeKernel(ByteReader &in) {
   KernelInfo kernel;
   kernel.name = in.getString();
   kernel.level = in.getString();
+  kernel.text = in.getString();
   kernel.line = in.get<uint32_t>();
   for (uint32_t n = in.getCount(18); n; --n)
     kernel.params.push_back(decodeParam(in));

@@ -19,7 +19,7 @@ struct Config {
 /// A launch whose configuration is open.
 struct Query {
   std::string kernel;             // its name
-  std::string source;             // hash of its file and of those that it imports
+  std::string source;             // hash of its text: KernelInfo::text
   std::string target;             // as Device::Info has it
   std::string backend;            // of the device: its name without a number
   std::string driver;             // the device and its driver's version
@@ -28,6 +28,7 @@ struct Query {
   std::string given;              // constants and options that the call fixes: "ACT=None, num_warps=4"
   Constants fixed;                // the same constants, by value
   std::vector<std::string> open;  // constants that a configuration may set
+  std::vector<Config> own;        // the kernel's own configurations, in order
   std::vector<ScalarType> floats; // element types of pointers and descriptors that are floats, each once
   std::vector<std::pair<std::string, uint64_t>> key; // arguments that tuning looks at: names and buckets
 };

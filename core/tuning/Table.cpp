@@ -87,11 +87,11 @@ std::vector<std::pair<std::string, std::array<int64_t, 2>>> readKey(const Member
 
 Record readRecord(const Members &row, const Json &json, const Row &read, const std::string &target) {
   Members members(json, "'record'", row.file(),
-                  {"source", "driver", "build", "types", "given", "key", "seconds", "spread", "compared", "when"});
+                  {"driver", "build", "types", "given", "key", "seconds", "spread", "compared", "when"});
   Record record;
   record.kernel = read.kernel;
   record.target = target;
-  record.source = members.text("source");
+  record.source = read.text;
   record.driver = members.text("driver");
   record.build = members.text("build");
   record.types = members.text("types");
@@ -107,11 +107,12 @@ Record readRecord(const Members &row, const Json &json, const Row &read, const s
 
 Row readRow(const Json &json, const std::string &target, const std::string &file) {
   Members members(json, "a row", file,
-                  {"kernel", "types", "key", "config", "num_warps", "num_stages", "source", "record"});
+                  {"kernel", "text", "types", "key", "config", "num_warps", "num_stages", "source", "record"});
   Row row;
   row.file = file;
   row.line = json.line;
   row.kernel = members.text("kernel");
+  row.text = members.text("text");
   row.types = readTypes(members);
   row.key = readKey(members);
   members.get<Json::Object>("config", "an object with constants");
@@ -172,17 +173,18 @@ const std::string *unfit(const Config &config, const Query &query) {
   return nullptr;
 }
 
-bool fits(std::string_view pattern, std::string_view text) {
-  size_t star = pattern.find('*');
-  if (star == std::string_view::npos)
-    return pattern == text;
-  if (!text.starts_with(pattern.substr(0, star)))
-    return false;
-  std::string_view rest = pattern.substr(star + 1);
-  for (size_t at = star; at <= text.size(); ++at)
-    if (fits(rest, text.substr(at)))
-      return true;
-  return false;
+const Config *ownConfig(const Row &row, const Query &query) {
+  const Config &wanted = row.config;
+  auto isChosen = [&](const Config &own) {
+    return (!wanted.numWarps || wanted.numWarps == own.numWarps) &&
+           (!wanted.numStages || wanted.numStages == own.numStages) &&
+           std::ranges::all_of(wanted.constants, [&](const auto &item) {
+             auto found = own.constants.find(item.first);
+             return found != own.constants.end() && found->second == item.second;
+           });
+  };
+  auto found = std::ranges::find_if(query.own, isChosen);
+  return found == query.own.end() ? nullptr : &*found;
 }
 
 std::optional<Fit> fitOf(const KeyRanges &ranges, const Buckets &buckets) {
@@ -200,7 +202,8 @@ std::optional<Fit> fitOf(const KeyRanges &ranges, const Buckets &buckets) {
 }
 
 std::optional<Fit> fitOf(const Row &row, const Query &query) {
-  if (!fits(row.kernel, query.kernel) || !typesFit(row, query) || unfit(row.config, query))
+  if (row.kernel != query.kernel || row.text != query.source || !typesFit(row, query) || unfit(row.config, query) ||
+      !ownConfig(row, query))
     return std::nullopt;
   return fitOf(row.key, query.key);
 }

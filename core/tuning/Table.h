@@ -19,7 +19,8 @@ using KeyRanges = std::vector<std::pair<std::string, std::array<int64_t, 2>>>;
 using Buckets = std::vector<std::pair<std::string, uint64_t>>;
 
 struct Row {
-  std::string kernel;            // * stands for any text
+  std::string kernel;            // its name
+  std::string text;              // hash of the text that it was measured for, as Query::source
   std::vector<ScalarType> types; // empty: any
   KeyRanges key;
   Config config;
@@ -51,7 +52,10 @@ struct Fit {
 };
 /// Nothing where the launch has no bucket for a range.
 std::optional<Fit> fitOf(const KeyRanges &ranges, const Buckets &buckets);
-/// Of a row's key; nothing where the row does not apply to the launch.
+/// The kernel's own configuration that a row chooses: it has the row's constants and options. Null where there is none.
+const Config *ownConfig(const Row &row, const Query &query);
+/// Of a row's key; nothing where the row does not apply to the launch: it is for another kernel or another text of this
+/// one, for other types, contradicts the call, or chooses none of the kernel's own configurations.
 std::optional<Fit> fitOf(const Row &row, const Query &query);
 
 /// The nearest of the rows that apply; of equally near ones that with the narrowest ranges, then the first. Null if
@@ -61,8 +65,5 @@ const Row *nearest(const std::vector<Row> &rows, const Query &query);
 /// A constant of the configuration that the call neither leaves open nor fixes to the same value, such as one that has
 /// a default; null if there is none, and the configuration may serve the launch.
 const std::string *unfit(const Config &config, const Query &query);
-
-/// Whether a pattern in which `*` stands for any text fits.
-bool fits(std::string_view pattern, std::string_view text);
 
 } // namespace tegula::tuning

@@ -59,18 +59,18 @@ std::string rangesText(const KeyRanges &ranges) {
 }
 
 std::string recordText(const Record &record) {
-  return "{\"source\": " + quoteJson(record.source) + ", \"driver\": " + quoteJson(record.driver) +
-         ", \"build\": " + quoteJson(record.build) + ", \"types\": " + quoteJson(record.types) +
-         ", \"given\": " + quoteJson(record.given) + ", \"key\": " + quoteJson(record.key) +
-         ", \"seconds\": " + numberText(record.seconds) + ", \"spread\": " + numberText(record.spread) +
-         ", \"compared\": " + std::to_string(record.compared) + ", \"when\": " + std::to_string(record.when) + "}";
+  return "{\"driver\": " + quoteJson(record.driver) + ", \"build\": " + quoteJson(record.build) +
+         ", \"types\": " + quoteJson(record.types) + ", \"given\": " + quoteJson(record.given) +
+         ", \"key\": " + quoteJson(record.key) + ", \"seconds\": " + numberText(record.seconds) +
+         ", \"spread\": " + numberText(record.spread) + ", \"compared\": " + std::to_string(record.compared) +
+         ", \"when\": " + std::to_string(record.when) + "}";
 }
 
 std::string rowText(const Row &row) {
   std::string types;
   for (ScalarType type : row.types)
     types += (types.empty() ? "" : ", ") + quoteJson(std::string(name(type)));
-  std::string text = "    { \"kernel\": " + quoteJson(row.kernel);
+  std::string text = "    { \"kernel\": " + quoteJson(row.kernel) + ", \"text\": " + quoteJson(row.text);
   if (!types.empty())
     text += ", \"types\": [" + types + "]";
   text += ", \"key\": " + rangesText(row.key) + ",\n      \"config\": " + toJson(row.config.constants);
@@ -87,6 +87,7 @@ std::string rowText(const Row &row) {
 Row rowOf(const Record &record) {
   Row row;
   row.kernel = record.kernel;
+  row.text = record.source;
   row.types = floatsOf(record.types);
   row.key = rangesOf(record.key);
   row.config = record.config;

@@ -5,6 +5,7 @@
 #include "core/contracts/CodeGenerator.h"
 #include "core/ir/Register.h"
 #include "core/passes/Passes.h"
+#include "core/support/Hash.h"
 #include "frontend/compiler/IrText.h"
 #include "frontend/compiler/Stages.h"
 #include "frontend/language/emit/Emitter.h"
@@ -59,6 +60,8 @@ public:
     return guarded<InspectResult>([&](InspectResult &result) {
       if (isIrFile(path)) {
         result.kernels = inspectIr(path, source);
+        for (KernelInfo &kernel : result.kernels)
+          kernel.text = toHex(hash128(source));
         return;
       }
       result.surroundings.modulePath = start.modulePath;
@@ -69,6 +72,9 @@ public:
           &modules);
       result.kernels = lang::inspect(scope.names);
       lang::readUsedModules(scope);
+      std::string text = lang::textHash(path, source, result.surroundings);
+      for (KernelInfo &kernel : result.kernels)
+        kernel.text = text;
     });
   }
 

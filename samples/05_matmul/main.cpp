@@ -28,8 +28,10 @@ struct Problem {
   std::string size() const { return std::to_string(m) + "x" + std::to_string(n) + "x" + std::to_string(k); }
 };
 
+enum class Order { Grid2D, Grouped, Tuned /* grouped, in the tiles that the device's table names */ };
+
 struct Variant {
-  bool grouped;
+  Order order;
   tegula::DType type;
   bool transposeA, transposeB;
   Tiles tiles;
@@ -40,12 +42,27 @@ std::string describe(const Variant &variant, bool sweep) {
   if (sweep)
     return text + " " + std::to_string(variant.tiles.m) + "x" + std::to_string(variant.tiles.n) + "x" +
            std::to_string(variant.tiles.k);
-  text += variant.grouped ? " grouped" : " 2-D grid";
+  constexpr const char *kOrders[] = {" 2-D grid", " grouped", " tuned"};
+  text += kOrders[static_cast<int>(variant.order)];
   if (variant.transposeA)
     text += " A^T";
   if (variant.transposeB)
     text += " B^T";
   return text;
+}
+
+tegula::LaunchOptions optionsOf(const samples::Lesson &lesson, const Problem &problem, const Variant &variant) {
+  const Tiles &tiles = variant.tiles;
+  std::map<std::string, tegula::Constant> constants = {{"PRECISION", problem.precision}};
+  if (variant.order == Order::Tuned) {
+    tegula::LaunchOptions options = lesson.with(constants);
+    options.autotune = false; // without a record or a table: the first configuration
+    return options;
+  }
+  constants.insert({{"BLOCK_M", tiles.m}, {"BLOCK_N", tiles.n}, {"BLOCK_K", tiles.k}});
+  if (variant.order == Order::Grouped)
+    constants.emplace("GROUP_M", 8);
+  return lesson.with(constants, tiles.m * tiles.n > 64 * 128 ? 8 : 4);
 }
 
 void runVariant(samples::Lesson &lesson, const Problem &problem, const Variant &variant, bool sweep) {
@@ -55,15 +72,15 @@ void runVariant(samples::Lesson &lesson, const Problem &problem, const Variant &
   tegula::Buffer c(lesson.device(), variant.type, {problem.m, problem.n});
   stream.fill(c, 0xff);
 
-  const Tiles &tiles = variant.tiles;
-  int64_t tilesM = tegula::cdiv(problem.m, tiles.m), tilesN = tegula::cdiv(problem.n, tiles.n);
-  std::map<std::string, tegula::Constant> constants = {
-      {"BLOCK_M", tiles.m}, {"BLOCK_N", tiles.n}, {"BLOCK_K", tiles.k}, {"PRECISION", problem.precision}};
-  if (variant.grouped)
-    constants.emplace("GROUP_M", 8);
-  tegula::Grid grid = variant.grouped ? tegula::Grid(tilesM * tilesN) : tegula::Grid(tilesM, tilesN);
-  tegula::Kernel matmul = lesson.kernel("matmul.py", variant.grouped ? "matmul_grouped" : "matmul_2d");
-  tegula::LaunchOptions options = lesson.with(constants, tiles.m * tiles.n > 64 * 128 ? 8 : 4);
+  // The grid follows from the tiles: the variant's own, or those of the configuration that the launch chose.
+  auto grid = [&](const std::map<std::string, tegula::Constant> &constants) {
+    int64_t tilesM = tegula::cdiv(problem.m, std::get<int64_t>(constants.at("BLOCK_M").value()));
+    int64_t tilesN = tegula::cdiv(problem.n, std::get<int64_t>(constants.at("BLOCK_N").value()));
+    return variant.order == Order::Grid2D ? tegula::Grid(tilesM, tilesN) : tegula::Grid(tilesM * tilesN);
+  };
+  constexpr const char *kKernels[] = {"matmul_2d", "matmul_grouped", "matmul_tuned"};
+  tegula::Kernel matmul = lesson.kernel("matmul.py", kKernels[static_cast<int>(variant.order)]);
+  tegula::LaunchOptions options = optionsOf(lesson, problem, variant);
   samples::Timing timing = lesson.time([&] {
     matmul.launch(stream, grid,
                   {a.buffer, b.buffer, c, problem.m, problem.n, problem.k, a.buffer.stride(0), a.buffer.stride(1),
@@ -86,13 +103,14 @@ std::vector<Variant> chooseVariants(const std::string &type, bool sweep) {
       continue;
     if (sweep) {
       for (const Tiles &tiles : kSweep)
-        variants.push_back({true, each, false, false, tiles});
+        variants.push_back({Order::Grouped, each, false, false, tiles});
       continue;
     }
-    variants.push_back({false, each, false, false, kTiles});
+    variants.push_back({Order::Grid2D, each, false, false, kTiles});
     for (bool transposeA : {false, true})
       for (bool transposeB : {false, true})
-        variants.push_back({true, each, transposeA, transposeB, kTiles});
+        variants.push_back({Order::Grouped, each, transposeA, transposeB, kTiles});
+    variants.push_back({Order::Tuned, each, false, false, kTiles});
   }
   return variants;
 }
@@ -103,7 +121,8 @@ int main(int argc, char **argv) {
   int64_t m = 500, n = 333, k = 257;
   std::string type = "all", precision = "ieee";
   bool sweep = false;
-  samples::Lesson lesson("05_matmul", "C = A B in tiles: two orders of the programs, three types, transposed factors.");
+  samples::Lesson lesson("05_matmul",
+                         "C = A B in tiles: two orders of the programs, three types, transposed factors, tuned tiles.");
   lesson.option("--m", m, "rows of A and C", 1, 65536);
   lesson.option("--n", n, "columns of B and C", 1, 65536);
   lesson.option("--k", k, "columns of A, rows of B", 1, 65536);

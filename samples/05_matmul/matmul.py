@@ -63,3 +63,19 @@ def matmul_grouped(
     tile_n = within // height
     multiply_tile(a_ptr, b_ptr, c_ptr, M, N, K, stride_am, stride_ak, stride_bk, stride_bn, stride_cm, stride_cn,
                   tile_m, tile_n, BLOCK_M, BLOCK_N, BLOCK_K, PRECISION)
+
+
+# The same kernel with configurations of its own, for devices and sizes of all kinds. A launch that gives no block sizes
+# takes the one that a record or the table of its device names (docs/tuning.md), else measures them.
+CONFIGURATIONS = [
+    # BLOCK_M, BLOCK_N, BLOCK_K, num_warps, num_stages
+    (64, 64, 32, 4, 2), (32, 32, 32, 4, 2), (32, 32, 64, 8, 3), (32, 64, 32, 4, 3), (32, 64, 32, 8, 4),
+    (32, 128, 32, 4, 3), (64, 32, 64, 4, 3), (64, 64, 64, 4, 3), (64, 128, 32, 4, 3), (64, 128, 64, 8, 3),
+    (128, 32, 64, 4, 4), (128, 64, 32, 4, 3), (128, 128, 32, 4, 3), (128, 128, 64, 4, 3), (128, 128, 64, 8, 3),
+    (128, 128, 128, 4, 3), (128, 256, 32, 8, 3), (128, 256, 64, 8, 3), (128, 256, 128, 8, 3), (256, 256, 128, 8, 3),
+]
+matmul_tuned = triton.autotune(
+    configs=[triton.Config({"BLOCK_M": m, "BLOCK_N": n, "BLOCK_K": k, "GROUP_M": 8}, num_warps=warps, num_stages=stages)
+             for m, n, k, warps, stages in CONFIGURATIONS],
+    key=["M", "N", "K"],
+)(matmul_grouped)

@@ -80,3 +80,16 @@ def attention_descriptor(
         result = tl.dot(weight.to(tl.float16), v, result * shrink[:, None])
         largest = new_largest
     out_desc.store([row, 0], (result / total[:, None]).to(tl.float16))
+
+
+# The first kernel with configurations of its own: lesson 5 says how a launch without block sizes chooses among them.
+CONFIGURATIONS = [
+    # BLOCK_Q, BLOCK_K, num_warps, num_stages
+    (64, 64, 4, 3), (32, 32, 4, 2), (32, 64, 4, 3), (32, 128, 8, 2), (64, 32, 4, 2), (64, 128, 4, 2), (128, 64, 8, 3),
+    (128, 128, 8, 3),
+]
+attention_tuned = triton.autotune(
+    configs=[triton.Config({"BLOCK_Q": queries, "BLOCK_K": keys}, num_warps=warps, num_stages=stages)
+             for queries, keys, warps, stages in CONFIGURATIONS],
+    key=["queries", "keys"],
+)(attention_forward)

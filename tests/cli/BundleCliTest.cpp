@@ -58,14 +58,33 @@ TEST_F(BundleCli, ParametersOfTheHeaderAreNoMacros) {
 }
 
 TEST_F(BundleCli, TunedConfigurations) {
-  std::ofstream(path("cpu.json")) << R"({"format": 1, "target": "cpu", "rows": [
-    {"kernel": "add", "key": {"n": [1, 64]}, "config": {"BLOCK": 64}, "source": "reasoned: small"},
-    {"kernel": "add", "key": {"n": [65, 4096]}, "config": {"BLOCK": 512}, "source": "measured: here"}]})";
-  std::vector<std::string> words = {
-      "build",          kernel("add"),   kernel("widen"), "-o",
-      "k.tgb",          "--targets=cpu", signature_,      "--signature=widen: *fp16, *fp32, fp32",
-      "--configs=tuned"};
-  Outcome built = tegula(words, {{"TEGULA_TUNING_PATH", path("cpu.json")}});
+  auto writeTable = [&](const std::string &text) {
+    std::ofstream(path("cpu.json")) << R"({"format": 1, "target": "cpu", "rows": [
+    {"kernel": "tuned", "text": ")" + text +
+                                           R"(", "key": {"n": [1, 64]}, "config": {"BLOCK": 16},
+     "source": "reasoned: small"},
+    {"kernel": "tuned", "text": ")" + text +
+                                           R"(", "key": {"n": [65, 4096]}, "config": {"BLOCK": 32},
+     "source": "measured: here"}]})";
+  };
+  std::map<std::string, std::string> environment = {{"TEGULA_TUNING_PATH", path("cpu.json")}, {"TEGULA_LOG", "tuning"}};
+  // A launch that finds rows of the kernel's name for another text says the text of this one.
+  writeTable("another");
+  std::string said =
+      tegula({"run", kernel("tuned"), "--grid=4", "out_ptr=zeros:i32:128", "n=64", "--device=cpu"}, environment).err;
+  constexpr std::string_view kBefore = "the text of this one is ";
+  ASSERT_THAT(said, HasSubstr(kBefore));
+  writeTable(said.substr(said.find(kBefore) + kBefore.size(), 32));
+  std::vector<std::string> words = {"build",
+                                    kernel("tuned"),
+                                    kernel("widen"),
+                                    "-o",
+                                    "k.tgb",
+                                    "--targets=cpu",
+                                    "--signature=tuned: *i32, i32=64",
+                                    "--signature=widen: *fp16, *fp32, fp32",
+                                    "--configs=tuned"};
+  Outcome built = tegula(words, environment);
   ASSERT_EQ(built.status, 0) << built.err;
   EXPECT_THAT(built.out, HasSubstr("k.tgb: 2 kernels, 3 instances, code for 1 targets"));
   EXPECT_THAT(built.out, HasSubstr("widen for cpu: no record and no table has a configuration; "));

@@ -21,6 +21,7 @@ if [ "$kind" = debian ]; then
 else
   cmake --install "$build" --component sdk --strip --prefix "$work/sdk" >/dev/null
 fi
+diff -r "$build/share/tegula" "$work/sdk/share/tegula" || fail "the installed tuning tables are not those of the build"
 configure() {
   cmake -G Ninja -S "$source/samples/external" -B "$work/build" -DCMAKE_PREFIX_PATH="$work/sdk" \
     -DCMAKE_C_COMPILER="$cc" -DCMAKE_CXX_COMPILER="$cxx" -DCMAKE_BUILD_TYPE=Release \

@@ -49,10 +49,12 @@ TEST_F(Autotune, ARecordServesLaterProcessesWithoutMeasuring) {
 }
 
 TEST_F(Autotune, WithoutTheDatabaseTheTableHolds) {
+  fake_.kernels[0].configs.back().numWarps = 8;
   std::string table = (directory_ / "null.json").string();
   std::ofstream(table) << R"({"format": 1, "target": "null", "rows": [
-    {"kernel": "k*", "key": {"n": [1, 1024]}, "config": {"BLOCK": 32}, "num_warps": 2, "source": "reasoned: small"},
-    {"kernel": "k*", "key": {"n": [100000, 200000]}, "config": {"BLOCK": 128}, "source": "measured: here"}]})";
+    {"kernel": "k", "text": "source", "key": {"n": [1, 1024]}, "config": {"BLOCK": 256}, "source": "reasoned: small"},
+    {"kernel": "k", "text": "source", "key": {"n": [100000, 200000]}, "config": {"BLOCK": 128},
+     "source": "measured: here"}]})";
   EXPECT_EQ(blockOf(load(), 100), 64);
   ScopedVariable path("TEGULA_TUNING_PATH", table.c_str());
   EXPECT_EQ(blockOf(load(), 100), 64) << "a record is better than a table";
@@ -61,12 +63,12 @@ TEST_F(Autotune, WithoutTheDatabaseTheTableHolds) {
   ScopedVariable log("TEGULA_LOG", "tuning");
   testing::internal::CaptureStderr();
   Kernel kernel = load();
-  EXPECT_EQ(blockOf(kernel, 100), 32);
-  EXPECT_EQ(session::lastLaunch(kernel).configuration.numWarps, 2);
+  EXPECT_EQ(blockOf(kernel, 100), 256);
+  EXPECT_EQ(session::lastLaunch(kernel).configuration.numWarps, 8) << "of the kernel's own configuration";
   EXPECT_EQ(blockOf(kernel, 50000), 128);
   std::string said = testing::internal::GetCapturedStderr();
   EXPECT_THAT(said,
-              HasSubstr("tegula: k on null for n=128: row " + table + ":2, reasoned: small: BLOCK=32, num_warps=2"));
+              HasSubstr("tegula: k on null for n=128: row " + table + ":2, reasoned: small: BLOCK=256, num_warps=8"));
   EXPECT_THAT(said, HasSubstr("tegula: k on null for n=65536: row " + table + ":3, nearest at a distance of 0.6"));
   EXPECT_EQ(driver_->launched.size(), 2u) << "nothing is measured";
 }
@@ -338,16 +340,27 @@ TEST_F(Autotune, AnEmptyGridMeasuresNothing) {
   EXPECT_EQ(blockOf(kernel, 100), 64) << "a later launch measures";
 }
 
-TEST_F(Autotune, AKernelWithoutDecoratorTakesTables) {
-  fake_.kernels[0].configs.clear();
-  fake_.kernels[0].autotuneKey.clear();
-  EXPECT_THAT(messageOf([&] { blockOf(load(), 100); }), HasSubstr("needs a value for its constexpr parameter 'BLOCK'"));
+/// A row is for one text, and chooses among the kernel's own configurations; it supplies nothing beside them.
+TEST_F(Autotune, ATableServesTheKernelThatItWasMeasuredForAlone) {
   std::string table = (directory_ / "null.json").string();
   std::ofstream(table) << R"({"format": 1, "target": "null", "rows": [
-    {"kernel": "k", "key": {"n": [1, 1024]}, "config": {"BLOCK": 32}, "source": "reasoned: small"}]})";
+    {"kernel": "k", "text": "source", "config": {"BLOCK": 128}, "source": "measured: here"},
+    {"kernel": "k", "text": "bare", "config": {"BLOCK": 128}, "source": "measured: here"},
+    {"kernel": "k", "text": "strange", "config": {"BLOCK": 4096}, "source": "measured: not one of its own"}]})";
   ScopedVariable path("TEGULA_TUNING_PATH", table.c_str());
-  EXPECT_EQ(blockOf(load(), 100), 32);
-  EXPECT_EQ(blockOf(load(), 100, {.constants = {{"BLOCK", 16}}}), 16);
+  ScopedVariable log("TEGULA_LOG", "tuning");
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(blockOf(load(), 100), 128);
+  EXPECT_EQ(blockOf(load("another kernel of this name"), 100), 64) << "measured";
+  EXPECT_EQ(blockOf(load("strange"), 100), 64) << "measured";
+  EXPECT_THAT(testing::internal::GetCapturedStderr(),
+              HasSubstr("tegula: k: row " + table +
+                        ":2 is not used: it is for another kernel of this name; the text of this one is another "
+                        "kernel of this name"));
+  fake_.kernels[0].configs.clear();
+  fake_.kernels[0].autotuneKey.clear();
+  EXPECT_THAT(messageOf([&] { blockOf(load("bare"), 100); }),
+              HasSubstr("needs a value for its constexpr parameter 'BLOCK'"));
 }
 
 } // namespace

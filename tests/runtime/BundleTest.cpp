@@ -7,7 +7,7 @@
 #include "core/support/Files.h"
 #include "core/support/Hash.h"
 #include "core/tuning/Records.h"
-#include "tests/runtime/RuntimeFixture.h"
+#include "tests/runtime/AutotuneFixture.h"
 
 #include <gmock/gmock.h>
 
@@ -65,6 +65,7 @@ protected:
     made.path = "k.py";
     made.source = "source";
     made.info = fake_.kernels[0];
+    made.info.text = made.source;
     made.signatures = std::move(signatures);
     made.constants = {{"BLOCK", block}};
     return made;
@@ -143,9 +144,10 @@ TEST_F(Bundles, ANaNIsAConstantLikeOthers) {
 TEST_F(Bundles, TablesDoNotApply) {
   std::string table = (directory_ / "null.json").string();
   std::string rows = R"({"format": 1, "target": "null", "rows": [
-    {"kernel": "k", "key": {}, "config": {"BLOCK": 512}, "source": "reasoned: for this test"}]})";
+    {"kernel": "k", "text": "source", "config": {"BLOCK": 512}, "source": "reasoned: for this test"}]})";
   writeFile(table, std::vector<uint8_t>(rows.begin(), rows.end()));
   ScopedVariable path("TEGULA_TUNING_PATH", table.c_str());
+  fake_.kernels[0].configs = {config(64), config(512)};
   Kernel kernel = open(build({item({{pointer(ScalarType::F32), scalar(ScalarType::I32)}})})).kernel("k");
   EXPECT_EQ(launch(kernel, 5), "k64");
   load().launch(stream_, {1}, {x_, 5});
@@ -157,12 +159,14 @@ class TunedBundles : public Bundles {
 protected:
   TunedBundles() {
     table(R"({"format": 1, "target": "null", "rows": [
-      {"kernel": "k", "types": ["f16"], "key": {}, "config": {"BLOCK": 512}, "source": "reasoned: another type"},
-      {"kernel": "k", "key": {"m": [1, 2]}, "config": {"BLOCK": 512}, "source": "reasoned: no such argument"},
-      {"kernel": "other", "key": {}, "config": {"BLOCK": 512}, "source": "reasoned: another kernel"},
-      {"kernel": "k", "key": {"n": [65, 4096]}, "config": {"BLOCK": 128}, "num_warps": 8, "source": "measured: a"},
-      {"kernel": "k", "key": {"n": [8193, 16384]}, "config": {"BLOCK": 128}, "num_warps": 8, "source": "measured: b"},
-      {"kernel": "k", "key": {"n": [1, 64]}, "config": {"BLOCK": 32}, "source": "reasoned: small"}]})");
+      {"kernel": "k", "text": "source", "types": ["f16"], "config": {"BLOCK": 512}, "source": "reasoned: another type"},
+      {"kernel": "k", "text": "source", "key": {"m": [1, 2]}, "config": {"BLOCK": 512}, "source": "reasoned: no such"},
+      {"kernel": "other", "text": "source", "config": {"BLOCK": 512}, "source": "reasoned: another kernel"},
+      {"kernel": "k", "text": "other", "config": {"BLOCK": 512}, "source": "reasoned: another text"},
+      {"kernel": "k", "text": "source", "config": {"BLOCK": 1024}, "source": "reasoned: none of its own"},
+      {"kernel": "k", "text": "source", "key": {"n": [65, 4096]}, "config": {"BLOCK": 128}, "source": "measured: a"},
+      {"kernel": "k", "text": "source", "key": {"n": [8193, 16384]}, "config": {"BLOCK": 128}, "source": "measured: b"},
+      {"kernel": "k", "text": "source", "key": {"n": [1, 64]}, "config": {"BLOCK": 32}, "source": "reasoned: small"}]})");
   }
   void table(const std::string &text) {
     std::string file = (directory_ / "null.json").string();
@@ -173,12 +177,14 @@ protected:
     BundleItem made = item({{pointer(ScalarType::F32), scalar(ScalarType::I32)}});
     made.constants.clear();
     made.configs = BundleConfigs::Tuned;
+    made.info.configs = {config(16), config(32), config(128, 8), config(512)};
+    made.info.autotuneKey = {"n"};
     return made;
   }
   static tuning::Record record(const BundleItem &of, const std::string &key, int64_t block, int64_t when) {
     tuning::Record made;
     made.kernel = of.info.name;
-    made.source = sourceHash(of.source, of.surroundings);
+    made.source = of.info.text;
     made.target = "null";
     made.driver = "driver";
     made.types = "*f32, i32";
@@ -235,10 +241,6 @@ TEST_F(TunedBundles, RecordsOfTheSameLaunchesComeFirst) {
 
 TEST_F(TunedBundles, ATargetOfWhichNothingIsKnownGetsTheFirst) {
   BundleItem with = tuned();
-  KernelConfig first;
-  first.constants["BLOCK"] = int64_t(16);
-  with.info.configs = {first};
-  with.info.autotuneKey = {"n"};
   std::vector<std::string> steps;
   BundleFile file = buildBundle({with}, {"null", "far"}, [&](const std::string &step) { steps.push_back(step); });
   EXPECT_THAT(steps, ::testing::Contains("k for far: no record and no table has a configuration; the first one is "

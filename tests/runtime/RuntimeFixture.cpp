@@ -22,10 +22,12 @@ ScopedVariable::~ScopedVariable() {
     unsetenv(name_.c_str());
 }
 
-InspectResult FakeCompiler::inspect(const std::string &, const std::string &, const Surroundings &) {
+InspectResult FakeCompiler::inspect(const std::string &, const std::string &source, const Surroundings &) {
   ++inspections;
   InspectResult result;
   result.kernels = kernels;
+  for (KernelInfo &kernel : result.kernels)
+    kernel.text = source;
   return result;
 }
 

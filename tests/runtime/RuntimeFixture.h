@@ -26,7 +26,7 @@ private:
   std::optional<std::string> old_;
 };
 
-/// Compiles to the null target. `inspect` returns `kernels` for every source.
+/// Compiles to the null target. `inspect` returns `kernels` for every source, which is their text.
 class FakeCompiler : public Compiler {
 public:
   std::vector<KernelInfo> kernels;

@@ -23,10 +23,11 @@ std::string tableWith(const std::string &row) {
 }
 
 TEST(Tables, AreReadAsWritten) {
-  Table table = parseTable(tableWith(R"({"kernel": "matmul_*", "types": ["f16", "fp32"], "key": {"M": [1, 64]},
+  Table table =
+      parseTable(tableWith(R"({"kernel": "matmul_2d", "text": "t", "types": ["f16", "fp32"], "key": {"M": [1, 64]},
      "config": {"BLOCK": 64, "ACT": null, "EPS": 1e-5, "FAST": true, "MODE": "x\"y", "OUT": {"dtype": "bf16"},
                 "BIG": {"float": "inf"}}, "num_warps": 8, "source": "measured: here"})"),
-                           "t.json");
+                 "t.json");
   EXPECT_EQ(table.target, "cpu");
   ASSERT_EQ(table.rows.size(), 1u);
   const Row &row = table.rows[0];
@@ -55,7 +56,7 @@ TEST(Tables, AreReadAsWritten) {
 }
 
 TEST(Tables, AreRefusedWithFileLineAndKey) {
-  const std::string good = R"("kernel": "k", "config": {}, "source": "reasoned: so")";
+  const std::string good = R"("kernel": "k", "text": "t", "config": {}, "source": "reasoned: so")";
   EXPECT_EQ(problem(tableWith("{" + good + "}")), "(accepted)");
   struct Case {
     std::string text, expected;
@@ -74,8 +75,9 @@ TEST(Tables, AreRefusedWithFileLineAndKey) {
       {tableWith("{" + good + ",\n \"key\": {\"M\": [5, 2]}}"), "t.json:5:1: error: the range of 'M' in 'key'"},
       {tableWith("{" + good + ",\n\n \"types\": [\"f31\"]}"), "t.json:6:1: error: 'types' has 'f31'"},
       {tableWith("{" + good + ",\n \"num_warps\": 3}"), "t.json:5:1: error: 'num_warps' is 3; expected a power of two"},
-      {tableWith(R"({"kernel": "k", "config": {"B": [1]}, "source": "reasoned: so"})"), "'B' is a list; expected"},
-      {tableWith(R"({"kernel": "k", "config": {}, "source": "guessed"})"), "must begin with 'measured: '"},
+      {tableWith(R"({"kernel": "k", "text": "t", "config": {"B": [1]}, "source": "reasoned: so"})"),
+       "'B' is a list; expected"},
+      {tableWith(R"({"kernel": "k", "text": "t", "config": {}, "source": "guessed"})"), "must begin with 'measured: '"},
       {tableWith("5"), "t.json:4:1: error: a row is an integer"},
       {std::string(100000, '['), "nested deeper than 32 levels"},
   };
@@ -86,8 +88,11 @@ TEST(Tables, AreRefusedWithFileLineAndKey) {
 Query query(uint64_t m, uint64_t n) {
   Query made;
   made.kernel = "matmul_2d";
+  made.source = "t";
   made.target = "cpu";
-  made.open = {"BLOCK"};
+  made.open = {"BLOCK", "SPLIT"};
+  for (int64_t block : {1, 3, 16, 64, 128, 256})
+    made.own.push_back({{{"BLOCK", block}}, 4, 3});
   made.floats = {ScalarType::F32};
   made.key = {{"M", m}, {"N", n}};
   return made;
@@ -102,16 +107,16 @@ std::vector<Row> rows(const std::vector<std::string> &texts) {
 
 TEST(Tables, TheNearestRowWins) {
   auto made = rows({
-      R"({"kernel": "matmul_*", "key": {"M": [1, 64], "N": [1, 64]},
+      R"({"kernel": "matmul_2d", "text": "t", "key": {"M": [1, 64], "N": [1, 64]},
           "config": {"BLOCK": 16}, "source": "reasoned: a"})",
-      R"({"kernel": "matmul_*", "key": {"M": [1024, 4096], "N": [1024, 4096]},
+      R"({"kernel": "matmul_2d", "text": "t", "key": {"M": [1024, 4096], "N": [1024, 4096]},
           "config": {"BLOCK": 128}, "source": "reasoned: b"})",
-      R"({"kernel": "matmul_*", "key": {"M": [1024, 1024], "N": [1024, 1024]},
+      R"({"kernel": "matmul_2d", "text": "t", "key": {"M": [1024, 1024], "N": [1024, 1024]},
           "config": {"BLOCK": 256}, "source": "reasoned: c"})",
-      R"({"kernel": "matmul_*", "config": {"BLOCK": 1}, "types": ["f16"], "source": "reasoned: other type"})",
-      R"({"kernel": "softmax", "config": {"BLOCK": 2}, "source": "reasoned: other kernel"})",
-      R"({"kernel": "matmul_*", "config": {"SPLIT": 2}, "source": "reasoned: other constant"})",
-      R"({"kernel": "matmul_*", "key": {"K": [1, 64]}, "config": {"BLOCK": 3}, "source": "reasoned: other argument"})",
+      R"({"kernel": "matmul_2d", "text": "t", "config": {"BLOCK": 1}, "types": ["f16"], "source": "reasoned: other type"})",
+      R"({"kernel": "softmax", "text": "t", "config": {"BLOCK": 2}, "source": "reasoned: other kernel"})",
+      R"({"kernel": "matmul_2d", "text": "t", "config": {"SPLIT": 2}, "source": "reasoned: other constant"})",
+      R"({"kernel": "matmul_2d", "text": "t", "key": {"K": [1, 64]}, "config": {"BLOCK": 3}, "source": "reasoned: other argument"})",
   });
   auto block = [&](const Query &asked) -> int64_t {
     const Row *row = nearest(made, asked);
@@ -131,13 +136,24 @@ TEST(Tables, TheNearestRowWins) {
   EXPECT_EQ(block(fixed), 0);
 }
 
-TEST(Tables, PatternsFit) {
-  EXPECT_TRUE(fits("", ""));
-  EXPECT_TRUE(fits("*", ""));
-  EXPECT_TRUE(fits("a*b*c", "aXbYbc"));
-  EXPECT_FALSE(fits("a*b*c", "aXbYbcd"));
-  EXPECT_FALSE(fits("abc", "abcd"));
-  EXPECT_TRUE(fits("*_kernel", "add_kernel"));
+TEST(Tables, ARowChoosesAmongTheKernelsOwnConfigurations) {
+  Query asked = query(32, 32);
+  asked.own = {{{{"BLOCK", int64_t(64)}}, 4, 3}, {{{"BLOCK", int64_t(64)}}, 8, 3}};
+  auto chosen = [&](const std::string &row) { return ownConfig(rows({row})[0], asked); };
+  auto row = [](const std::string &config) {
+    return R"({"kernel": "matmul_2d", "text": "t", "config": {)" + config + R"(, "source": "reasoned: so"})";
+  };
+  EXPECT_EQ(chosen(row(R"("BLOCK": 64})")), &asked.own[0]);
+  EXPECT_EQ(chosen(row(R"("BLOCK": 64}, "num_warps": 8)")), &asked.own[1]);
+  EXPECT_EQ(chosen(row(R"("BLOCK": 64}, "num_warps": 2)")), nullptr);
+  EXPECT_EQ(chosen(row(R"("BLOCK": 64}, "num_stages": 2)")), nullptr);
+  EXPECT_EQ(chosen(row(R"("BLOCK": 128})")), nullptr);
+  EXPECT_EQ(chosen(row(R"("BLOCK": 64, "SPLIT": 2})")), nullptr) << "none of its own has that constant";
+  auto applies = [&](const std::string &text) { return nearest(rows({text}), asked) != nullptr; };
+  EXPECT_TRUE(applies(row(R"("BLOCK": 64})")));
+  EXPECT_FALSE(applies(row(R"("BLOCK": 128})")));
+  asked.source = "another kernel of this name";
+  EXPECT_FALSE(applies(row(R"("BLOCK": 64})")));
 }
 
 } // namespace

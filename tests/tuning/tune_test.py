@@ -3,7 +3,7 @@
 usage: tune_test.py TEGULA SOURCE_DIR [--device=D] [--size=N] [--sweep]
 
 Without --sweep: the record is used by a second process without a measurement; without the database the shipped table
-holds, without a table a launch says which constant it lacks. With --sweep: the configuration found is within 5% of the
+holds. With --sweep: the configuration found is within 5% of the
 best of an exhaustive, interleaved sweep of the same space, and was found within the budget. Another program that runs
 at the same time disturbs both; so of three rounds one must hold.
 """
@@ -18,7 +18,7 @@ import sys
 import tempfile
 import time
 
-SPACE = "BLOCK_M=16|32|64|128 BLOCK_N=16|32|64|128 BLOCK_K=16|32|64"
+SPACE = "BLOCK_M=16|32|64|128 BLOCK_N=16|32|64|128 BLOCK_K=16|32|64 GROUP_M=8"
 BUDGET = 30
 LINE = re.compile(r"^ +([\d.]+) ms \+- *\d+%  (BLOCK.*?maxnreg: None)", re.M)
 
@@ -28,8 +28,8 @@ class Tuning:
         self.args = args
         self.folder = folder
         n = args.size
-        self.kernel = f"{args.source}/samples/05_matmul/matmul.py::matmul_2d"
-        self.common = [f"--device={args.device}", "--grid=cdiv(M, BLOCK_M), cdiv(N, BLOCK_N)",
+        self.kernel = f"{args.source}/samples/05_matmul/matmul.py::matmul_tuned"
+        self.common = [f"--device={args.device}", "--grid=cdiv(M, BLOCK_M) * cdiv(N, BLOCK_N)",
                        f"a_ptr=rand:f32:{n}x{n}", f"b_ptr=rand:f32:{n}x{n}", f"c_ptr=empty:f32:{n}x{n}",
                        f"stride_am={n}", "stride_ak=1", f"stride_bk={n}", "stride_bn=1", f"stride_cm={n}",
                        "stride_cn=1", "--const", "PRECISION=ieee"]

@@ -19,11 +19,12 @@ bool isSameConfig(const KernelConfig &a, const KernelConfig &b) {
 tuning::Query queryFor(const BundleItem &item, const std::vector<ParamType> &types, const std::string &target) {
   tuning::Query query;
   query.kernel = item.info.name;
-  query.source = sourceHash(item.source, item.surroundings);
+  query.source = item.info.text;
   query.target = target;
   query.fixed = item.constants;
   query.given = describeGiven(item.constants, item.numWarps, item.numStages);
   query.open = settableConstants(item.info, item.constants);
+  query.own = ownConfigs(item.info);
   size_t next = 0;
   for (const KernelInfo::Param &param : item.info.params) {
     if (param.isConstexpr || next == types.size())
@@ -58,11 +59,12 @@ std::vector<tuning::Row> recordedRows(const tuning::Query &query) {
   return rows;
 }
 
-void add(std::vector<TunedConfig> &configs, const tuning::Row &row) {
+/// Adds a configuration with the sizes that the row is for.
+void add(std::vector<TunedConfig> &configs, const tuning::Config &chosen, const tuning::Row &row) {
   KernelConfig config;
-  config.constants = row.config.constants;
-  config.numWarps = row.config.numWarps;
-  config.numStages = row.config.numStages;
+  config.constants = chosen.constants;
+  config.numWarps = chosen.numWarps;
+  config.numStages = chosen.numStages;
   auto same = [&](const TunedConfig &other) { return isSameConfig(other.config, config); };
   auto at = std::ranges::find_if(configs, same);
   TunedConfig &tuned = at == configs.end() ? configs.emplace_back(TunedConfig{std::move(config), {}}) : *at;
@@ -76,10 +78,10 @@ std::vector<TunedConfig> tunedConfigs(const BundleItem &item, const std::vector<
   tuning::Query query = queryFor(item, types, target);
   std::vector<TunedConfig> configs;
   for (const tuning::Row &row : recordedRows(query))
-    add(configs, row);
+    add(configs, row.config, row);
   for (const tuning::Row &row : tuning::rowsFor({}, target))
     if (tuning::fitOf(row, query))
-      add(configs, row);
+      add(configs, *tuning::ownConfig(row, query), row);
   return configs;
 }
 

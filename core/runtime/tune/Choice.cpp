@@ -28,11 +28,6 @@ std::string driverOf(const Device::Impl &device) {
   return text;
 }
 
-bool tablesHave(const std::string &kernel, const Device::Impl &device) {
-  return std::ranges::any_of(tuning::rowsFor(backendOf(device), device.info.target),
-                             [&](const tuning::Row &row) { return tuning::fits(row.kernel, kernel); });
-}
-
 KernelConfig toKernelConfig(const tuning::Config &config) {
   KernelConfig made;
   made.constants = config.constants;
@@ -90,9 +85,22 @@ std::unique_ptr<Configured> fromRecords(const MeasureRequest &request, const tun
   return tryConfig(request, query, record->config, describe(*record));
 }
 
+/// Says which rows have the kernel's name and not its text: somebody may expect them to hold.
+void logOtherTexts(const std::vector<tuning::Row> &rows, const tuning::Query &query) {
+  for (const tuning::Row &row : rows)
+    if (row.kernel == query.kernel && row.text != query.source)
+      logLine("tuning", query.kernel + ": row " + row.file + ":" + std::to_string(row.line) +
+                            " is not used: it is for another kernel of this name; the text of this one is " +
+                            query.source);
+}
+
 std::unique_ptr<Configured> fromTables(const MeasureRequest &request, const tuning::Query &query) {
-  const tuning::Row *row = tuning::nearest(tuning::rowsFor(query.backend, query.target), query);
-  return row ? tryConfig(request, query, row->config, describe(*row, tuning::fitOf(*row, query)->distance)) : nullptr;
+  const std::vector<tuning::Row> &rows = tuning::rowsFor(query.backend, query.target);
+  logOtherTexts(rows, query);
+  const tuning::Row *row = tuning::nearest(rows, query);
+  return row ? tryConfig(request, query, *tuning::ownConfig(*row, query),
+                         describe(*row, tuning::fitOf(*row, query)->distance))
+             : nullptr;
 }
 
 /// What tuning changes of a configuration: no values that the call or a heuristic gives.
@@ -180,13 +188,6 @@ std::unique_ptr<Configured> byMeasurement(const MeasureRequest &request, const t
 
 } // namespace
 
-std::string sourceHash(const std::string &source, const Surroundings &surroundings) {
-  ByteWriter out;
-  out.put(source);
-  encode(out, surroundings);
-  return toHex(hash128(out.bytes()));
-}
-
 std::vector<std::string> openConstants(const KernelInfo &kernel, const Constants &given) {
   std::vector<std::string> open;
   for (const KernelInfo::Param &param : kernel.params) {
@@ -204,6 +205,15 @@ std::vector<std::string> settableConstants(const KernelInfo &kernel, const Const
   if (isDepthSplits(kernel, option) && !given.contains(option)) // no grid is computed with it
     settable.push_back(option);
   return settable;
+}
+
+std::vector<tuning::Config> ownConfigs(const KernelInfo &kernel) {
+  std::vector<tuning::Config> configs;
+  const Configuration standard;
+  for (const KernelConfig &config : kernel.configs)
+    configs.push_back(
+        {config.constants, config.numWarps.value_or(standard.numWarps), config.numStages.value_or(standard.numStages)});
+  return configs;
 }
 
 std::string describeGiven(const Constants &given, std::optional<int> numWarps, std::optional<int> numStages) {
@@ -224,7 +234,7 @@ tuning::Query queryFor(const MeasureRequest &request) {
   const Prototype &prototype = request.kernel.prototype;
   tuning::Query query;
   query.kernel = prototype.info.name;
-  query.source = sourceHash(request.kernel.source, request.kernel.surroundings);
+  query.source = prototype.info.text;
   query.target = device.info.target;
   query.backend = backendOf(device);
   query.driver = driverOf(device);
@@ -232,6 +242,7 @@ tuning::Query queryFor(const MeasureRequest &request) {
   query.fixed = request.given;
   query.given = describeGiven(request.given, request.options.numWarps, request.options.numStages);
   query.open = settableConstants(prototype.info, request.given);
+  query.own = ownConfigs(prototype.info);
   for (const BoundArgument &argument : request.binding.arguments) {
     query.types += (query.types.empty() ? "" : ", ") + describe(argument.paramType());
     if ((argument.buffer || argument.isAddress) && isFloat(argument.type) &&
@@ -248,9 +259,7 @@ bool isTunable(const Kernel::Impl &kernel, const Device::Impl &device, const Con
   const KernelInfo &info = kernel.prototype.info;
   if (kernel.bundled || openConstants(info, given).empty())
     return false;
-  return info.configs.size() > 1 || tablesHave(info.name, device) ||
-         tuning::Records::open().hasKernel(info.name, sourceHash(kernel.source, kernel.surroundings),
-                                           device.info.target);
+  return info.configs.size() > 1 || tuning::Records::open().hasKernel(info.name, info.text, device.info.target);
 }
 
 std::vector<uint32_t> keyArguments(const Prototype &prototype, const Binding &binding) {

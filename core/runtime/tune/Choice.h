@@ -7,15 +7,15 @@
 
 namespace tegula {
 
-/// Of a kernel's file and of those that it imports, as records have it.
-std::string sourceHash(const std::string &source, const Surroundings &surroundings);
-
 /// The constants that a source of configurations may choose: those that the kernel's own configurations set, and those
 /// without which the call would fail. A default is no invitation: the caller may have computed the grid with it.
 std::vector<std::string> openConstants(const KernelInfo &kernel, const Constants &given);
 
 /// What a record, a table or a space may set: the open constants, and the option kDepthSplits.
 std::vector<std::string> settableConstants(const KernelInfo &kernel, const Constants &given);
+
+/// The kernel's own configurations, with the options that they take where they name none.
+std::vector<tuning::Config> ownConfigs(const KernelInfo &kernel);
 
 /// The constants and options that a call fixes, as records have them.
 std::string describeGiven(const Constants &given, std::optional<int> numWarps, std::optional<int> numStages);

@@ -17,4 +17,9 @@ std::vector<KernelInfo> inspect(const Module &module);
 /// A module that cannot be read or parsed is left to the emission, which has a use to point at.
 void readUsedModules(const ModuleScope &scope);
 
+/// Hash of the normalized text of a file and of the modules that its kernels use: their tokens, so that comments, blank
+/// lines and spaces do not count, with the values of names and environment variables that are recorded. Paths do not
+/// enter: copies of a kernel have the same text on all machines. A text that is not Python enters as it is.
+std::string textHash(const std::string &path, const std::string &source, const Surroundings &surroundings);
+
 } // namespace tegula::lang
