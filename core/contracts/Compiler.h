@@ -100,6 +100,7 @@ struct CompileRequest {
   bool emitOnly = false;
   bool explain = false;      // fill in CompileResult::remarks
   bool conditional = true;   // whether the code may have Artifact::conditions
+  bool portable = false;     // whether code, IR and metadata name files by portablePath, for other machines
   std::string startFrom;     // KernelInfo::level: empty, or the level that `source` is the text of
   Surroundings surroundings; // as InspectResult gave them for this source: nothing else is read
 };

@@ -87,6 +87,17 @@ bool pathExists(const std::string &path) {
   return std::filesystem::exists(path, ignored);
 }
 
+std::string portablePath(const std::string &path, const std::string &kernelFile) {
+  namespace fs = std::filesystem;
+  fs::path file(path);
+  if (!file.is_absolute())
+    return path;
+  fs::path below =
+      file.lexically_normal().lexically_relative(fs::absolute(kernelFile).lexically_normal().parent_path());
+  bool isBelow = !below.empty() && *below.begin() != "..";
+  return (isBelow ? below : file.filename()).string();
+}
+
 Surroundings lookAgain(const Surroundings &known) {
   Surroundings now;
   now.modulePath = known.modulePath;

@@ -50,6 +50,10 @@ std::string givenPath(std::string_view module);
 /// value not one line of text.
 void checkGiven(const GivenName &given);
 
+/// A name of a file for those who have it elsewhere: of an absolute path, the part below the folder of the kernel's
+/// file, or only the last component where the file is outside of that folder. A relative path stays as it is.
+std::string portablePath(const std::string &path, const std::string &kernelFile);
+
 /// The present answers to the questions that are recorded in `known`.
 Surroundings lookAgain(const Surroundings &known);
 /// Whether there is such a file or folder.

@@ -128,7 +128,6 @@ CompiledKernel compileCached(CompileRequest request) {
                    "internal error: the compiler returned neither a kernel nor an error; please report it");
   Artifact &artifact = *result.artifact;
   artifact.sourceHash = hash;
-  artifact.sourcePath = request.path;
   if (!dumpTo.empty())
     dump(dumpTo, request, result, hash);
   translated(ApiError::Kind::Internal, [&] { cache.store(key, serialize(artifact)); });

@@ -330,6 +330,7 @@ std::string compileKey(const CompileRequest &request) {
   out.put(request.startFrom);
   out.put(request.hasSignature);
   out.put(request.conditional);
+  out.put(request.portable);
   encode(out, request.surroundings);
   return asString(out);
 }

@@ -27,7 +27,7 @@ constexpr const char *kBuildExamples =
     "  # With a typed C++ header, and a C source that embeds the bundle in a program (CMake: tegula_add_kernels).\n"
     "  tegula build add.py -o add.tgb ... --header=my_add.hpp --embed=my_add.c --namespace=my_add\n\n"
     "  # For each target the configurations that are known to be fast, from `tegula tune` and the shipped tables.\n"
-    "  tegula build matmul.py::matmul_2d -o matmul.tgb --targets=cpu --configs=tuned --const PRECISION=ieee "
+    "  tegula build matmul.py::matmul_tuned -o matmul.tgb --targets=cpu --configs=tuned --const PRECISION=ieee "
     "\\\n"
     "      --signature='*fp16:16, *fp16:16, *fp16:16, i32, i32, i32, i32:16, 1, i32:16, 1, i32:16, 1'\n\n"
     "A signature has facts: `:16` says that 16 divides, the literal 1 that the argument is 1. The bundle gets code "

@@ -91,8 +91,11 @@ public:
   }
 
   CompileResult compile(const CompileRequest &request) override {
-    return guarded<CompileResult>(
-        [&](CompileResult &result) { Compilation(request, requireGenerator(request.target), result).run(); });
+    auto result = guarded<CompileResult>(
+        [&](CompileResult &made) { Compilation(request, requireGenerator(request.target), made).run(); });
+    if (request.portable && result.error && result.error->location.file == portablePath(request.path, request.path))
+      result.error->location.file = request.path; // whoever reads the message is on this machine
+    return result;
   }
 
   std::vector<std::string> levels(const std::string &target) override {

@@ -43,6 +43,7 @@ std::string sourceLine(const std::string &text, uint32_t number) {
 
 Compilation::Compilation(const CompileRequest &request, const CodeGenerator &generator, CompileResult &result)
     : request_(request), generator_(generator), result_(result), surroundings_(request.surroundings),
+      path_(request.portable ? portablePath(request.path, request.path) : request.path),
       context_(allDialects(), MLIRContext::Threading::DISABLED) {
   context_.loadAllAvailableDialects();
 }
@@ -194,7 +195,7 @@ void Compilation::runPasses(const std::function<void(OpPassManager &)> &build) {
     return;
   try {
     withDiagnostics(
-        context_, request_.path, request_.source, [&] { return succeeded(pipeline.run(*module_)); },
+        context_, path_, request_.source, [&] { return succeeded(pipeline.run(*module_)); },
         request_.explain ? &result_.remarks : nullptr);
   } catch (const Error &error) {
     tegula::Diagnostic diagnostic = error.diagnostic();
@@ -208,7 +209,7 @@ void Compilation::generate() {
   artifact.target = request_.target;
   func::FuncOp kernel = findKernel(*module_, request_.kernel, request_.path);
   artifact.entry = kernel.getName().str();
-  artifact.sourcePath = request_.path;
+  artifact.sourcePath = path_;
   artifact.messages = std::move(messages_);
   artifact.products = products_;
   artifact.ignoresFacts = generator_.consumes() != Level::Simt;
@@ -247,7 +248,7 @@ void Compilation::generate() {
       result_.artifact = std::move(artifact);
   } catch (const Error &error) {
     tegula::Diagnostic located = error.diagnostic();
-    if (located.location.line && located.sourceLine.empty() && located.location.file == request_.path)
+    if (located.location.line && located.sourceLine.empty() && located.location.file == path_)
       located.sourceLine = sourceLine(request_.source, located.location.line);
     throw Error(located);
   }

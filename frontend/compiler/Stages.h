@@ -42,6 +42,7 @@ private:
   CompileResult &result_;
   size_t printed_ = 0;
   Surroundings surroundings_;
+  std::string path_; // the name of the kernel's file in code, IR and messages of passes
   std::unique_ptr<lang::Modules> modules_;
   std::unique_ptr<lang::ModuleScope> scope_;
   mlir::MLIRContext context_;

@@ -30,6 +30,10 @@ configure() {
 configure >"$work/log" 2>&1 || fail "the application is not configured: $(cat "$work/log")"
 cmake --build "$work/build" >"$work/log" 2>&1 || fail "the application is not built: $(cat "$work/log")"
 
+# Bundles are for other machines: nothing in them names a folder of this one.
+! grep -qFa -e "$source" -e "$work" "$work/build/numbers.kernels/numbers.tgb" ||
+  fail "the bundle has a path of the build: $(strings "$work/build/numbers.kernels/numbers.tgb" | grep -F -e "$source" -e "$work")"
+
 # Nothing but the runtime library, and what that is linked with.
 needed=$(objdump -p "$work/build/application" | awk '$1 == "NEEDED" { print $2 }')
 grep -qx 'libtegula-runtime.so.0' <<<"$needed" || fail "the application does not link libtegula-runtime: $needed"

@@ -49,6 +49,7 @@ std::vector<ParamType> withoutFacts(std::vector<ParamType> types) {
 CompileRequest requestOf(const BundleItem &item, const std::vector<ParamType> &signature, const KernelConfig *config) {
   CompileRequest request;
   request.path = item.path;
+  request.portable = true;
   request.source = item.source;
   request.surroundings = item.surroundings;
   request.kernel = item.info.name;
@@ -162,7 +163,7 @@ void addKernel(BundleFile &bundle, std::vector<Job> &jobs, const BundleItem &ite
                   item.path);
   BundleFile::Kernel &added = bundle.kernels.emplace_back();
   added.info = item.info;
-  added.path = item.path;
+  added.path = portablePath(item.path, item.path);
   added.sourceHash = toHex(hash128(item.source));
   for (const std::vector<ParamType> &signature : item.signatures)
     for (const std::string &target : targets)

@@ -58,7 +58,9 @@ void Emitter::warn(Loc loc, const std::string &message) {
 
 Location Emitter::at(Loc loc) const {
   auto place = [&](const Frame &f, Loc l) -> Location {
-    return FileLineColLoc::get(builder.getContext(), f.scope->module->source->path, l.line, l.column);
+    const std::string &path = f.scope->module->source->path;
+    return FileLineColLoc::get(builder.getContext(), request.portable ? portablePath(path, request.path) : path, l.line,
+                               l.column);
   };
   const Frame *f = frame;
   while (f->scope->isPrelude && f->caller) {
