@@ -8,8 +8,8 @@ from gpu_run.devices import backend
 
 # Programs that test a backend's driver on its devices; the first chosen device of a backend runs them for all.
 DRIVER_TESTS = {"cuda": ["device_test"], "vulkan": ["vulkan_driver_test"]}
-# Programs of the C interface and of bundles, and random kernels, that run on every device, with their arguments; DEVICE is its name,
-# FILE:NAME a file beside them. An exit status of 77 leaves one out.
+# Programs of the C interface and of bundles, and random kernels, that run on every device, with their arguments:
+# DEVICE is its name, FILE:NAME a file beside them. An exit status of 77 leaves one out.
 PROGRAMS = {"": [["capi_device_test", "DEVICE"], ["capi_order_test", "DEVICE"], ["application", "DEVICE"],
                  ["kernel_fuzz", "--quiet", "--count=1000", "--device", "DEVICE"]],
             "cuda": [["cuda_driver", "FILE:numbers.tgb"]]}

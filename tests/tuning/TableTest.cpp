@@ -113,10 +113,13 @@ TEST(Tables, TheNearestRowWins) {
           "config": {"BLOCK": 128}, "source": "reasoned: b"})",
       R"({"kernel": "matmul_2d", "text": "t", "key": {"M": [1024, 1024], "N": [1024, 1024]},
           "config": {"BLOCK": 256}, "source": "reasoned: c"})",
-      R"({"kernel": "matmul_2d", "text": "t", "config": {"BLOCK": 1}, "types": ["f16"], "source": "reasoned: other type"})",
+      R"({"kernel": "matmul_2d", "text": "t", "config": {"BLOCK": 1}, "types": ["f16"],
+          "source": "reasoned: other type"})",
       R"({"kernel": "softmax", "text": "t", "config": {"BLOCK": 2}, "source": "reasoned: other kernel"})",
-      R"({"kernel": "matmul_2d", "text": "t", "config": {"SPLIT": 2}, "source": "reasoned: other constant"})",
-      R"({"kernel": "matmul_2d", "text": "t", "key": {"K": [1, 64]}, "config": {"BLOCK": 3}, "source": "reasoned: other argument"})",
+      R"({"kernel": "matmul_2d", "text": "t", "config": {"SPLIT": 2},
+          "source": "reasoned: other constant"})",
+      R"({"kernel": "matmul_2d", "text": "t", "key": {"K": [1, 64]}, "config": {"BLOCK": 3},
+          "source": "reasoned: other argument"})",
   });
   auto block = [&](const Query &asked) -> int64_t {
     const Row *row = nearest(made, asked);
