@@ -143,6 +143,21 @@ Attribute reduceOf(Attribute src, ArrayRef<int64_t> shape, unsigned axis) {
   return isMatrix ? fragments.as(axis == 1 ? FragmentsKind::Column : FragmentsKind::Row) : FragmentsAttr();
 }
 
+DistributedAttr inAxisOrder(DistributedAttr src, unsigned axis) {
+  SmallVector<int64_t> held; // the coordinate's bits, those of registers first
+  for (Tuple bases : {src.getRegisters(), src.getLanes(), src.getWarps(), src.getBlocks()})
+    for (size_t at = axis; at < bases.size(); at += src.getRank())
+      if (bases[at] != 0 && !llvm::is_contained(held, bases[at]))
+        held.push_back(bases[at]);
+  if (!llvm::all_of(held, llvm::isPowerOf2_64))
+    return src;
+  return mapped(src, src.getRank(), [&](Tuple basis, SmallVectorImpl<int64_t> &to) {
+    llvm::append_range(to, basis);
+    if (basis[axis] != 0)
+      to[to.size() - basis.size() + axis] = int64_t(1) << (llvm::find(held, basis[axis]) - held.begin());
+  });
+}
+
 DistributedAttr join(DistributedAttr src) {
   if (!src)
     return {};

@@ -37,9 +37,11 @@ class Tile_CombineOp<string mnemonic> : Tile_InferredOp<mnemonic,
 def Tile_ReduceOp : Tile_CombineOp<"reduce"> {
   let summary = "combines all elements along an axis";
   let description = [{
-    `result[..] = src[.., 0, ..] (+) src[.., 1, ..] (+) ...` along `axis`. (+) is the region's operation, associative
-    and commutative. Its arguments are scalars: one accumulator for each operand, then one element for each operand. The
-    result lacks the axis; a rank-1 operand gives a scalar. The order of combination is not fixed.
+    `result[..] = src[.., 0, ..] (+) src[.., 1, ..] (+) ...` along `axis`. (+) is the region's operation, which is
+    associative. Its arguments are scalars: one accumulator for each operand, then one element for each operand. The
+    result lacks the axis; a rank-1 operand gives a scalar. Which neighbours are combined first is not fixed. Elements
+    are combined in the order of the axis unless (+) is known to commute (`commutes`). `any_order`: any
+    order will do, though it may decide which of several elements is the result.
 
     ```mlir
     %s = tile.reduce(%x) axis 1 : (tensor<64x32xf32>) -> tensor<64xf32> {
@@ -49,10 +51,19 @@ def Tile_ReduceOp : Tile_CombineOp<"reduce"> {
     }
     ```
   }];
-  let arguments = (ins Variadic<Tile_Tensor>:$srcs, ConfinedAttr<I32Attr, [IntNonNegative]>:$axis);
+  let arguments = (ins Variadic<Tile_Tensor>:$srcs, ConfinedAttr<I32Attr, [IntNonNegative]>:$axis, UnitAttr:$any_order);
   let results = (outs Variadic<Tile_Value>:$results);
   let builders = [OpBuilder<(ins "::mlir::ValueRange":$srcs, "int64_t":$axis, "::tegula::tile::CombineBody":$body)>];
-  let assemblyFormat = "`(` $srcs `)` `axis` $axis attr-dict `:` functional-type($srcs, $results) $combine";
+  let assemblyFormat = [{
+    `(` $srcs `)` `axis` $axis (`any_order` $any_order^)? attr-dict `:` functional-type($srcs, $results) $combine
+  }];
+  let extraClassDeclaration = [{
+    /// Whether elements may be combined in any order: by `any_order`, or because the function is proved to commute, bit
+    /// for bit or, if it computes with floats, up to rounding (CombineOrder.cpp).
+    bool commutes();
+    /// Whether the function is one commutative op on its two arguments.
+    bool isOneCommutativeOp();
+  }];
 }
 
 def Tile_ScanOp : Tile_CombineOp<"scan"> {

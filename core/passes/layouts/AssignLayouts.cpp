@@ -201,6 +201,8 @@ LogicalResult Planner::plan(Operation *op) {
     auto fixed = llvm::find_if(reduce.getSrcs(), [&](Value value) { return !groups_.isCheap(value); });
     DistributedAttr layout = ownLayout(fixed == reduce.getSrcs().end() ? reduce.getSrcs()[0] : *fixed);
     ArrayRef<int64_t> shape = shapeOf(reduce.getSrcs()[0].getType());
+    if (!reduce.commutes())
+      layout = layout_ir::inAxisOrder(layout, reduce.getAxis());
     setOperands(op, layout);
     if (shape.size() > 1)
       setResults(op, layout_ir::reduce(layout, shape, reduce.getAxis()));

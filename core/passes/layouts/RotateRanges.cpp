@@ -86,11 +86,8 @@ private:
       return addCarried(op, number - loop.getNumControlOperands());
     if (isa<scf::YieldOp>(op))
       return addCarried(op->getParentOp(), number);
-    if (auto reduce = dyn_cast<ReduceOp>(op)) {
-      Block &combine = reduce.getCombine().front();
-      return reduce.getSrcs().size() == 1 && combine.getOperations().size() == 2 &&
-             combine.front().hasTrait<OpTrait::IsCommutative>();
-    }
+    if (auto reduce = dyn_cast<ReduceOp>(op))
+      return reduce.isOneCommutativeOp();
     return isAnyOrder(op) && addOperandsAndResults(op);
   }
 

@@ -57,11 +57,13 @@ void Lowering::lowerPrint(tile::PrintOp op) {
           op.getIsSigned()[number], value);
 }
 
-void Lowering::lowerAssert(tile::AssertOp op) {
-  // The host reports the failure that a program wrote first. The barrier makes all failures of one assertion come
-  // before all failures of the next.
+void Lowering::separateAsserts() {
   if (hasSeveralAsserts(planned_))
     b_.create<simt::BarrierOp>(location_, IntegerAttr());
+}
+
+void Lowering::lowerAssert(tile::AssertOp op) {
+  separateAsserts();
   Held checked = held(op.getCondition());
   auto check = b_.create<simt::AssertOp>(location_, checked.value, checked.numbers, checked.isFirst,
                                          op.getMessageAttr(), DenseI64ArrayAttr());

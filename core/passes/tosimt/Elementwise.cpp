@@ -59,33 +59,46 @@ static bool isStraight(Region &region) {
   return llvm::all_of(region.front(), [](Operation &op) {
     return op.getNumRegions() == 0 && op.getNumResults() <= 1 &&
            (OpTrait::hasElementwiseMappableTraits(&op) ||
-            isa<arith::ConstantOp, tile::FpCastOp, tile::HintOp, tile::YieldOp>(op));
+            isa<arith::ConstantOp, tile::FpCastOp, tile::HintOp, tile::AssertOp, tile::AssumeOp, tile::YieldOp>(op));
   });
 }
 
-bool Lowering::isCommutativeBitwise(Region &region) const {
-  Block &block = region.front();
-  return block.getOperations().size() == 2 && block.front().hasTrait<OpTrait::IsCommutative>();
+static bool hasAsserts(Region &region) {
+  return region.walk([](tile::AssertOp) { return WalkResult::interrupt(); }).wasInterrupted();
 }
 
-Values Lowering::applyRegion(Region &region, ValueRange arguments) {
-  Block &block = region.front();
-  bool isVector = isa<VectorType>(arguments[0].getType());
-  if (isVector && !isStraight(region)) {
-    int64_t count = countOf(arguments[0]);
-    SmallVector<SmallVector<Value>> results(block.getTerminator()->getNumOperands());
-    for (int64_t i = 0; i < count; ++i) {
-      SmallVector<Value> scalars;
-      for (Value argument : arguments)
-        scalars.push_back(pickOne(argument, i));
-      for (auto [to, value] : llvm::zip_equal(results, applyRegion(region, scalars)))
-        to.push_back(value);
-    }
-    Values vectors;
-    for (ArrayRef<Value> elements : results)
-      vectors.push_back(concat(elements, count, elements[0].getType()));
-    return vectors;
+void Lowering::applyOp(Operation &op, IRMapping &mapping, Value where) {
+  auto check = [&](tile::AssertOp assert, Value condition) {
+    b_.create<simt::AssertOp>(assert.getLoc(), condition, /*elements=*/Value(), where, assert.getMessageAttr(),
+                              DenseI64ArrayAttr());
+  };
+  if (auto assert = dyn_cast<tile::AssertOp>(op))
+    return check(assert, mapping.lookup(assert.getCondition()));
+  if (isa<tile::AssumeOp>(op)) // its facts were used by the passes before
+    return;
+  if (op.getNumRegions() == 0 && op.getNumResults() == 1 && tile::isElementwise(&op)) {
+    SmallVector<Value> operands;
+    for (Value operand : op.getOperands())
+      operands.push_back(mapping.lookup(operand));
+    mapping.map(op.getResult(0), emitElementwise(&op, operands));
+    return;
   }
+  // Control flow is cloned as it is, on scalars; only float casts, assertions and assumptions within it are lowered.
+  b_.clone(op, mapping)->walk([&](Operation *inner) {
+    OpBuilder::InsertionGuard guard(b_);
+    b_.setInsertionPoint(inner);
+    if (auto cast = dyn_cast<tile::FpCastOp>(inner))
+      cast.replaceAllUsesWith(castFloat(cast.getSrc(), cast.getType(), cast.getRounding()));
+    else if (auto assert = dyn_cast<tile::AssertOp>(inner))
+      check(assert, assert.getCondition());
+    else if (!isa<tile::AssumeOp>(inner))
+      return;
+    inner->erase();
+  });
+}
+
+Values Lowering::applyBlock(Block &block, ValueRange arguments, Value where) {
+  bool isVector = isa<VectorType>(arguments[0].getType());
   IRMapping mapping;
   for (auto [from, to] : llvm::zip_equal(block.getArguments(), arguments))
     mapping.map(from, to);
@@ -93,25 +106,35 @@ Values Lowering::applyRegion(Region &region, ValueRange arguments) {
     if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
       Value value = b_.clone(op)->getResult(0);
       mapping.map(constant.getResult(), isVector ? splat(value, countOf(arguments[0])) : value);
-    } else if (op.getNumRegions() == 0 && op.getNumResults() == 1 && tile::isElementwise(&op)) {
-      SmallVector<Value> operands;
-      for (Value operand : op.getOperands())
-        operands.push_back(mapping.lookup(operand));
-      mapping.map(op.getResult(0), emitElementwise(&op, operands));
     } else {
-      // Control flow is cloned as it is, on scalars; only `tile.fp_cast` within it is lowered.
-      b_.clone(op, mapping)->walk([&](tile::FpCastOp inner) {
-        OpBuilder::InsertionGuard guard(b_);
-        b_.setInsertionPoint(inner);
-        inner.replaceAllUsesWith(castFloat(inner.getSrc(), inner.getType(), inner.getRounding()));
-        inner.erase();
-      });
+      applyOp(op, mapping, where);
     }
   }
   Values results;
   for (Value value : block.getTerminator()->getOperands())
     results.push_back(mapping.lookup(value));
   return results;
+}
+
+Values Lowering::applyRegion(Region &region, ValueRange arguments, Value where) {
+  Block &block = region.front();
+  if (hasAsserts(region))
+    separateAsserts();
+  if (!isa<VectorType>(arguments[0].getType()) || isStraight(region))
+    return applyBlock(block, arguments, where);
+  int64_t count = countOf(arguments[0]);
+  SmallVector<SmallVector<Value>> results(block.getTerminator()->getNumOperands());
+  for (int64_t i = 0; i < count; ++i) {
+    SmallVector<Value> scalars;
+    for (Value argument : arguments)
+      scalars.push_back(pickOne(argument, i));
+    for (auto [to, value] : llvm::zip_equal(results, applyBlock(block, scalars, where)))
+      to.push_back(value);
+  }
+  Values vectors;
+  for (ArrayRef<Value> elements : results)
+    vectors.push_back(concat(elements, count, elements[0].getType()));
+  return vectors;
 }
 
 // --- the walk ---

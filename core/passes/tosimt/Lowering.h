@@ -136,9 +136,13 @@ private:
   mlir::Value fromFirstHolder(mlir::Value vector, Layout layout, llvm::ArrayRef<int64_t> shape);
 
   // --- scalar regions applied to registers ---
-  /// The region's results, given one value an argument: all scalars, or all vectors of one length.
-  Values applyRegion(mlir::Region &region, mlir::ValueRange arguments);
-  bool isCommutativeBitwise(mlir::Region &region) const;
+  /// The region's results, given one value an argument: all scalars, or all vectors of one length. Its assertions are
+  /// checked in the threads in which `where` holds (null: in all).
+  Values applyRegion(mlir::Region &region, mlir::ValueRange arguments, mlir::Value where = {});
+  /// The same for a region whose ops are all applied to vectors, or all to scalars.
+  Values applyBlock(mlir::Block &block, mlir::ValueRange arguments, mlir::Value where);
+  /// The same for one op of a block; `mapping` has the values of the block's arguments and of the ops before.
+  void applyOp(mlir::Operation &op, mlir::IRMapping &mapping, mlir::Value where);
   mlir::Value emitElementwise(mlir::Operation *op, mlir::ValueRange operands);
   mlir::Value castFloat(mlir::Value from, mlir::Type element, tile::RoundingMode rounding);
 
@@ -168,6 +172,11 @@ private:
   Values combineWarps(const Values &values, llvm::ArrayRef<int64_t> warpBits,
                       llvm::function_ref<Values(mlir::ValueRange, mlir::ValueRange)> combine);
   mlir::LogicalResult lowerScan(tile::ScanOp op);
+  /// One step of a scan: the elements of each block's upper half (reverse: lower half) are combined with `previous`.
+  /// The function is applied to no others, because it may assert something. The bit `mask` of the register number, or
+  /// of `number`, a lane's or warp's, tells the halves apart.
+  Values scanRegisters(tile::ScanOp op, const Values &previous, const Values &values, int64_t mask);
+  Values scanThreads(tile::ScanOp op, const Values &previous, const Values &values, mlir::Value number, int64_t mask);
   mlir::LogicalResult lowerSort(tile::SortOp op);
   /// The order of a sort, element by element: whether `a` stands before `b`.
   mlir::Value isSortedBefore(tile::SortOp op, mlir::Value a, mlir::Value b);
@@ -335,6 +344,9 @@ private:
   Held held(mlir::Value value);
   void lowerPrint(tile::PrintOp op);
   void lowerAssert(tile::AssertOp op);
+  /// Emits a barrier if a program may execute several assertions: the host reports the failure that a program wrote
+  /// first, so all failures of one assertion must come before all failures of the next.
+  void separateAsserts();
   void lowerPointerOp(mlir::Operation *op);
   mlir::LogicalResult lowerLoad(tile::LoadOp op);
   mlir::LogicalResult lowerStore(tile::StoreOp op);

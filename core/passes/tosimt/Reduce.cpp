@@ -1,5 +1,6 @@
 // Reductions: registers first, then lanes, then warps. All threads that hold a copy of a result compute the same value,
-// bit for bit, because every thread combines the elements in the same order.
+// bit for bit, because every thread combines the elements in the same order. A function that is not known to commute
+// needs a layout in which this is the order of the axis (layout_ir::inAxisOrder).
 #include "core/passes/tosimt/Lowering.h"
 
 using namespace mlir;
@@ -14,6 +15,10 @@ LogicalResult Lowering::lowerReduce(tile::ReduceOp op) {
   auto bits = axisBits(layout, shape, axis, op);
   if (failed(bits))
     return failure();
+  if (!op.commutes() && !llvm::is_sorted(*bits, [](AxisBit a, AxisBit b) { return a.kind < b.kind; }))
+    return op->emitOpError() << "expected a layout whose registers hold the lowest bits of the coordinate along axis "
+                             << axis << " and whose warps hold the highest, for a function that may not commute, found "
+                             << layout;
   Region &region = op.getCombine();
   Values values;
   for (Value src : op.getSrcs())
@@ -52,7 +57,7 @@ LogicalResult Lowering::lowerReduce(tile::ReduceOp op) {
     Values peers;
     for (Value value : values)
       peers.push_back(fromPeer(value, mask, 0));
-    if (isCommutativeBitwise(region)) {
+    if (op.isOneCommutativeOp()) {
       values = combine(values, peers);
       continue;
     }

@@ -8,6 +8,39 @@ using namespace mlir;
 
 namespace tegula::tosimt {
 
+Values Lowering::scanRegisters(tile::ScanOp op, const Values &previous, const Values &values, int64_t mask) {
+  SmallVector<int32_t> changed, merged; // registers; where each new register stands in (value, combined)
+  auto count = int32_t(countOf(values[0]));
+  for (int32_t i = 0; i < count; ++i) {
+    bool changes = ((i & mask) != 0) != op.getReverse();
+    merged.push_back(changes ? count + int32_t(changed.size()) : i);
+    if (changes)
+      changed.push_back(i);
+  }
+  SmallVector<Value> arguments;
+  for (const Values &side : {previous, values})
+    for (Value value : side)
+      arguments.push_back(pick(value, changed));
+  Values result;
+  for (auto [value, combined] : llvm::zip_equal(values, applyRegion(op.getCombine(), arguments)))
+    result.push_back(pick(concat({value, combined}, count + int64_t(changed.size()), elementOf(value)), merged));
+  return result;
+}
+
+Values Lowering::scanThreads(tile::ScanOp op, const Values &previous, const Values &values, Value number,
+                             int64_t mask) {
+  auto predicate = op.getReverse() ? arith::CmpIPredicate::eq : arith::CmpIPredicate::ne;
+  Value changes = b_.create<arith::CmpIOp>(location_, predicate,
+                                           b_.create<arith::AndIOp>(location_, number, constant(mask)), constant(0));
+  SmallVector<Value> arguments(previous.begin(), previous.end());
+  llvm::append_range(arguments, values);
+  Values combined = applyRegion(op.getCombine(), arguments, changes), result;
+  Value condition = splat(changes, countOf(values[0]));
+  for (auto [value, changed] : llvm::zip_equal(values, combined))
+    result.push_back(select(condition, changed, value));
+  return result;
+}
+
 LogicalResult Lowering::lowerScan(tile::ScanOp op) {
   Value first = op.getSrcs()[0];
   Layout layout = layoutOf(first);
@@ -54,25 +87,11 @@ LogicalResult Lowering::lowerScan(tile::ScanOp op) {
                                              placeOf(lane_, warpSize_ - 1, laneBits, fromLane));
       previous.push_back(partner);
     }
-    SmallVector<Value> arguments(previous.begin(), previous.end());
-    llvm::append_range(arguments, values);
-    Values combined = applyRegion(op.getCombine(), arguments);
-    // Only the elements of the upper half (reverse: the lower half) take the combined value.
     if (bit.kind == AxisBit::Register) {
-      SmallVector<int32_t> chosen; // from (combined, value)
-      for (int64_t i = 0; i < count; ++i)
-        chosen.push_back(((i & mask) != 0) != isReverse ? i : count + i);
-      for (auto [value, changed] : llvm::zip_equal(values, combined))
-        value = pick(concat({changed, value}, 2 * count, elementOf(value)), chosen);
+      values = scanRegisters(op, previous, values, mask);
       lowRegisters |= mask;
     } else {
-      Value number = bit.kind == AxisBit::Lane ? lane_ : warp_;
-      auto predicate = isReverse ? arith::CmpIPredicate::eq : arith::CmpIPredicate::ne;
-      Value changes = b_.create<arith::CmpIOp>(
-          location_, predicate, b_.create<arith::AndIOp>(location_, number, constant(mask)), constant(0));
-      Value condition = splat(changes, count);
-      for (auto [value, changed] : llvm::zip_equal(values, combined))
-        value = select(condition, changed, value);
+      values = scanThreads(op, previous, values, bit.kind == AxisBit::Lane ? lane_ : warp_, mask);
       (bit.kind == AxisBit::Lane ? lowLanes : lowWarps) |= mask;
     }
   }

@@ -97,6 +97,13 @@ std::vector<Tensor> reduceTensors(Emitter &e, Loc loc, const std::vector<Tensor>
     return combineWithFunction(e, loc, inputs, function, accumulators, elements);
   };
   auto op = e.builder.create<tile::ReduceOp>(e.at(loc), valuesOf(p.inputs), p.axis, body);
+  // Of argmax and its like the language leaves open which of equal elements or NaNs wins.
+  const FunctionValue *called = function.as<FunctionValue>();
+  op.setAnyOrder(called && called->scope == &preludeScope());
+  if (!axis && !op.commutes())
+    for (mlir::Value src : op.getSrcs())
+      if (auto flat = src.getDefiningOp<tile::ReshapeOp>())
+        flat.setAllowReorder(false);
   return finish(e, loc, p, op);
 }
 

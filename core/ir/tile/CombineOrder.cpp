@@ -1,0 +1,315 @@
+// Whether the function of a reduction commutes, f(a, b) = f(b, a), so that its elements may be combined in any order.
+//
+// The function is computed twice, as f(a, b) and as f(b, a), with random numbers for its arguments. (Source: S.
+// Gulwani, G. C. Necula, 'Global value numbering using random interpretation', POPL 2004.) Sums, products and quotients
+// are computed modulo a prime, so that expressions that are equal by the laws of arithmetic get one number, and others
+// do with a chance of about 2^-55. Each other operation is a table from operands to a random number. Comparisons and
+// booleans have no number: the function is computed once for each combination of their outcomes, as a proof by cases.
+//
+//     (mean, weight), (mean', weight')       weight + weight'                       one sum for both orders
+//                                            mean + (mean' - mean) * weight' / sum  equal numbers modulo the prime
+//     a > b ? i : j                          a > b: i, i;  a < b: j, j;  a == b: j, i: the function does not commute
+#include "core/ir/tile/Tile.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/Matchers.h"
+
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLExtras.h"
+
+#include <array>
+#include <cmath>
+#include <map>
+#include <random>
+#include <vector>
+
+using namespace mlir;
+
+namespace tegula::tile {
+namespace {
+
+constexpr uint64_t kPrime = (uint64_t(1) << 61) - 1;
+
+uint64_t product(uint64_t a, uint64_t b) { return uint64_t(static_cast<unsigned __int128>(a) * b % kPrime); }
+uint64_t sum(uint64_t a, uint64_t b) { return (a + b) % kPrime; }
+uint64_t negative(uint64_t a) { return (kPrime - a) % kPrime; }
+/// By Fermat's little theorem; a is not 0.
+uint64_t inverse(uint64_t a) {
+  uint64_t result = 1;
+  for (uint64_t power = kPrime - 2; power; power >>= 1, a = product(a, a))
+    if (power & 1)
+      result = product(result, a);
+  return result;
+}
+
+/// What is known of one value of the function.
+struct Number {
+  uint64_t bits = 0; // two values with equal `bits` are equal bit for bit
+  uint64_t real = 0; // floats with equal `real` would be equal without rounding; of other types the same as `bits`
+};
+
+/// The outcomes of all comparisons, and the truth of booleans, in one case of the proof. Cases are tried in the order
+/// of a counter whose digits are the outcomes in the order in which the function first asks for them.
+class Cases {
+public:
+  enum Question : uint64_t { IsTrue, IsNaN, CompareSigned, CompareUnsigned, CompareFloats };
+  using Key = std::array<uint64_t, 3>; // question, operands
+
+  /// A number below `outcomes`, the same one each time in this case.
+  unsigned outcome(Key key, unsigned outcomes) {
+    auto [known, isNew] = known_.try_emplace(key, unsigned(known_.size()));
+    if (known->second == digits_.size())
+      digits_.push_back({0, outcomes});
+    return digits_[known->second].first;
+  }
+  /// Goes to the next case; false after the last one.
+  bool next() {
+    known_.clear();
+    while (!digits_.empty() && digits_.back().first + 1 == digits_.back().second)
+      digits_.pop_back();
+    if (digits_.empty())
+      return false;
+    ++digits_.back().first;
+    return true;
+  }
+
+private:
+  std::map<Key, unsigned> known_;                        // the digit of each question
+  SmallVector<std::pair<unsigned, unsigned>, 8> digits_; // outcome, number of outcomes
+};
+
+class Proof {
+public:
+  explicit Proof(ReduceOp op) : block_(op.getCombine().front()), count_(op.getSrcs().size()) {
+    for (BlockArgument argument : block_.getArguments())
+      arguments_.push_back(anyNumber(argument.getType()));
+  }
+
+  /// Whether f(a, b) = f(b, a) in every case: bit for bit, and for floats up to rounding.
+  bool holds() {
+    if (block_.getOperations().size() > kMostOps || !llvm::all_of(block_.without_terminator(), isUnderstood))
+      return false;
+    for (unsigned number = 0; number < kMostCases; ++number) {
+      equal_.clear();
+      SmallVector<Number> swapped(llvm::drop_begin(arguments_, count_));
+      swapped.append(arguments_.begin(), arguments_.begin() + count_);
+      SmallVector<Number> one = computed(arguments_), other = computed(swapped);
+      for (auto [left, right] : llvm::zip_equal(one, other))
+        if (left.real != right.real && !equal_.contains({left.real, right.real}))
+          return false;
+      if (!cases_.next())
+        return true;
+    }
+    return false;
+  }
+
+private:
+  static constexpr unsigned kMostOps = 256, kMostCases = 256;
+
+  static bool isUnderstood(Operation &op) {
+    return isa<AssertOp, AssumeOp>(op) ||
+           (op.getNumRegions() == 0 && op.getNumResults() == 1 && isMemoryEffectFree(&op));
+  }
+
+  // --- numbers ---
+  Number anyNumber(Type type) {
+    uint64_t bits = random(), real = random();
+    return {bits, isa<FloatType>(type) ? real : bits};
+  }
+  uint64_t random() { return random_() % kPrime; }
+  /// The entry of a table for these keys: random when it is asked for first.
+  uint64_t entry(SmallVector<uint64_t, 6> keys) {
+    auto [place, isNew] = table_.try_emplace(std::vector<uint64_t>(keys.begin(), keys.end()), 0);
+    return isNew ? place->second = random() : place->second;
+  }
+  static uint64_t address(const void *pointer) { return uint64_t(reinterpret_cast<uintptr_t>(pointer)); }
+
+  Number constant(arith::ConstantOp op) {
+    if (auto number = dyn_cast<IntegerAttr>(op.getValue()); number && number.getType().isInteger(1))
+      return {number.getValue().getZExtValue(), number.getValue().getZExtValue()};
+    // Small whole numbers take part in arithmetic; another one, such as 0.5, is any number.
+    uint64_t any = entry({address(op.getValue().getAsOpaquePointer())});
+    std::optional<int64_t> whole;
+    if (auto number = dyn_cast<IntegerAttr>(op.getValue()))
+      whole = number.getValue().getSExtValue();
+    else if (auto number = dyn_cast<FloatAttr>(op.getValue()); number && number.getValue().isInteger())
+      whole = std::abs(number.getValueAsDouble()) < kLarge ? std::optional(int64_t(number.getValueAsDouble()))
+                                                           : std::nullopt;
+    if (!whole || std::abs(double(*whole)) >= kLarge)
+      return {any, any};
+    uint64_t real = *whole < 0 ? kPrime - uint64_t(-*whole) : uint64_t(*whole);
+    return {isa<FloatAttr>(op.getValue()) ? any : real, real};
+  }
+  static constexpr double kLarge = 1e15;
+
+  // --- comparisons, by cases ---
+  bool isTrue(Number condition) {
+    return condition.bits < 2 ? condition.bits == 1 : cases_.outcome({Cases::IsTrue, condition.bits, 0}, 2) == 1;
+  }
+  enum Relation : unsigned { Equal, Greater, Less, Unordered }; // the order of the bits of arith::CmpFPredicate
+  Relation relation(Cases::Question question, Number x, Number y) {
+    if (x.bits == y.bits)
+      return Equal;
+    auto found = Relation(cases_.outcome({question, std::min(x.bits, y.bits), std::max(x.bits, y.bits)}, 3));
+    if (found == Equal) { // of floats, zeros may differ in their sign
+      equal_.insert({x.real, y.real});
+      equal_.insert({y.real, x.real});
+      return Equal;
+    }
+    return (found == Greater) == (x.bits < y.bits) ? Greater : Less;
+  }
+
+  bool compared(arith::CmpIOp op) {
+    using Predicate = arith::CmpIPredicate;
+    Predicate predicate = op.getPredicate();
+    bool isUnsigned = llvm::is_contained({Predicate::ult, Predicate::ule, Predicate::ugt, Predicate::uge}, predicate);
+    Relation found =
+        relation(isUnsigned ? Cases::CompareUnsigned : Cases::CompareSigned, of(op.getLhs()), of(op.getRhs()));
+    switch (predicate) {
+    case Predicate::eq: return found == Equal;
+    case Predicate::ne: return found != Equal;
+    case Predicate::slt:
+    case Predicate::ult: return found == Less;
+    case Predicate::sle:
+    case Predicate::ule: return found != Greater;
+    case Predicate::sgt:
+    case Predicate::ugt: return found == Greater;
+    case Predicate::sge:
+    case Predicate::uge: return found != Less;
+    }
+    llvm_unreachable("all predicates are listed");
+  }
+
+  bool compared(arith::CmpFOp op) {
+    auto holdsFor = [&](Relation found) { return (unsigned(op.getPredicate()) >> found & 1) != 0; };
+    if (guardsQuotient(op))
+      return holdsFor(Greater);
+    auto isNaN = [&](Value value) {
+      FloatAttr known;
+      return matchPattern(value, m_Constant(&known)) ? known.getValue().isNaN()
+                                                     : cases_.outcome({Cases::IsNaN, of(value).bits, 0}, 2) == 1;
+    };
+    bool isOrdered = !isNaN(op.getLhs()) & !isNaN(op.getRhs());
+    return holdsFor(isOrdered ? relation(Cases::CompareFloats, of(op.getLhs()), of(op.getRhs())) : Unordered);
+  }
+
+  /// Whether `select(x == 0, number, y / x)` is all that the comparison is for. Such a function is looked at where it
+  /// divides only: weights whose sum is 0, as in Welford's algorithm, are of no elements.
+  static bool guardsQuotient(arith::CmpFOp op) {
+    using Predicate = arith::CmpFPredicate;
+    if (!llvm::is_contained({Predicate::OEQ, Predicate::UEQ, Predicate::ONE, Predicate::UNE}, op.getPredicate()) ||
+        !matchPattern(op.getRhs(), m_AnyZeroFloat()))
+      return false;
+    auto divides = [&](Value value) {
+      auto quotient = value.getDefiningOp<arith::DivFOp>();
+      return quotient && quotient.getRhs() == op.getLhs();
+    };
+    return llvm::all_of(op->getUsers(), [&](Operation *user) {
+      auto select = dyn_cast<arith::SelectOp>(user);
+      return select && ((divides(select.getTrueValue()) && matchPattern(select.getFalseValue(), m_Constant())) ||
+                        (divides(select.getFalseValue()) && matchPattern(select.getTrueValue(), m_Constant())));
+    });
+  }
+
+  // --- the function ---
+  Number of(Value value) const { return values_.at(value); }
+
+  /// The numbers that the function yields, and the truth of what it asserts.
+  SmallVector<Number> computed(ArrayRef<Number> arguments) {
+    values_.clear();
+    for (auto [argument, number] : llvm::zip_equal(block_.getArguments(), arguments))
+      values_[argument] = number;
+    SmallVector<Number> results;
+    for (Operation &op : block_.without_terminator()) {
+      if (auto check = dyn_cast<AssertOp>(op))
+        results.push_back(truth(isTrue(of(check.getCondition()))));
+      else if (!isa<AssumeOp>(op))
+        values_[op.getResult(0)] = resultOf(&op);
+    }
+    for (Value value : block_.getTerminator()->getOperands())
+      results.push_back(of(value));
+    return results;
+  }
+  static Number truth(bool value) { return {uint64_t(value), uint64_t(value)}; }
+
+  Number resultOf(Operation *op) {
+    if (auto known = dyn_cast<arith::ConstantOp>(op))
+      return constant(known);
+    if (auto compare = dyn_cast<arith::CmpIOp>(op))
+      return truth(compared(compare));
+    if (auto compare = dyn_cast<arith::CmpFOp>(op))
+      return truth(compared(compare));
+    if (auto select = dyn_cast<arith::SelectOp>(op))
+      return of(isTrue(of(select.getCondition())) ? select.getTrueValue() : select.getFalseValue());
+    if (op->getResult(0).getType().isInteger(1))
+      if (std::optional<bool> value = connected(op))
+        return truth(*value);
+    uint64_t bits = fromTable(op);
+    std::optional<uint64_t> real = arithmetic(op);
+    if (!real)
+      return {bits, bits};
+    return {isa<FloatType>(op->getResult(0).getType()) ? bits : *real, *real};
+  }
+
+  std::optional<bool> connected(Operation *op) {
+    if (!isa<arith::AndIOp, arith::OrIOp, arith::XOrIOp>(op))
+      return std::nullopt;
+    bool left = isTrue(of(op->getOperand(0))), right = isTrue(of(op->getOperand(1)));
+    return isa<arith::AndIOp>(op) ? left && right : isa<arith::OrIOp>(op) ? left || right : left != right;
+  }
+
+  uint64_t fromTable(Operation *op) {
+    SmallVector<uint64_t, 6> operands;
+    for (Value operand : op->getOperands())
+      operands.push_back(of(operand).bits);
+    if (op->hasTrait<OpTrait::IsCommutative>())
+      llvm::sort(operands);
+    operands.append({address(op->getName().getAsOpaquePointer()), address(op->getAttrDictionary().getAsOpaquePointer()),
+                     address(op->getResult(0).getType().getAsOpaquePointer())});
+    return entry(std::move(operands));
+  }
+
+  /// The result by the laws of arithmetic; none for an op that has none.
+  std::optional<uint64_t> arithmetic(Operation *op) {
+    auto real = [&](unsigned number) { return of(op->getOperand(number)).real; };
+    if (isa<arith::AddIOp, arith::AddFOp>(op))
+      return sum(real(0), real(1));
+    if (isa<arith::SubIOp, arith::SubFOp>(op))
+      return sum(real(0), negative(real(1)));
+    if (isa<arith::MulIOp, arith::MulFOp>(op))
+      return product(real(0), real(1));
+    if (isa<arith::NegFOp>(op))
+      return negative(real(0));
+    if (isa<math::FmaOp>(op))
+      return sum(product(real(0), real(1)), real(2));
+    if (isa<arith::DivFOp>(op) && real(1) != 0)
+      return product(real(0), inverse(real(1)));
+    if (isa<FpCastOp, arith::ExtFOp, arith::TruncFOp>(op))
+      return real(0);
+    return std::nullopt;
+  }
+
+  Block &block_;
+  size_t count_; // operands of the reduction
+  SmallVector<Number> arguments_;
+  llvm::DenseMap<Value, Number> values_;
+  std::mt19937_64 random_; // always the same numbers
+  std::map<std::vector<uint64_t>, uint64_t> table_;
+  Cases cases_;
+  llvm::DenseSet<std::pair<uint64_t, uint64_t>> equal_; // numbers that this case takes as equal
+};
+
+} // namespace
+
+bool ReduceOp::isOneCommutativeOp() {
+  Block &block = getCombine().front();
+  if (getSrcs().size() != 1 || !llvm::hasNItems(block, 2))
+    return false;
+  Operation &op = block.front();
+  return op.hasTrait<OpTrait::IsCommutative>() && llvm::equal(op.getOperands(), block.getArguments()) &&
+         block.getTerminator()->getOperand(0).getDefiningOp() == &op;
+}
+
+bool ReduceOp::commutes() { return getAnyOrder() || isOneCommutativeOp() || Proof(*this).holds(); }
+
+} // namespace tegula::tile
