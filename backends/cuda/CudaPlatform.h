@@ -53,12 +53,4 @@ bool runsOn(const std::string &target, bool isText, uint32_t version);
 /// expected for sm_N, text for compute_N.
 int suitabilityOf(const std::string &target, const std::string &own, uint32_t version);
 
-/// The target to compile for, for a device of this version: `sm_89`; from 9.0 on the architecture-specific one,
-/// `sm_90a`.
-std::string targetOf(uint32_t version);
-
-/// The variants of a device of this version, as they stand behind the slash in `cuda:0/compute_80`. Each is a target
-/// whose code is PTX for an older device; the driver assembles it for this one.
-std::vector<std::string> variantsOf(uint32_t version);
-
 } // namespace tegula::cuda

@@ -1,5 +1,6 @@
 // A device's properties, and the targets whose code it runs.
 #include "backends/cuda/CudaPlatform.h"
+#include "backends/cuda/Versions.h"
 #include "core/support/Diagnostic.h"
 
 #include <array>
@@ -60,7 +61,7 @@ gpu::DeviceTraits CudaPlatform::describe(int ordinal) const {
   int processors = get(kMultiprocessors), version = 0;
   traits.multiprocessors = uint32_t(std::max(processors, 1));
   call(driverVersion_, doing, &version);
-  info.target = targetOf(traits.version);
+  info.target = targetOf(traits.version, traits.sharedBytes);
   info.memoryBytes = bytes;
   info.isRealGpu = true;
   std::string capability = std::to_string(major) + "." + std::to_string(minor);
@@ -82,8 +83,6 @@ gpu::DeviceTraits CudaPlatform::describe(int ordinal) const {
     info.properties.emplace_back("features", features);
   return traits;
 }
-
-std::string targetOf(uint32_t version) { return "sm_" + std::to_string(version) + (version >= 90 ? "a" : ""); }
 
 bool runsOn(const std::string &target, bool isText, uint32_t version) {
   constexpr std::string_view real = "sm_", text = "compute_";
@@ -111,14 +110,6 @@ int suitabilityOf(const std::string &target, const std::string &own, uint32_t ve
     if (c >= '0' && c <= '9')
       number = number * 10 + (c - '0');
   return 1 + number + (isBinary ? 1000 : 0);
-}
-
-std::vector<std::string> variantsOf(uint32_t version) {
-  std::vector<std::string> targets;
-  for (uint32_t compiled : {75, 80, 86, 87, 89, 90}) // as the code generator has them
-    if (compiled <= version)
-      targets.push_back("compute_" + std::to_string(compiled));
-  return targets;
 }
 
 } // namespace tegula::cuda

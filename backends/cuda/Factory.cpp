@@ -1,5 +1,6 @@
 #include "backends/cuda/CudaPlatform.h"
 #include "backends/cuda/Driver.h"
+#include "backends/cuda/Versions.h"
 #include "core/support/Diagnostic.h"
 
 #include <algorithm>
@@ -9,7 +10,7 @@ namespace {
 
 void checkVariant(const CudaPlatform &platform, int ordinal, const std::string &target) {
   gpu::DeviceTraits traits = platform.describe(ordinal);
-  std::vector<std::string> known = variantsOf(traits.version);
+  std::vector<std::string> known = variantsOf(traits.version, traits.sharedBytes);
   if (std::ranges::count(known, target))
     return;
   std::string names;

@@ -2,6 +2,7 @@
 #include "tests/cuda/CudaFixture.h"
 
 #include "backends/cuda/CudaPlatform.h"
+#include "backends/cuda/Versions.h"
 
 namespace tegula::test {
 namespace {
@@ -43,8 +44,34 @@ TEST_F(Devices, NameTheirOwnTargets) {
   fake_.attributes = {{75, 8}, {76, 9}, {120, 0}, {127, 0}};
   EXPECT_EQ(enumerate().at(0).target, "sm_89");
   EXPECT_EQ(property(enumerate().at(0), "features"), "launch together");
-  fake_.attributes = {{75, 10}, {76, 0}};
-  EXPECT_EQ(enumerate().at(0).target, "sm_100a");
+}
+
+/// Each compute capability with the shared memory of its blocks (CUDA C++ Programming Guide), and two of tomorrow: none
+/// gets code that it cannot run, or that plans more shared memory than it has.
+TEST_F(Devices, OfEveryCapabilityGetCodeThatTheyRun) {
+  struct Device {
+    int major, minor, sharedKiB;
+    const char *target;
+  };
+  const Device devices[] = {{7, 5, 64, "sm_75"},        {8, 0, 163, "sm_80"},       {8, 6, 99, "sm_86"},
+                            {8, 7, 163, "sm_87"},       {8, 9, 99, "sm_89"},        {9, 0, 227, "sm_90a"},
+                            {10, 0, 227, "compute_90"}, {10, 3, 227, "compute_90"}, {11, 0, 227, "compute_90"},
+                            {12, 0, 99, "compute_89"},  {12, 1, 99, "compute_89"},  {14, 2, 300, "compute_90"},
+                            {15, 0, 64, "compute_75"}};
+  for (const Device &each : devices) {
+    fake_.attributes = {{75, each.major}, {76, each.minor}, {97, each.sharedKiB << 10}};
+    DeviceInfo info = enumerate().at(0);
+    EXPECT_EQ(info.target, each.target) << info.description;
+    std::unique_ptr<Driver> opened = cudaDriverFactory()->open("cuda:0");
+    EXPECT_GT(opened->suitability(info.target), 0) << info.description;
+    auto version = uint32_t(each.major * 10 + each.minor), shared = uint32_t(each.sharedKiB) << 10;
+    for (const std::string &variant : cuda::variantsOf(version, shared)) {
+      EXPECT_TRUE(cuda::runsOn(variant, true, version)) << variant << " on " << info.description;
+      for (const cuda::CompiledVersion &compiled : cuda::compiledVersions())
+        if (variant == "compute_" + std::to_string(compiled.number))
+          EXPECT_LE(compiled.sharedBytes, shared) << variant << " on " << info.description;
+    }
+  }
 }
 
 TEST_F(Devices, AbsentOnesAreExplained) {

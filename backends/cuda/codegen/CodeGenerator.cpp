@@ -3,6 +3,7 @@
 #include "core/contracts/CodeGenerator.h"
 
 #include "backends/cuda/Ptxas.h"
+#include "backends/cuda/Versions.h"
 #include "backends/cuda/codegen/NvptxPrinter.h"
 #include "backends/cuda/codegen/Tiles.h"
 #include "backends/cuda/instructions/MatrixInstructions.h"
@@ -15,6 +16,7 @@
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/TargetSelect.h"
 
+#include <algorithm>
 #include <bit>
 #include <mutex>
 
@@ -30,33 +32,23 @@ namespace cuda {
 namespace {
 
 constexpr const char *kTriple = "nvptx64-nvidia-cuda";
-constexpr unsigned kVersions[] = {75, 80, 86, 87, 89, 90};
 
 /// sm_NN is code for one device; compute_NN the same as PTX text, which the driver assembles for that device or a later
 /// one. The names are those of NVIDIA's compilers.
 constexpr std::string_view kVirtual = "compute_";
 
 std::optional<SmVersion> parseTarget(std::string_view target) {
-  for (unsigned number : kVersions)
-    if (target == SmVersion{number, false}.name() ||
-        (target.starts_with(kVirtual) && target.substr(kVirtual.size()) == std::to_string(number)))
-      return SmVersion{number, false};
+  for (const CompiledVersion &each : compiledVersions())
+    if (target == SmVersion{each.number, false}.name() ||
+        (target.starts_with(kVirtual) && target.substr(kVirtual.size()) == std::to_string(each.number)))
+      return SmVersion{each.number, false};
   if (target == "sm_90a")
     return SmVersion{90, true};
   return std::nullopt;
 }
 
-/// The largest shared memory of one block, in bytes. Source: CUDA C++ Programming Guide, technical specifications by
-/// compute capability.
 int64_t sharedBytesOf(unsigned version) {
-  switch (version) {
-  case 75: return 64 << 10;
-  case 80:
-  case 87: return 163 << 10;
-  case 86:
-  case 89: return 99 << 10;
-  default: return 227 << 10;
-  }
+  return std::ranges::find(compiledVersions(), version, &CompiledVersion::number)->sharedBytes;
 }
 
 /// The PTX version to write. LLVM 19 writes up to 8.5, drivers read 8.4 from 2024 on. Targets before sm_89 need only
@@ -128,11 +120,11 @@ public:
   std::string_view backend() const override { return "cuda"; }
   std::vector<std::string> targets() const override {
     std::vector<std::string> names;
-    for (unsigned number : kVersions)
-      names.push_back(SmVersion{number, false}.name());
+    for (const CompiledVersion &each : compiledVersions())
+      names.push_back(SmVersion{each.number, false}.name());
     names.push_back("sm_90a");
-    for (unsigned number : kVersions)
-      names.push_back(std::string(kVirtual) + std::to_string(number));
+    for (const CompiledVersion &each : compiledVersions())
+      names.push_back(std::string(kVirtual) + std::to_string(each.number));
     return names;
   }
   bool accepts(std::string_view target) const override { return parseTarget(target).has_value(); }
