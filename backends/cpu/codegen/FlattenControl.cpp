@@ -19,43 +19,36 @@ void aliasAll(FunctionWriter &writer, ValueRange values, ArrayRef<Register> regi
     writer.alias(value, reg);
 }
 
-//     counter, carried... = Move start, inits...
-// L1: ForTest counter, bound, step -> L2
-//     iv = TruncI counter
+//     iv, carried... = Move start, inits...
+// L1: ForTest iv, bound, step -> L2
 //     body
 //     carried... = Move yields...
-//     counter = Add counter, step
+//     iv = Add iv, min(bound - iv, step)
 //     Jump L1
 // L2:                                   the results are the carried registers
+//
+// `iv + step` could wrap below the bound, and the loop would never end. Within the loop iv < bound, so `bound - iv` is
+// exact as an unsigned number, and the sum stops at the bound. A step of 1 cannot pass it and is added as it is.
 void flattenFor(FunctionWriter &writer, scf::ForOp loop) {
   mlir::Location location = loop.getLoc();
   Register iv = writer.define(loop.getInductionVar());
-  // The counter has 64 bits: in a narrow type the last `counter + step` could wrap below the bound, and the loop would
-  // never end.
-  mlir::Type type = loop.getInductionVar().getType(), wide = IntegerType::get(type.getContext(), 64);
-  bool widens = type != wide;
-  auto widened = [&](mlir::Value value) {
-    if (!widens)
-      return writer[value];
-    Register result = writer.fresh(wide, location);
-    writer.emit(Opcode::ExtS, result, writer[value], {}, location);
-    return result;
-  };
-  Register lower = widened(loop.getLowerBound());
-  Register bound = widened(loop.getUpperBound());
-  Register step = widened(loop.getStep());
-  Register counter = widens ? writer.fresh(wide, location) : iv;
+  Register bound = writer[loop.getUpperBound()], step = writer[loop.getStep()];
   SmallVector<Register> carried = defineAll(writer, loop.getRegionIterArgs());
-  writer.emit(Opcode::Move, counter, lower, {}, location);
+  writer.emit(Opcode::Move, iv, writer[loop.getLowerBound()], {}, location);
   writer.moveAll(carried, writer.all(loop.getInitArgs()), location);
   constexpr int64_t kSigned = 0;
-  size_t test = writer.emit(Opcode::ForTest, {}, {counter, bound, step}, {0, kSigned}, location);
-  if (widens)
-    writer.emit(Opcode::TruncI, iv, counter, {}, location);
+  size_t test = writer.emit(Opcode::ForTest, {}, {iv, bound, step}, {0, kSigned}, location);
   flattenBody(writer, *loop.getBody());
   Operation *yield = loop.getBody()->getTerminator();
   writer.moveAll(carried, writer.all(yield->getOperands()), yield->getLoc());
-  writer.emit(Opcode::Add, counter, {counter, step}, {}, location);
+  if (getConstantIntValue(loop.getStep()) != 1) {
+    mlir::Type type = loop.getInductionVar().getType();
+    Register left = writer.fresh(type, location), limited = writer.fresh(type, location);
+    writer.emit(Opcode::Sub, left, {bound, iv}, {}, location);
+    writer.emit(Opcode::MinU, limited, {left, step}, {}, location);
+    step = limited;
+  }
+  writer.emit(Opcode::Add, iv, {iv, step}, {}, location);
   writer.emit(Opcode::Jump, {}, {}, int64_t(test), location);
   writer.setTarget(test);
   aliasAll(writer, loop.getResults(), carried);

@@ -6,9 +6,12 @@ using namespace mlir;
 
 namespace tegula::tosimt {
 
-/// The simt values of `planned`, converted to the types of `like`: the offsets of pointers may be wider there.
+/// The simt values of `planned`, converted to the form of `like`: the offsets of pointers may be wider there, or count
+/// bytes.
 Values Lowering::asLike(Value planned, Value like) {
   Values values = values_.at(planned);
+  if (isPointers(like) && widths_.isInBytes(like) && !widths_.isInBytes(planned))
+    return absolutePointers(addresses(planned), getElementTypeOrSelf(like.getType()));
   if (isPointers(like))
     values.back() = toWidth(values.back(), widths_.isWide(like) ? 64 : 32);
   return values;

@@ -2,7 +2,7 @@
 // the code of one thread for each op of a program. Layouts are given: passes before this one chose them.
 //
 // A tensor becomes a vector of the registers that its layout gives a thread. A tensor of pointers becomes one scalar
-// base address and a vector of offsets from it, in elements. Threads exchange elements through shuffles within a warp,
+// base address and a vector of offsets from it, in elements or bytes (`OffsetWidths`). Threads exchange elements through shuffles within a warp,
 // and between warps through shared buffers, which have no place yet. This walk emits no barrier between accesses:
 // later passes assign places and insert barriers.
 #pragma once
@@ -24,16 +24,20 @@ namespace tegula::tosimt {
 /// and offsets. A tensor in fragments: the warp's fragments, the last axis fastest. A token: none.
 using Values = llvm::SmallVector<mlir::Value, 2>;
 
-/// Which tensors of pointers need 64-bit offsets: those whose offsets are sums of several, or were 64-bit integers.
+/// The form of the offsets of each tensor of pointers. Offsets have 64 bits if they are sums of several or were 64-bit
+/// integers. They count elements where the pointers are derived from one base. They count bytes, with 64 bits, where
+/// the pointers may hold any address: made from integers, loaded from memory, selected, or joined with such pointers by
+/// a loop or branch.
 class OffsetWidths {
 public:
   explicit OffsetWidths(mlir::func::FuncOp function);
-  bool isWide(mlir::Value pointers) const { return ranks_.lookup(pointers) == Wide; }
+  bool isWide(mlir::Value pointers) const { return ranks_.lookup(pointers) >= Wide; }
+  bool isInBytes(mlir::Value pointers) const { return ranks_.lookup(pointers) == Bytes; }
   /// All offsets are zero: one base address.
   bool isZero(mlir::Value pointers) const { return ranks_.lookup(pointers) == Zero; }
 
 private:
-  enum Rank : uint8_t { Zero, Narrow, Wide };
+  enum Rank : uint8_t { Zero, Narrow, Wide, Bytes };
   Rank rankOf(mlir::Operation *op) const;
   bool raise(mlir::Value value, Rank rank);
   llvm::DenseMap<mlir::Value, Rank> ranks_;
@@ -396,8 +400,13 @@ private:
   /// `left && right`; a null condition is true.
   mlir::Value both(mlir::Value left, mlir::Value right);
   mlir::Value everyNth(mlir::Value vector, int64_t step);
-  /// Base and offsets of pointers that are given as addresses: base 0, and the addresses counted in elements.
+  /// Base and offsets of pointers that are given as addresses: base 0, and the addresses in bytes.
   Values absolutePointers(mlir::Value addresses, mlir::Type pointer);
+  /// A vector of 64-bit integers, each multiplied by `factor`.
+  mlir::Value times(mlir::Value integers, int64_t factor);
+  /// For each access of `width` registers through `pointers`, its offset in elements. The address of an access is a
+  /// multiple of the element's size, so the division of offsets in bytes is exact.
+  mlir::Value accessOffsets(mlir::Value pointers, int64_t width);
   /// The 64-bit address that each register of a tensor of pointers holds.
   mlir::Value addresses(mlir::Value pointers);
   /// A value as a vector in the form that memory holds: pointers as 64-bit addresses, a scalar as one element.

@@ -44,7 +44,7 @@ std::pair<Value, Value> Lowering::accessOf(Value pointers, int64_t width, Type e
     from = b_.create<tile::PtrCastOp>(location_, wanted, from);
   if (!isTensor(pointers))
     return {from, splat(constant(0), 1)};
-  return {from, everyNth(offsets(pointers), width)};
+  return {from, accessOffsets(pointers, width)};
 }
 
 Type Lowering::storedElement(Type element, OpBuilder &builder) {

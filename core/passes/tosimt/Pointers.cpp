@@ -1,5 +1,6 @@
 // Tensors of pointers: one base address and offsets from it. An offset that is the same for all elements is added to
-// the base.
+// the base. Offsets of pointers that are derived from one base count elements. Pointers that come from integers, from
+// memory or from a choice may hold any 64 bits, so their offsets count bytes.
 #include "core/passes/tosimt/Lowering.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -59,18 +60,19 @@ OffsetWidths::Rank OffsetWidths::rankOf(Operation *op) const {
     if (add.getOffset().getDefiningOp<tile::SplatOp>())
       return rank;
     bool isLong = getElementTypeOrSelf(add.getOffset().getType()).getIntOrFloatBitWidth() > 32;
-    return rank != Zero || isLong ? Wide : Narrow;
+    return rank == Bytes ? Bytes : rank != Zero || isLong ? Wide : Narrow;
   }
   if (auto cast = dyn_cast<tile::PtrCastOp>(op)) {
+    Rank rank = ranks_.lookup(cast.getSrc());
     bool isSameStep = pointeeBytes(getElementTypeOrSelf(cast.getSrc().getType())) ==
                       pointeeBytes(getElementTypeOrSelf(cast.getType()));
-    return isSameStep ? ranks_.lookup(cast.getSrc()) : Wide;
+    return isSameStep || rank == Zero ? rank : Bytes;
   }
   // Shape changes and layout conversions keep their operand's offsets. All other ops make 64-bit addresses.
   bool isMove =
       isa<tile::ExpandDimsOp, tile::BroadcastOp, tile::ReshapeOp, tile::TransOp, tile::HintOp, simt::ConvertLayoutOp>(
           op);
-  return isMove ? ranks_.lookup(op->getOperand(0)) : Wide;
+  return isMove ? ranks_.lookup(op->getOperand(0)) : Bytes;
 }
 
 bool OffsetWidths::raise(Value value, Rank rank) {
@@ -83,22 +85,30 @@ bool OffsetWidths::raise(Value value, Rank rank) {
 
 // --- addresses ---
 
+Value Lowering::times(Value integers, int64_t factor) {
+  if (factor == 1)
+    return integers;
+  return b_.create<arith::MulIOp>(location_, integers, splat(constant(factor, 64), countOf(integers)));
+}
+
 Value Lowering::addresses(Value pointers) {
   Type pointer = base(pointers).getType();
   Value from = b_.create<tile::PtrToIntOp>(location_, b_.getI64Type(), base(pointers));
   Value steps = toWidth(offsets(pointers), 64);
-  int64_t count = countOf(steps);
-  Value bytes = b_.create<arith::MulIOp>(location_, steps, splat(constant(pointeeBytes(pointer), 64), count));
-  return b_.create<arith::AddIOp>(location_, splat(from, count), bytes);
+  Value bytes = widths_.isInBytes(pointers) ? steps : times(steps, pointeeBytes(pointer));
+  return b_.create<arith::AddIOp>(location_, splat(from, countOf(bytes)), bytes);
 }
 
 Values Lowering::absolutePointers(Value addresses, Type pointer) {
-  // An address is a multiple of the element's size, so the division to elements is exact.
-  Value zero = b_.create<tile::IntToPtrOp>(location_, pointer, constant(0, 64));
-  unsigned shift = llvm::Log2_64(pointeeBytes(pointer));
-  if (shift)
-    addresses = b_.create<arith::ShRUIOp>(location_, addresses, splat(constant(shift, 64), countOf(addresses)));
-  return {zero, addresses};
+  return {b_.create<tile::IntToPtrOp>(location_, pointer, constant(0, 64)), addresses};
+}
+
+Value Lowering::accessOffsets(Value pointers, int64_t width) {
+  Value at = everyNth(offsets(pointers), width);
+  unsigned shift = llvm::Log2_64(pointeeBytes(base(pointers).getType()));
+  if (!widths_.isInBytes(pointers) || !shift)
+    return at;
+  return b_.create<arith::ShRUIOp>(location_, at, splat(constant(shift, 64), countOf(at)));
 }
 
 Value Lowering::dataOf(Value planned) {
@@ -132,6 +142,8 @@ void Lowering::lowerPointerOp(Operation *op) {
       return;
     }
     Value moved = toWidth(get(add.getOffset()), widths_.isWide(result) ? 64 : 32);
+    if (widths_.isInBytes(result))
+      moved = times(moved, pointeeBytes(from.getType()));
     if (!widths_.isZero(add.getPtr()))
       moved = b_.create<arith::AddIOp>(location_, toWidth(at, 64), moved);
     setPointers(result, from, moved);
@@ -153,7 +165,7 @@ void Lowering::lowerPointerOp(Operation *op) {
   }
   if (auto cast = dyn_cast<tile::PtrCastOp>(op)) {
     Type from = base(cast.getSrc()).getType();
-    if (pointeeBytes(from) == pointeeBytes(pointer)) {
+    if (pointeeBytes(from) == pointeeBytes(pointer) || widths_.isZero(cast.getSrc())) {
       setPointers(result, b_.create<tile::PtrCastOp>(location_, pointer, base(cast.getSrc())), offsets(cast.getSrc()));
       return;
     }

@@ -301,3 +301,45 @@ def wrapped_columns(x_ptr, y_ptr, rows, columns, n, BLOCK: tl.constexpr, GROUP: 
 def narrow_offsets(x_ptr, offset_ptr, y_ptr, N: tl.constexpr):
     i = tl.arange(0, N)
     tl.store(y_ptr + tl.program_id(0) * N + i, tl.load(x_ptr + 64 + tl.load(offset_ptr + tl.program_id(0)) + i))
+
+
+@triton.jit
+def pointer_values(x_ptr, y_ptr, c_ptr, like_ptr, z_ptr, rounds, N: tl.constexpr):
+    # Pointers made from integers keep all bits; no access goes through them. Results in rows of N.
+    i = tl.arange(0, N)
+    c = tl.load(c_ptr + i)
+    x = tl.load(x_ptr + i).to(like_ptr.dtype)
+    y = tl.load(y_ptr + i).to(like_ptr.dtype)
+    p = tl.where(c, x, y)
+    tl.store(z_ptr + i, p)
+    moved = p + i
+    for _ in range(rounds):
+        moved += 3
+    tl.store(z_ptr + N + i, moved.to(tl.int64))
+    # Pointers that are derived from one base meet others in a loop and in a branch.
+    met = like_ptr + i
+    start = met.to(tl.int64)
+    for k in range(rounds):
+        met = tl.where(c, met + 1, x)
+    tl.store(z_ptr + 2 * N + i, tl.where(c, met.to(tl.int64) - start, met.to(tl.int64)))
+    if rounds > 2:
+        met = y
+    else:
+        met = like_ptr + 2 * i
+    tl.store(z_ptr + 3 * N + i, tl.where(rounds > 2, met.to(tl.int64), met.to(tl.int64) - start))
+    # Changes of shape, of layout and of the pointee; a scalar.
+    turned = tl.trans(tl.reshape(p, (N // 4, 4))).to(tl.pointer_type(tl.int8)) + 1
+    t = tl.arange(0, 4)[:, None] * (N // 4) + tl.arange(0, N // 4)[None, :]
+    tl.store(z_ptr + 4 * N + t, turned.to(tl.int64))
+    s = tl.load(x_ptr + 1).to(like_ptr.dtype) + 1
+    if rounds > 2:
+        s += 1
+    tl.store(z_ptr + 5 * N + i, tl.broadcast_to(s, (N,)).to(tl.int64))
+
+
+@triton.jit
+def pointer_round_trip(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
+    # Addresses as integers and back: accesses through them.
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    there = (x_ptr + i).to(tl.int64) + 0 * i
+    tl.store((y_ptr + i).to(tl.int64).to(y_ptr.dtype), tl.load(there.to(x_ptr.dtype), mask=i < n), mask=i < n)
