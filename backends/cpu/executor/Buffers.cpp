@@ -30,12 +30,17 @@ std::string extent(const BufferRange &range) {
 
 } // namespace
 
+/// Whether the pointer is an integer near zero, on either side. Sums of it may pass zero.
+static bool isNearZero(uint64_t pointer) { return originOf(pointer) == 0 || originOf(pointer) == 0xffff; }
+
 uint64_t addToPointer(uint64_t pointer, __int128 bytes) {
-  const auto moved = static_cast<__int128>(pointer & kLowBits) + bytes;
   if (originOf(pointer) == kLostOrigin)
     return kLostPointer;
-  if (originOf(pointer) == 0) // no origin: the pointer stays an address that no access accepts
-    return static_cast<uint64_t>(moved) & kLowBits;
+  if (isNearZero(pointer)) { // no origin: the pointer stays an address that no access accepts
+    const uint64_t sum = pointer + static_cast<uint64_t>(bytes);
+    return isNearZero(sum) ? sum : kLostPointer;
+  }
+  const auto moved = static_cast<__int128>(pointer & kLowBits) + bytes;
   if (moved < 0 || moved > static_cast<__int128>(kLowBits))
     return kLostPointer;
   return (pointer & ~kLowBits) | static_cast<uint64_t>(moved);
@@ -43,7 +48,7 @@ uint64_t addToPointer(uint64_t pointer, __int128 bytes) {
 
 Buffers::Buffers(std::span<const BufferRange> ranges) : ranges_(ranges) {
   if (ranges.size() >= kLostOrigin)
-    throw Error("checked mode follows at most 65534 buffers, this device has " + std::to_string(ranges.size()) +
+    throw Error("checked mode follows at most 65533 buffers, this device has " + std::to_string(ranges.size()) +
                 "; release some or run unchecked");
   for (uint32_t i = 0; i < ranges.size(); ++i)
     if (ranges[i].size)
@@ -61,14 +66,15 @@ uint64_t Buffers::fromAddress(uint64_t address) const {
     if (offset <= ranges_[index].size) // a pointer one past the end still belongs to the buffer
       return uint64_t{index + 1} << 48 | (kBias + offset);
   }
-  return address & kLowBits;
+  const uint64_t upper = originOf(address);
+  return upper == kLostOrigin || (upper >= 1 && upper <= ranges_.size()) ? kLostPointer : address;
 }
 
 uint64_t Buffers::toAddress(uint64_t pointer) const {
   int64_t offset = 0;
   if (const BufferRange *range = find(pointer, offset))
     return baseOf(*range) + static_cast<uint64_t>(offset);
-  return pointer & kLowBits;
+  return pointer;
 }
 
 const BufferRange *Buffers::find(uint64_t pointer, int64_t &offset) const {

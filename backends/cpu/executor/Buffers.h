@@ -4,8 +4,11 @@
 //
 //   63      48 47                      0
 //   [ origin ] [ 2^47 + byte distance ]      origin 1.. : buffer origin - 1
-//   [   0    ] [       address        ]      a pointer that no live buffer contains, or null
-//   [ 0xffff ] [        any           ]      arithmetic left its buffer's 2^48 bytes
+//   [       any other address         ]      a pointer that no live buffer contains, null, or an integer
+//   [ 0xfffe ] [        any           ]      arithmetic left its buffer's 2^48 bytes
+//
+// An integer that is made a pointer keeps its 64 bits unless its upper 16 are one of the origins or 0xfffe: these are
+// no addresses of a process, and become the lost pointer.
 #pragma once
 
 #include "backends/cpu/executor/Executor.h"
@@ -19,7 +22,7 @@ namespace tegula::cpu {
 
 enum class Access : uint8_t { Load, Store, Atomic };
 
-inline constexpr uint64_t kLostOrigin = 0xffff;
+inline constexpr uint64_t kLostOrigin = 0xfffe;
 inline constexpr uint64_t kLostPointer = kLostOrigin << 48;
 
 inline uint64_t originOf(uint64_t pointer) { return pointer >> 48; }
@@ -31,7 +34,7 @@ public:
 
   /// The register form of a real address.
   uint64_t fromAddress(uint64_t address) const;
-  /// The real address of a pointer in register form; the pointer's low 48 bits where it has no buffer.
+  /// The real address of a pointer in register form; the pointer itself where it has no buffer.
   uint64_t toAddress(uint64_t pointer) const;
 
   /// The pointer's buffer, null where it has none; `offset`: bytes from this buffer's start.

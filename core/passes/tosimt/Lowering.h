@@ -2,9 +2,9 @@
 // the code of one thread for each op of a program. Layouts are given: passes before this one chose them.
 //
 // A tensor becomes a vector of the registers that its layout gives a thread. A tensor of pointers becomes one scalar
-// base address and a vector of offsets from it, in elements or bytes (`OffsetWidths`). Threads exchange elements through shuffles within a warp,
-// and between warps through shared buffers, which have no place yet. This walk emits no barrier between accesses:
-// later passes assign places and insert barriers.
+// base address and a vector of offsets from it, in elements or bytes (`OffsetWidths`). Threads exchange elements
+// through shuffles within a warp, and between warps through shared buffers, which have no place yet. This walk emits no
+// barrier between accesses: later passes assign places and insert barriers.
 #pragma once
 
 #include "core/ir/layout/LayoutRules.h"

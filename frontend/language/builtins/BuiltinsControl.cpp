@@ -30,7 +30,8 @@ void checkBounds(Emitter &e, const Args &args, const RangeValue &range) {
     e.fail(args.locs[2], "range's step must not be zero");
 }
 
-std::optional<int64_t> positiveHint(Emitter &e, const Args &args, size_t i, const char *what) {
+/// A hint of tl.range that is a number; nothing where it is None.
+std::optional<int64_t> numberHint(Emitter &e, const Args &args, size_t i, const char *what) {
   if (args[i].isNone())
     return std::nullopt;
   Int value = e.constantInt(args.locs[i], args[i], what);
@@ -44,8 +45,13 @@ std::optional<int64_t> positiveHint(Emitter &e, const Args &args, size_t i, cons
 Value range(Emitter &e, const Args &args) {
   auto range = bounds(args);
   checkBounds(e, args, *range);
-  range->numStages = positiveHint(e, args, 3, "num_stages");
-  range->unrollFactor = positiveHint(e, args, 4, "loop_unroll_factor");
+  // Without stages a loop is not pipelined, as with one; a factor of 0 says nothing.
+  range->numStages = numberHint(e, args, 3, "num_stages");
+  if (range->numStages == 0)
+    range->numStages = 1;
+  range->unrollFactor = numberHint(e, args, 4, "loop_unroll_factor");
+  if (range->unrollFactor == 0)
+    range->unrollFactor = std::nullopt;
   range->disallowAccMultiBuffer = flagArgument(e, args, 5, "disallow_acc_multi_buffer");
   range->flatten = flagArgument(e, args, 6, "flatten");
   range->warpSpecialize = flagArgument(e, args, 7, "warp_specialize");

@@ -1,6 +1,7 @@
 // Run-time if, for and while: `scf` ops whose results are the changed variables.
 #include "core/ir/tile/Tile.h"
 #include "frontend/language/emit/Merge.h"
+#include "frontend/language/emit/RangeCounter.h"
 #include "frontend/language/names/Annotations.h"
 
 #include "llvm/ADT/ScopeExit.h"
@@ -419,41 +420,11 @@ void Emitter::emitRuntimeFor(const ForStmt &loop, const Value &iterable) {
   if (!target)
     fail(loop.target->loc, "a loop over a range assigns one name");
 
-  // A constant negative step: the loop runs upwards and the variable is mirrored. Other steps must be positive, as in
-  // Triton.
-  bool mirrored = false;
-  Value start = range.start, stop = range.stop, step = range.step;
-  if (auto *t = step.as<Tensor>(); step.as<Const>() || (t && t->known)) {
-    Int value = constantInt(at, step, "the step");
-    if (value == 0)
-      fail(at, "the step of a range must not be zero");
-    if (value < 0) {
-      mirrored = true;
-      std::swap(start, stop);
-      step = Const(-value);
-    }
-  }
-  auto bound = [&](const Value &value, const char *what) {
-    Tensor t = tensor(at, value, what);
-    if (!t.shape.empty() || !t.type.isInteger())
-      fail(at, std::string(what) + " must be an integer scalar, found " + value.describe());
-    return t;
-  };
-  Tensor lower = bound(start, "the start of a range"), upper = bound(stop, "the end of a range"),
-         stride = bound(step, "the step of a range");
-  ElementType type =
-      promotedType(at, promotedType(at, lower.type, false, upper.type, false, false), false, stride.type, false, false);
-  if (type.bits() < 32)
-    type = ScalarType::I32;
-  // scf.for compares as signed: an unsigned 32-bit loop counts in i64.
-  ElementType counter = type.isUnsigned() ? ElementType(ScalarType::I64) : type;
-  lower = cast(at, lower, counter);
-  upper = cast(at, upper, counter);
-  stride = cast(at, stride, counter);
-
+  RangeCounter counter(*this, at, range);
   Carried carried(*this, loop.loc, loop.body);
   Location location = this->at(loop.loc);
-  auto op = builder.create<scf::ForOp>(location, lower.value, upper.value, stride.value, carried.leaves);
+  auto op = builder.create<scf::ForOp>(location, counter.lower().value, counter.upper().value, counter.step().value,
+                                       carried.leaves);
   setHints(op, range, builder);
   Names before = frame->names;
   {
@@ -463,12 +434,7 @@ void Emitter::emitRuntimeFor(const ForStmt &loop, const Value &iterable) {
       block->getTerminator()->erase();
     builder.setInsertionPointToEnd(block);
     carried.bind(*this, op.getRegionIterArgs());
-    Tensor iv = wrap(op.getInductionVar(), counter, {});
-    if (mirrored) {
-      Value distance = binary(loop.loc, BinaryOp::Sub, iv, lower);
-      iv = *binary(loop.loc, BinaryOp::Sub, upper, distance).as<Tensor>();
-    }
-    frame->names[target->id] = cast(at, iv, type);
+    frame->names[target->id] = counter.variable(op.getInductionVar());
     emitLoopBody(loop.body, before);
     SmallVector<mlir::Value> yielded = carried.collect(*this, loop.loc, before);
     builder.create<scf::YieldOp>(location, yielded);

@@ -41,6 +41,7 @@ Cases allCases(bool withSeeds) {
   addEffects(cases);
   addAtomics(cases);
   addControl(cases);
+  addLimits(cases);
   addCalls(cases);
   addUndefined(cases);
   addAssembly(cases);

@@ -28,6 +28,7 @@ void addOrder(Cases &cases);
 void addEffects(Cases &cases);
 void addAtomics(Cases &cases);
 void addControl(Cases &cases);
+void addLimits(Cases &cases);
 void addCalls(Cases &cases);
 void addUndefined(Cases &cases);
 void addAssembly(Cases &cases);

@@ -314,9 +314,7 @@ void addPointerValues(Cases &cases) {
           default: return in(0, 1) + (rounds > 2 ? 2 : 1) * bytes;
           }
         };
-        cases
-            .add(kFamily, kFile, "pointer_values",
-                 named(type) + "," + s.text() + ",rounds=" + std::to_string(rounds))
+        cases.add(kFamily, kFile, "pointer_values", named(type) + "," + s.text() + ",rounds=" + std::to_string(rounds))
             .in(DType::I64, s.n, iota(1001))
             .in(DType::I64, s.n, iota(-7000))
             .in(DType::I1, s.n, booleans())

@@ -1,0 +1,101 @@
+#include "frontend/language/emit/RangeCounter.h"
+
+#include <utility>
+
+namespace tegula::lang {
+
+using namespace mlir;
+
+namespace {
+
+constexpr Int kHalf = Int(1) << 63;
+
+/// The value of a bound that is known at compile time.
+std::optional<Int> known(Emitter &emitter, Loc loc, const Value &value) {
+  auto *tensor = value.as<Tensor>();
+  if (!value.as<Const>() && !(tensor && tensor->known))
+    return std::nullopt;
+  return emitter.constantInt(loc, value, "the bound of a range");
+}
+
+} // namespace
+
+Tensor RangeCounter::bound(const Value &value, const char *what) {
+  Tensor tensor = e_.tensor(loc_, value, what);
+  if (!tensor.shape.empty() || !tensor.type.isInteger())
+    e_.fail(loc_, std::string(what) + " must be an integer scalar, found " + value.describe());
+  return tensor;
+}
+
+RangeCounter::RangeCounter(Emitter &emitter, Loc loc, const RangeValue &range) : e_(emitter), loc_(loc) {
+  Value start = range.start, stop = range.stop, step = range.step;
+  // Steps that are not constant must be positive, as in Triton.
+  if (std::optional<Int> value = known(e_, loc, step)) {
+    if (*value == 0)
+      e_.fail(loc, "the step of a range must not be zero");
+    if (*value < 0) {
+      isMirrored_ = true;
+      std::swap(start, stop);
+      step = Const(-*value);
+    }
+  }
+  Tensor lower = bound(start, "the start of a range"), upper = bound(stop, "the end of a range"),
+         stride = bound(step, "the step of a range");
+  type_ = e_.promotedType(loc, e_.promotedType(loc, lower.type, false, upper.type, false, false), false, stride.type,
+                          false, false);
+  if (type_.bits() < 32)
+    type_ = ScalarType::I32;
+  isMoved_ = type_.isUnsigned() && type_.bits() == 64;
+  std::optional<Int> low = known(e_, loc, start), high = known(e_, loc, stop);
+  for (std::optional<Int> *limit : {&low, &high})
+    if (*limit && isMoved_)
+      **limit &= 2 * kHalf - 1;
+  auto exceeds = [&](ElementType counter) { return low && high && *high - *low > rangeOf(counter).second; };
+  counter_ = type_.isUnsigned() || exceeds(type_) ? ElementType(ScalarType::I64) : type_;
+  start_ = lower_ = counted(lower);
+  stop_ = upper_ = counted(upper);
+  stride_ = step_ = e_.cast(loc, stride, counter_);
+  if (low && high && *low >= *high)
+    upper_ = lower_;
+  else if (exceeds(counter_))
+    countIterations();
+}
+
+Tensor RangeCounter::counted(const Tensor &bound) {
+  if (!isMoved_)
+    return e_.cast(loc_, bound, counter_);
+  Tensor value = e_.cast(loc_, e_.cast(loc_, bound, type_), counter_);
+  return e_.wrap(e_.builder.create<arith::AddIOp>(e_.at(loc_), value.value, number(-kHalf)), counter_, {});
+}
+
+mlir::Value RangeCounter::number(Int value) { return e_.scalarConstant(loc_, Const(value), counter_).value; }
+
+void RangeCounter::countIterations() {
+  isNumber_ = true;
+  Location location = e_.at(loc_);
+  OpBuilder &b = e_.builder;
+  // The distance d is positive and exact as an unsigned number, so ceil(d / s) = (d - 1) / s + 1. A loop of 2^63
+  // iterations does not end within anyone's life, and may end earlier.
+  mlir::Value distance = b.create<arith::SubIOp>(location, stop_.value, start_.value);
+  mlir::Value last = b.create<arith::SubIOp>(location, distance, number(1));
+  last = b.create<arith::DivUIOp>(location, last, stride_.value);
+  last = b.create<arith::MinUIOp>(location, last, number(kHalf - 2));
+  lower_ = e_.wrap(number(0), counter_, {});
+  upper_ = e_.wrap(b.create<arith::AddIOp>(location, last, number(1)), counter_, {});
+  step_ = e_.wrap(number(1), counter_, {});
+}
+
+Tensor RangeCounter::variable(mlir::Value counter) {
+  Location location = e_.at(loc_);
+  OpBuilder &b = e_.builder;
+  mlir::Value value = counter;
+  if (isNumber_)
+    value = b.create<arith::AddIOp>(location, start_.value, b.create<arith::MulIOp>(location, value, stride_.value));
+  if (isMirrored_)
+    value = b.create<arith::SubIOp>(location, stop_.value, b.create<arith::SubIOp>(location, value, start_.value));
+  if (isMoved_)
+    value = b.create<arith::AddIOp>(location, value, number(-kHalf));
+  return e_.cast(loc_, e_.wrap(value, counter_, {}), type_);
+}
+
+} // namespace tegula::lang

@@ -1,0 +1,47 @@
+// How scf.for counts the iterations of a loop over a run-time range. scf.for counts upwards and compares as signed, and
+// its canonicalization subtracts constant bounds in the counter's type:
+//
+//   range(a, b, s)             counter from a to b by s             variable: counter
+//   range(a, b, -3)            from b to a by 3                     a - (counter - b)
+//   of u32                     in i64                               counter, narrowed
+//   of u64                     from a - 2^63 to b - 2^63 by s       counter + 2^63
+//   constant a and b, b - a    i32: in i64                          counter, narrowed
+//   beyond the counter's type  i64: from 0 to ceil((b - a) / s)     a + counter * s
+//
+// A range whose bounds are constants that do not rise is empty: from a to a.
+#pragma once
+
+#include "frontend/language/emit/Emitter.h"
+
+namespace tegula::lang {
+
+class RangeCounter {
+public:
+  /// Emits the bounds, at the builder's place. Fails if they are no integer scalars.
+  RangeCounter(Emitter &emitter, Loc loc, const RangeValue &range);
+
+  const Tensor &lower() const { return lower_; }
+  const Tensor &upper() const { return upper_; }
+  const Tensor &step() const { return step_; }
+  /// Emits the loop's variable, at the builder's place in the loop's body.
+  Tensor variable(mlir::Value counter);
+
+private:
+  Tensor bound(const Value &value, const char *what);
+  /// A bound in the counter's type.
+  Tensor counted(const Tensor &bound);
+  mlir::Value number(Int value);
+  /// Makes the counter the number of the iteration.
+  void countIterations();
+
+  Emitter &e_;
+  Loc loc_;
+  ElementType type_, counter_;   // of the variable, of scf.for
+  Tensor lower_, upper_, step_;  // of scf.for
+  Tensor start_, stop_, stride_; // of the upward range, in the counter's type
+  bool isMirrored_ = false;      // the variable runs downwards
+  bool isMoved_ = false;         // the bounds are less by 2^63
+  bool isNumber_ = false;        // the counter is the number of the iteration
+};
+
+} // namespace tegula::lang
