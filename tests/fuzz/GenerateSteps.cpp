@@ -187,7 +187,7 @@ Shape Generator::regrouped(const Shape &shape) {
 }
 
 void Generator::reduce() {
-  int64_t kind = r_.below(8);
+  int64_t kind = r_.below(std::size(kReduce));
   int x = kind == 3 || kind >= 6 ? integerTile() : tile();
   Type t = type(x);
   int64_t axis = r_.oneIn(5) ? -1 : r_.below(int64_t(t.shape.size()));

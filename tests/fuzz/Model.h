@@ -84,7 +84,9 @@ constexpr const char *kUnary[] = {"-", "~", "abs", "floor", "ceil"};
 constexpr const char *kBinary[] = {"+", "-", "*", "&", "|", "^", "min", "max", "//", "%", "<<", ">>"};
 constexpr const char *kCompare[] = {"==", "!=", "<", "<=", ">", ">="};
 enum BinaryKind { kAdd, kSub, kMul, kAnd, kOr, kXor, kMin, kMax, kDiv, kMod, kShl, kShr };
-constexpr const char *kReduce[] = {"sum", "max", "min", "xor_sum", "argmax", "argmin", "or", "product"};
+constexpr const char *kReduce[] = {"sum", "max",     "min",        "xor_sum", "argmax", "argmin",
+                                   "or",  "product", "recurrence", "last",    "first",  "extent"};
+constexpr int64_t kFirstPairReduce = 8; // of kReduce, from here on: the second result of a reduction of pairs
 constexpr const char *kScan[] = {"cumsum", "max", "xor", "recurrence", "last"};
 constexpr const char *kAtomic[] = {"add", "max", "min", "or", "xor", "and"};
 constexpr const char *kDot[] = {"tl.float16", "tl.float32", "tl.int8", "tl.bfloat16"};

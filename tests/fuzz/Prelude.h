@@ -48,6 +48,18 @@ def last(a, set_a, b, set_b):
     return tl.where((set_b & 1) != 0, b, a), set_a | set_b
 
 
+@triton.jit
+def first(key_a, a, key_b, b):
+    # Of equal keys the left one stays.
+    stays = (key_a & 3) >= (key_b & 3)
+    return tl.where(stays, key_a, key_b), tl.where(stays, a, b)
+
+
+@triton.jit
+def extent(low_a, high_a, low_b, high_b):
+    return tl.minimum(low_a, low_b).to(low_a.dtype), tl.maximum(high_a, high_b).to(high_a.dtype)
+
+
 )";
 
 } // namespace tegula::fuzz

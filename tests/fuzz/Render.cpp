@@ -352,6 +352,8 @@ private:
   }
   static std::string target(const Node &node, int id) {
     std::string result = "v" + str(id);
+    if (node.op == Op::Reduce && node.n[0] >= kFirstPairReduce)
+      return "_" + str(id) + ", " + result;
     if (node.op != Op::Scan || node.n[0] < 3)
       return result;
     return node.n[0] == 3 ? "_" + str(id) + ", " + result : result + ", _" + str(id);
@@ -425,6 +427,8 @@ private:
     int64_t kind = node.n[0];
     std::string x = kind == 0 ? whole(node.in[0], 8) : kind == 3 || kind >= 6 ? name(node.in[0]) : ordered(node.in[0]);
     std::string axis = node.n[1] < 0 ? "None" : str(node.n[1]), keep = node.n[2] ? ", keep_dims=True" : "";
+    if (kind >= kFirstPairReduce)
+      return "tl.reduce((" + x + ", " + x + " ^ 5), " + axis + ", " + kReduce[kind] + keep + ")";
     std::string text = kind >= 6 ? "tl.reduce(" + x + ", " + axis + ", " + (kind == 6 ? "either" : "times") + keep + ")"
                                  : std::string("tl.") + kReduce[kind] + "(" + x + ", axis=" + axis + keep + ")";
     return text + ".to(" + languageName(node.type.element) + ")";

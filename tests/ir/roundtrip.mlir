@@ -179,6 +179,11 @@ func.func @compute(%a: tensor<64x32xf32>, %b: tensor<32x16xf32>, %c: tensor<64x1
   ^bb0(%x: i32, %xm: i1, %y: i32, %ym: i1):
     tile.yield %x, %ym : i32, i1
   }
+  // CHECK: tile.reduce(%{{.*}}) axis 0 any_order : (tensor<1024xi32>) -> i32
+  %any = tile.reduce(%i) axis 0 any_order : (tensor<1024xi32>) -> i32 {
+  ^bb0(%x: i32, %y: i32):
+    tile.yield %y : i32
+  }
   // CHECK: tile.scan(%{{.*}}) axis 0 reverse : (tensor<1024xi32>) -> tensor<1024xi32>
   %sc = tile.scan(%i) axis 0 reverse : (tensor<1024xi32>) -> tensor<1024xi32> {
   ^bb0(%x: i32, %y: i32):

@@ -42,6 +42,44 @@ func.func @unaligned(%x: !tile.ptr<f32>) attributes {tile.kernel} {
 
 // -----
 
+// A function that may not commute needs the axis in the order registers, lanes, warps; a sum, or any order, does not.
+// CHECK-DAG: #[[L:.*]] = #layout.distributed<register (8) (16), lane (1) (2), warp (4)>
+// CHECK-DAG: #[[ORDERED:.*]] = #layout.distributed<register (1) (2), lane (4) (8), warp (16)>
+// CHECK-LABEL: func.func @axis_order
+// CHECK: %[[V:.*]] = tile.load %{{.*}} : tensor<32x!tile.ptr<f32>, #[[L]]>
+// CHECK: %[[O:.*]] = simt.convert_layout %[[V]] : tensor<32xf32, #[[L]]> -> tensor<32xf32, #[[ORDERED]]>
+// CHECK-NOT: convert_layout
+// CHECK: tile.reduce(%[[O]]) axis 0 :
+// CHECK: tile.reduce(%[[V]]) axis 0 any_order :
+// CHECK: tile.reduce(%[[V]]) axis 0 :
+module attributes {tile.num_warps = 2 : i32} {
+func.func @axis_order(%x: !tile.ptr<f32>) attributes {tile.kernel} {
+  %r = tile.make_range 0 to 32
+  %b = tile.splat %x : !tile.ptr<f32> -> tensor<32x!tile.ptr<f32>>
+  %p = tile.addptr %b, %r : tensor<32x!tile.ptr<f32>>, tensor<32xi32>
+  %v = tile.load %p : tensor<32x!tile.ptr<f32>>
+  %last = tile.reduce(%v) axis 0 : (tensor<32xf32>) -> f32 {
+  ^bb0(%l: f32, %m: f32):
+    tile.yield %m : f32
+  }
+  %any = tile.reduce(%v) axis 0 any_order : (tensor<32xf32>) -> f32 {
+  ^bb0(%l: f32, %m: f32):
+    tile.yield %m : f32
+  }
+  %sum = tile.reduce(%v) axis 0 : (tensor<32xf32>) -> f32 {
+  ^bb0(%l: f32, %m: f32):
+    %o = arith.addf %l, %m : f32
+    tile.yield %o : f32
+  }
+  tile.store %x, %last : !tile.ptr<f32>
+  tile.store %x, %any : !tile.ptr<f32>
+  tile.store %x, %sum : !tile.ptr<f32>
+  return
+}
+}
+
+// -----
+
 // Loads and stores both run along rows; the value between them is converted once.
 // CHECK-DAG: #[[ROWS:.*]] = #layout.distributed<register (0,1) (0,2) (4,0), lane (0,4) (1,0), warp (2,0)>
 // CHECK-DAG: #[[COLUMNS:.*]] = #layout.distributed<register (1,0) (2,0) (0,4), lane (4,0) (0,1), warp (0,2)>

@@ -85,11 +85,13 @@ void Machine::assertion(const Context &c) {
   const Value &condition = *c.operand(0);
   if (condition.isUniform() && condition.integer())
     return;
+  // In a region function the elements are those of a step of a reduction or scan, which have no index in the kernel.
+  const bool hasIndex = &c.function == &module_.functions[0];
   const Value bits = toRowMajor(condition);
   for (int64_t i = 0, n = bits.shape.count(); i < n; ++i) {
     if (bits.as<uint8_t>()[i])
       continue;
-    const std::string index = indexText(bits.shape, i);
+    const std::string index = hasIndex ? indexText(bits.shape, i) : "";
     const std::string where = index.empty() ? "" : " for element " + index;
     if (assume)
       fault("assumption does not hold" + where);

@@ -146,7 +146,7 @@ private:
   bool isTrue(Number condition) {
     return condition.bits < 2 ? condition.bits == 1 : cases_.outcome({Cases::IsTrue, condition.bits, 0}, 2) == 1;
   }
-  enum Relation : unsigned { Equal, Greater, Less, Unordered }; // the order of the bits of arith::CmpFPredicate
+  enum Relation : unsigned { Equal, Greater, Less, Unordered };
   Relation relation(Cases::Question question, Number x, Number y) {
     if (x.bits == y.bits)
       return Equal;
@@ -181,7 +181,11 @@ private:
   }
 
   bool compared(arith::CmpFOp op) {
-    auto holdsFor = [&](Relation found) { return (unsigned(op.getPredicate()) >> found & 1) != 0; };
+    // For which relations each predicate holds: bit 0 is Equal, bit 3 Unordered.
+    static constexpr unsigned kHolds[] = {0, 1, 2, 3, 4, 5, 6, 7, 9, 10, 11, 12, 13, 14, 8, 15};
+    static_assert(unsigned(arith::CmpFPredicate::ORD) == 7 && unsigned(arith::CmpFPredicate::UEQ) == 8 &&
+                  unsigned(arith::CmpFPredicate::UNE) == 13 && unsigned(arith::CmpFPredicate::UNO) == 14);
+    auto holdsFor = [&](Relation found) { return (kHolds[unsigned(op.getPredicate())] >> found & 1) != 0; };
     if (guardsQuotient(op))
       return holdsFor(Greater);
     auto isNaN = [&](Value value) {
@@ -189,7 +193,7 @@ private:
       return matchPattern(value, m_Constant(&known)) ? known.getValue().isNaN()
                                                      : cases_.outcome({Cases::IsNaN, of(value).bits, 0}, 2) == 1;
     };
-    bool isOrdered = !isNaN(op.getLhs()) & !isNaN(op.getRhs());
+    bool isLeftNaN = isNaN(op.getLhs()), isOrdered = !isNaN(op.getRhs()) && !isLeftNaN;
     return holdsFor(isOrdered ? relation(Cases::CompareFloats, of(op.getLhs()), of(op.getRhs())) : Unordered);
   }
 
@@ -306,7 +310,9 @@ bool ReduceOp::isOneCommutativeOp() {
   if (getSrcs().size() != 1 || !llvm::hasNItems(block, 2))
     return false;
   Operation &op = block.front();
-  return op.hasTrait<OpTrait::IsCommutative>() && llvm::equal(op.getOperands(), block.getArguments()) &&
+  return op.hasTrait<OpTrait::IsCommutative>() && op.getNumOperands() == 2 &&
+         llvm::is_contained(op.getOperands(), block.getArgument(0)) &&
+         llvm::is_contained(op.getOperands(), block.getArgument(1)) &&
          block.getTerminator()->getOperand(0).getDefiningOp() == &op;
 }
 

@@ -5,7 +5,18 @@ namespace tegula::lang {
 
 using namespace mlir;
 
+/// An error in the function of a reduction, scan or map_elementwise, which runs once for each combination of elements:
+/// how often, and in which threads, is not defined. Its region belongs to no kernel before it is complete.
+static void needKernel(Emitter &e, Loc loc, const std::string &function) {
+  for (Region *region = e.builder.getBlock()->getParent(); region; region = region->getParentOp()->getParentRegion())
+    if (!region->getParentOp())
+      e.fail(loc, function +
+                      " cannot be called in the function of a reduction, scan or map_elementwise; call it before "
+                      "or after, on the tensors");
+}
+
 void emitPrint(Emitter &e, Loc loc, std::string prefix, const std::vector<Tensor> &values, bool hex) {
+  needKernel(e, loc, "device_print");
   // Triton's form: the prefix begins with a space, and ends in ": " before values.
   if (!values.empty()) {
     if (!prefix.ends_with(" "))
@@ -59,6 +70,7 @@ Value assume(Emitter &e, const Args &args) {
 }
 
 Value debugBarrier(Emitter &e, const Args &args) {
+  needKernel(e, args.loc, "debug_barrier");
   e.builder.create<tile::BarrierOp>(e.at(args.loc));
   return none();
 }

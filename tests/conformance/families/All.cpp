@@ -37,6 +37,7 @@ Cases allCases(bool withSeeds) {
   addReductions(cases);
   addUnalignedRows(cases);
   addScans(cases);
+  addAxisOrder(cases);
   addOrder(cases);
   addEffects(cases);
   addAtomics(cases);

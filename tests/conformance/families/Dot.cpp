@@ -1,6 +1,7 @@
 // Matrix products. Small whole numbers make every product and sum exact, whatever the order, the fusing and the
 // narrowing of inputs to tf32; reals are held within the bound of the accumulation's length.
 #include "tests/conformance/families/Families.h"
+#include "tests/conformance/families/References.h"
 
 namespace tegula::conformance {
 

@@ -23,6 +23,7 @@ void addShapes(Cases &cases);
 void addLayouts(Cases &cases);
 void addReductions(Cases &cases);
 void addUnalignedRows(Cases &cases);
+void addAxisOrder(Cases &cases);
 void addScans(Cases &cases);
 void addOrder(Cases &cases);
 void addEffects(Cases &cases);

@@ -66,6 +66,46 @@ constexpr Row kRows[] = {
 INSTANTIATE_TEST_SUITE_P(Builtins, CombineRegion, testing::ValuesIn(kRows),
                          [](auto &info) { return std::string(info.param.name); });
 
+/// Whether the only reduction of `call`, applied to x, a tile of f32 [8, 8], may combine elements in any order, and
+/// whether it flattens x in any order.
+struct Freedom {
+  bool commutes = false, reorders = false;
+  bool operator==(const Freedom &) const = default;
+};
+Freedom freedomOf(const std::string &call) {
+  TileContext tile;
+  auto module = emitKernel(tile.context,
+                           "import triton\nimport triton.language as tl\n\n"
+                           "@triton.jit\ndef add(a, b):\n    return b + a\n\n"
+                           "@triton.jit\ndef last(a, b):\n    return b\n\n"
+                           "@triton.jit\ndef first_of_equals(v, i, w, j):\n"
+                           "    return tl.where(v >= w, v, w), tl.where(v >= w, i, j)\n\n"
+                           "@triton.jit\ndef kernel(p):\n"
+                           "    i = tl.arange(0, 8)[:, None] * 8 + tl.arange(0, 8)[None, :]\n"
+                           "    x = tl.load(p + i)\n    y = " +
+                               call + "\n",
+                           {pointerTo(ScalarType::F32)});
+  Freedom result;
+  module->walk([&](tile::ReduceOp op) { result.commutes = op.commutes(); });
+  module->walk([&](tile::ReshapeOp op) { result.reorders |= op.getAllowReorder(); });
+  return result;
+}
+
+TEST(OrderOfReductions, is_open_for_functions_that_commute) {
+  EXPECT_EQ(freedomOf("tl.sum(x)"), (Freedom{true, true}));
+  EXPECT_EQ(freedomOf("tl.reduce(x, None, add)"), (Freedom{true, true}));
+  // Which of equal elements, or of a NaN and a number, is taken may depend on the order; the index may not.
+  EXPECT_EQ(freedomOf("tl.argmax(x, 1)"), (Freedom{true, false}));
+  EXPECT_EQ(freedomOf("tl.argmin(x, 0, tie_break_left=False)"), (Freedom{true, false}));
+  EXPECT_EQ(freedomOf("tl.max(x, None, return_indices=True)"), (Freedom{true, false}));
+}
+
+TEST(OrderOfReductions, is_the_axis_for_other_functions) {
+  EXPECT_EQ(freedomOf("tl.reduce(x, 1, last)"), (Freedom{false, false}));
+  EXPECT_EQ(freedomOf("tl.reduce(x, None, last)"), (Freedom{false, false}));
+  EXPECT_EQ(freedomOf("tl.reduce((x, i), 0, first_of_equals)"), (Freedom{false, false}));
+}
+
 } // namespace
 
 } // namespace tegula::lang

@@ -236,3 +236,42 @@ import triton.language as tl
 @triton.jit
 def kernel(x_ptr):
     pass
+
+
+# === print in the function of a reduction
+# signature: *f32, i32
+# const: BLOCK=64
+# expect: 11:5: error: device_print cannot be called in the function of a reduction, scan or map_elementwise; call it before or after, on the tensors
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def noisy(a, b):
+    tl.device_print("a", a)
+    return a + b
+
+
+@triton.jit
+def kernel(x_ptr, n, BLOCK: tl.constexpr):
+    y = tl.reduce(tl.arange(0, BLOCK), 0, noisy)
+
+
+# === barrier in a branch of a mapped function
+# signature: *f32, i32
+# const: BLOCK=64
+# expect: 12:9: error: debug_barrier cannot be called in the function of a reduction, scan or map_elementwise; call it before or after, on the tensors
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def waiting(a):
+    if a > 3:
+        tl.debug_barrier()
+    return a
+
+
+@triton.jit
+def kernel(x_ptr, n, BLOCK: tl.constexpr):
+    y = tl.map_elementwise(waiting, tl.arange(0, BLOCK))
