@@ -1,6 +1,7 @@
 // Elementwise ops of arith and math: a table from op to the LLVM instructions for one element.
 #include "backends/llvm/Printer.h"
 #include "backends/llvm/SmallFloats.h"
+#include "core/ir/Numbers.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "llvm/ADT/StringMap.h"
@@ -257,7 +258,7 @@ void Printer::printCompare(Operation *op) {
   llvm::CmpInst::Predicate predicate =
       integers ? predicateOf(integers.getPredicate()) : predicateOf(cast<arith::CmpFOp>(op).getPredicate());
   Values result;
-  for (auto [left, right] : llvm::zip(widened(*this, op->getOperand(0)), widened(*this, op->getOperand(1))))
+  for (auto [left, right] : llvm::zip(get(op->getOperand(0)), get(op->getOperand(1))))
     result.push_back(b.CreateCmp(predicate, left, right));
   set(op->getResult(0), result);
 }
@@ -282,6 +283,11 @@ bool Printer::printElementwise(Operation *op) {
     printConstant(constant);
     return true;
   }
+  bool known = op->getName().getDialectNamespace() == "arith" || op->getName().getDialectNamespace() == "math";
+  if (!known && !isa<tile::FpCastOp>(op))
+    return false;
+  if (tile::computesFp8(op)) // 8-bit floats are held as integers
+    failMissing(op);
   if (isa<arith::CmpIOp, arith::CmpFOp>(op)) {
     printCompare(op);
     return true;
@@ -290,9 +296,6 @@ bool Printer::printElementwise(Operation *op) {
     printWideMultiply(op);
     return true;
   }
-  bool known = op->getName().getDialectNamespace() == "arith" || op->getName().getDialectNamespace() == "math";
-  if (!known && !isa<tile::FpCastOp>(op))
-    return false;
   llvm::IRBuilderBase::FastMathFlagGuard guard(b);
   b.setFastMathFlags(flagsOf(op));
   if (isa<tile::FpCastOp, arith::ExtFOp, arith::TruncFOp>(op))

@@ -22,18 +22,18 @@ const FloatFormat &formatOf(mlir::Type type) {
   return floatFormat(ScalarType::F8E5M2FNUZ);
 }
 
-/// Codes without sign: the largest number, the result of overflow, NaN.
+/// Codes without sign: the largest number, NaN.
 struct Codes {
-  uint32_t largest, overflow, nan;
+  uint32_t largest, nan;
 };
 
 Codes codesOf(const FloatFormat &format) {
   uint32_t m = format.mantissaBits, top = ((1u << format.exponentBits) - 1) << m, last = top + (1u << m) - 1;
   if (format.specials == Specials::Ieee)
-    return {top - 1, top, top + (1u << (m - 1))};
+    return {top - 1, top + (1u << (m - 1))};
   if (format.specials == Specials::NanOnly)
-    return {last - 1, last, last};
-  return {last, last + 1, last + 1}; // NaN is the pattern of -0
+    return {last - 1, last};
+  return {last, last + 1}; // NaN is the pattern of -0
 }
 
 class Codec {
@@ -62,7 +62,7 @@ public:
     return b.CreateBitCast(b.CreateOr(result, sign), b.getFloatTy());
   }
 
-  /// Rounded once, to nearest even or towards zero.
+  /// Rounded once, to nearest even or towards zero; saturates (core/support/FloatFormats.h).
   llvm::Value *fromF32(llvm::Value *value, bool towardZero) {
     unsigned m = format_.mantissaBits, drop = kDigits - m, width = format_.exponentBits + m;
     Codes codes = codesOf(format_);
@@ -77,12 +77,8 @@ public:
     shift = b.CreateSelect(b.CreateICmpULT(shift, word(25)), shift, word(25));
     llvm::Value *isTiny = b.CreateICmpULT(magnitude, word(uint32_t(kBias + 1 - format_.bias) << kDigits));
     code = b.CreateSelect(isTiny, rounded(digits, shift, towardZero), code);
-    llvm::Value *isTooLarge =
-        b.CreateOr(b.CreateICmpUGE(magnitude, word(kInfinity)), b.CreateICmpSGT(code, word(codes.largest)));
-    llvm::Value *overflow = word(codes.overflow);
-    if (towardZero) // towards zero, finite numbers stay finite
-      overflow = b.CreateSelect(b.CreateICmpEQ(magnitude, word(kInfinity)), overflow, word(codes.largest));
-    code = b.CreateSelect(isTooLarge, overflow, code);
+    // The codes of greater numbers, and of infinity, continue behind the largest one.
+    code = b.CreateBinaryIntrinsic(llvm::Intrinsic::umin, code, word(codes.largest));
     code = b.CreateSelect(b.CreateICmpUGT(magnitude, word(kInfinity)), word(codes.nan), code);
     llvm::Value *sign = b.CreateShl(b.CreateLShr(raw, 31), width);
     if (format_.specials == Specials::UnsignedZero) // no -0; NaN has its pattern, sign bit included
@@ -161,8 +157,7 @@ Values castBetween(llvm::IRBuilder<> &b, llvm::ArrayRef<llvm::Value *> values, l
 }
 
 std::optional<Values> smallFloats(Printer &p, Operation *op) {
-  if (!isa<arith::ExtFOp, arith::TruncFOp, tile::FpCastOp, arith::SIToFPOp, arith::UIToFPOp, arith::FPToSIOp,
-           arith::FPToUIOp>(op))
+  if (!isa<arith::ExtFOp, tile::FpCastOp>(op))
     return std::nullopt;
   mlir::Type from = getElementTypeOrSelf(op->getOperand(0).getType());
   mlir::Type to = getElementTypeOrSelf(op->getResult(0).getType());
@@ -174,36 +169,18 @@ std::optional<Values> smallFloats(Printer &p, Operation *op) {
   llvm::Type *single = b.getFloatTy(), *result = p.elementType(op->getResult(0).getType());
   Values results;
   for (llvm::Value *value : p.get(op->getOperand(0))) {
-    if (fromSmall) {
+    if (fromSmall)
       value = Codec(b, from).toF32(value);
-    } else if (isa<arith::SIToFPOp, arith::UIToFPOp>(
-                   op)) { // f64 holds 32-bit integers exactly; larger ones exceed the formats' largest numbers
-      llvm::Type *wide = value->getType()->getIntegerBitWidth() > 16 ? b.getDoubleTy() : single;
-      value = isa<arith::SIToFPOp>(op) ? b.CreateSIToFP(value, wide) : b.CreateUIToFP(value, wide);
-    }
-    if (toSmall) {
-      value = value->getType()->isDoubleTy() ? roundToOdd(b, value)
-              : value->getType() == single   ? value
-                                             : b.CreateFPExt(value, single);
-      results.push_back(Codec(b, to).fromF32(value, towardZero));
-    } else if (isa<arith::FPToSIOp>(op)) {
-      results.push_back(b.CreateFPToSI(value, result));
-    } else if (isa<arith::FPToUIOp>(op)) {
-      results.push_back(b.CreateFPToUI(value, result));
-    } else {
+    if (!toSmall) {
       results.push_back(b.CreateFPCast(value, result));
+      continue;
     }
+    value = value->getType()->isDoubleTy() ? roundToOdd(b, value)
+            : value->getType() == single   ? value
+                                           : b.CreateFPExt(value, single);
+    results.push_back(Codec(b, to).fromF32(value, towardZero));
   }
   return results;
-}
-
-Values widened(Printer &p, mlir::Value value) {
-  Values elements = p.get(value);
-  mlir::Type type = getElementTypeOrSelf(value.getType());
-  if (tile::isFp8Scalar(type))
-    for (llvm::Value *&element : elements)
-      element = Codec(p.b, type).toF32(element);
-  return elements;
 }
 
 } // namespace tegula::llvmir

@@ -1,5 +1,5 @@
 // 8-bit floats in integer arithmetic, for targets without instructions. Results are rounded once, to nearest even or
-// towards zero; overflow gives the format's infinity or NaN (core/support/FloatFormats.h).
+// towards zero, and saturate (core/support/FloatFormats.h).
 #pragma once
 
 #include "backends/llvm/Printer.h"
@@ -8,13 +8,11 @@
 
 namespace tegula::llvmir {
 
-/// The results of a conversion from or to an 8-bit float; nothing where `op` is none.
+/// The results of a conversion between floats, one of them an 8-bit float; nothing where `op` is none.
 std::optional<Values> smallFloats(Printer &p, mlir::Operation *op);
 /// Whether a cast between floats rounds towards zero; else it rounds to nearest even.
 bool roundsTowardZero(mlir::Operation *op);
 /// Casts between f16, bf16, f32 and f64, rounded to nearest even or towards zero.
 Values castBetween(llvm::IRBuilder<> &b, llvm::ArrayRef<llvm::Value *> values, llvm::Type *to, bool towardZero);
-/// A value's elements; 8-bit floats are converted to f32.
-Values widened(Printer &p, mlir::Value value);
 
 } // namespace tegula::llvmir

@@ -1,5 +1,10 @@
 #include "core/ir/Numbers.h"
 
+#include "core/ir/tile/Tile.h"
+#include "core/support/FloatFormats.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/TypeUtilities.h"
 
@@ -50,6 +55,19 @@ Type typeOf(MLIRContext *context, ScalarType type) {
   case ScalarType::F8E5M2FNUZ: return Float8E5M2FNUZType::get(context);
   default: return IntegerType::get(context, bitWidth(type));
   }
+}
+
+llvm::APFloat roundedTo(FloatType type, double value, bool towardZero) {
+  uint64_t code = encodeFloat(floatFormat(*scalarType(type)), value, towardZero);
+  return llvm::APFloat(type.getFloatSemantics(), llvm::APInt(type.getWidth(), code));
+}
+
+bool computesFp8(Operation *op) {
+  auto isFp8 = [](Type type) { return isFp8Scalar(getElementTypeOrSelf(type)); };
+  bool isNumeric = isa_and_nonnull<arith::ArithDialect, math::MathDialect>(op->getDialect()) || isa<FunctionOp>(op);
+  bool keepsValues = isa<arith::ConstantOp, arith::SelectOp, arith::BitcastOp, arith::ExtFOp>(op);
+  return isNumeric && !keepsValues &&
+         (llvm::any_of(op->getOperandTypes(), isFp8) || llvm::any_of(op->getResultTypes(), isFp8));
 }
 
 } // namespace tegula::tile

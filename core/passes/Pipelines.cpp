@@ -10,7 +10,8 @@ using namespace mlir;
 namespace tegula::tile {
 
 void buildTilePipeline(OpPassManager &pipeline) {
-  pipeline.addPass(createInlinerPass());       // first: the other passes work within one function
+  pipeline.addPass(createWidenFp8());          // before all that folds: upstream's arithmetic does not saturate
+  pipeline.addPass(createInlinerPass());       // early: the other passes work within one function
   pipeline.addPass(createSymbolDCEPass());     // helpers are private and now have no calls
   pipeline.addPass(createCanonicalizerPass()); // folds splats, casts and constant masks that the frontend emits
   pipeline.addPass(createFuseDot());           // after folding: it looks for constant zero accumulators
@@ -18,6 +19,7 @@ void buildTilePipeline(OpPassManager &pipeline) {
   pipeline.addPass(createScalarizeUniform());  // before motion: makes scalars and offsets that can leave loops
   pipeline.addPass(createHoistInvariants());   // after CSE, so that one of several equal ops moves; loads stay
   pipeline.addPass(createSplitDepth());        // after motion: what a loop adds to pointers stands before it
+  pipeline.addPass(createWidenFp8());          // partial sums of 8-bit floats, which SplitDepth adds
   pipeline.addPass(createCanonicalizerPass()); // drops loop-carried values that do not change
   pipeline.addPass(createCSEPass());           // merges equal ops that left sibling loops
 }

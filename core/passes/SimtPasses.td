@@ -75,9 +75,9 @@ def ExpandMath : Pass<"simt-expand-math"> {
   let description = [{
     core/math/Functions.h has the algorithms and their errors. The target's `native_math` lists the functions to leave
     to it, as `function.width`. The function is the name of an op of `math`, or `remf` for `arith.remf`. The width is
-    `f32`, `f64`, `narrow` for floats of 16 and 8 bits (expanded in f32), or `fast` for ops of up to 32 bits that are
+    `f32`, `f64`, `narrow` for floats of 16 bits (expanded in f32), or `fast` for ops of up to 32 bits that are
     marked `afn`. `fma.f32` says that the target's multiply-add rounds once; without it, a `math.fma` that is marked
-    `contract` becomes a product and a sum.
+    `contract` becomes a product and a sum. A `math.fma` of 8-bit floats, which no target has, is expanded everywhere.
 
     Conversions of floats to integers saturate, and NaN gives 0, on every target: the conversion that remains gets only
     numbers that the integer type can hold.

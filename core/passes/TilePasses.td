@@ -28,6 +28,37 @@ def FuseDot : Pass<"tile-fuse-dot"> {
   let dependentDialects = ["::tegula::tile::TileDialect"];
 }
 
+def WidenFp8 : Pass<"tile-widen-fp8", "::mlir::ModuleOp"> {
+  let summary = "computes 8-bit floats in f32 and rounds the results";
+  let description = [{
+    No target has arithmetic of 8-bit floats, and the folders of upstream's ops do not saturate. After this pass ops of
+    `arith`, `math` and `tile.function` take and give 8-bit floats only where they move or choose bits
+    (`arith.constant`, `arith.select`, `arith.bitcast`), in `arith.extf`, which is exact, and in `math.fma`, which must
+    round once and is left to `simt-expand-math` and the CPU's executor.
+
+    - `arith.truncf` becomes `tile.fp_cast`.
+    - Negation and absolute values change the sign bit and keep NaN.
+    - Other ops are computed in f32, with operands and results converted by `tile.fp_cast`, which rounds and saturates.
+      f32 has more than twice the bits of an 8-bit float, so sums, differences, products, quotients and roots are
+      correctly rounded.
+    - A `tile.reduce` or `tile.scan` of one tensor by one such op combines in f32 and rounds each result once, so that
+      results do not depend on a target's order as far as sums in f32 are exact.
+
+    Before:
+    ```mlir
+    %s = arith.addf %x, %y : tensor<64xf8E5M2>
+    ```
+    After:
+    ```mlir
+    %a = tile.fp_cast %x : tensor<64xf8E5M2> -> tensor<64xf32>
+    %b = tile.fp_cast %y : tensor<64xf8E5M2> -> tensor<64xf32>
+    %sum = arith.addf %a, %b : tensor<64xf32>
+    %s = tile.fp_cast %sum : tensor<64xf32> -> tensor<64xf8E5M2>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::tegula::tile::TileDialect"];
+}
+
 def RelaxNarrowed : Pass<"tile-relax-narrowed", "::mlir::ModuleOp"> {
   let summary = "allows faster f32 arithmetic where its results only show rounded to 16 bits";
   let description = [{

@@ -10,14 +10,14 @@ namespace tegula {
 
 namespace {
 
-constexpr FloatFormat kHalf{5, 10, 15, Specials::Ieee};
-constexpr FloatFormat kBfloat{8, 7, 127, Specials::Ieee};
-constexpr FloatFormat kSingle{8, 23, 127, Specials::Ieee};
-constexpr FloatFormat kDouble{11, 52, 1023, Specials::Ieee};
-constexpr FloatFormat kE4M3{4, 3, 7, Specials::NanOnly};
-constexpr FloatFormat kE5M2{5, 2, 15, Specials::Ieee};
-constexpr FloatFormat kE4M3Fnuz{4, 3, 8, Specials::UnsignedZero};
-constexpr FloatFormat kE5M2Fnuz{5, 2, 16, Specials::UnsignedZero};
+constexpr FloatFormat kHalf{5, 10, 15, Specials::Ieee, false};
+constexpr FloatFormat kBfloat{8, 7, 127, Specials::Ieee, false};
+constexpr FloatFormat kSingle{8, 23, 127, Specials::Ieee, false};
+constexpr FloatFormat kDouble{11, 52, 1023, Specials::Ieee, false};
+constexpr FloatFormat kE4M3{4, 3, 7, Specials::NanOnly, true};
+constexpr FloatFormat kE5M2{5, 2, 15, Specials::Ieee, true};
+constexpr FloatFormat kE4M3Fnuz{4, 3, 8, Specials::UnsignedZero, true};
+constexpr FloatFormat kE5M2Fnuz{5, 2, 16, Specials::UnsignedZero, true};
 
 uint64_t signBit(const FloatFormat &f) { return uint64_t{1} << (f.exponentBits + f.mantissaBits); }
 uint64_t allOnes(const FloatFormat &f) { return signBit(f) - 1; }
@@ -99,15 +99,12 @@ uint64_t encodeFloat(const FloatFormat &f, double value, bool towardZero) {
   if (std::isnan(value))
     return nanCode(f, negative);
   const uint64_t sign = negative ? signBit(f) : 0;
-  const bool hasInfinity = f.specials == Specials::Ieee;
+  const uint64_t infinity = f.saturates ? largestCode(f) : largestCode(f) + 1; // formats without infinity saturate
   if (std::isinf(value))
-    return hasInfinity ? sign | (largestCode(f) + 1) : nanCode(f, negative);
+    return sign | infinity;
   uint64_t code = value == 0 ? 0 : roundMagnitude(f, std::fabs(value), towardZero);
-  if (code > largestCode(f)) {
-    if (!towardZero)
-      return hasInfinity ? sign | (largestCode(f) + 1) : nanCode(f, negative);
-    code = largestCode(f);
-  }
+  if (code > largestCode(f))
+    code = towardZero ? largestCode(f) : infinity;
   if (f.specials == Specials::UnsignedZero && code == 0)
     return 0;
   return sign | code;

@@ -20,6 +20,9 @@ struct FloatFormat {
   unsigned exponentBits, mantissaBits;
   int bias;
   Specials specials;
+  /// Conversions to the format saturate: infinities and numbers beyond the largest one become the largest finite
+  /// number. True for the 8-bit formats, as in Triton.
+  bool saturates;
 };
 
 /// Format of f16, bf16, f32, f64 or one of the fp8 types; throws InternalError for other types.
@@ -28,9 +31,10 @@ const FloatFormat &floatFormat(ScalarType type);
 /// The value of the low 1 + e + m bits of `bits`; exact.
 double decodeFloat(const FloatFormat &format, uint64_t bits);
 
-/// Rounds once, to nearest even or toward zero. Beyond the largest finite value, to nearest gives infinity, or NaN
-/// where the format has no infinity; toward zero gives the largest finite value. An infinite operand gives infinity or
-/// NaN in both. These are LLVM's APFloat rules for the formats of the same names.
+/// Rounds once, to nearest even or toward zero. NaN stays NaN. In a format that saturates, infinities and numbers
+/// beyond the largest finite value give that value, with their sign, in both modes. In the others, such numbers give
+/// infinity to nearest and the largest finite value toward zero, and infinity stays infinity; these are the rules of
+/// LLVM's APFloat, whose 8-bit formats do not saturate.
 uint64_t encodeFloat(const FloatFormat &format, double value, bool towardZero = false);
 
 } // namespace tegula

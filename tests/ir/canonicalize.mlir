@@ -119,20 +119,45 @@ func.func @masks(%p: tensor<4x!tile.ptr<f32>>, %q: tensor<4x!tile.ptr<!tile.ptr<
 }
 
 // CHECK-LABEL: func.func @fp_casts
-func.func @fp_casts(%x: f32) -> (f32, f16, f16, f64, f8E4M3FN) {
+func.func @fp_casts(%x: f32) -> (f32, f16, f16, f64) {
   // CHECK-DAG: %[[UP:.*]] = arith.constant 1.000980e+00 : f16
   // CHECK-DAG: %[[DOWN:.*]] = arith.constant 1.000000e+00 : f16
   // CHECK-DAG: %[[WIDE:.*]] = arith.constant 1.000900e+00 : f64
-  // CHECK-DAG: %[[C:.*]] = arith.constant 1.000900e+00 : f32
   %c = arith.constant 1.0009 : f32
   %w = arith.constant 1.0009 : f64
   %same = tile.fp_cast %x : f32 -> f32
   %up = tile.fp_cast %c : f32 -> f16
   %down = tile.fp_cast %c rounding(rtz) : f32 -> f16
-  // CHECK: %[[Q:.*]] = tile.fp_cast %[[C]] : f32 -> f8E4M3FN
-  %q = tile.fp_cast %c : f32 -> f8E4M3FN
-  // CHECK: return %arg0, %[[UP]], %[[DOWN]], %[[WIDE]], %[[Q]]
-  return %same, %up, %down, %w, %q : f32, f16, f16, f64, f8E4M3FN
+  // CHECK: return %arg0, %[[UP]], %[[DOWN]], %[[WIDE]]
+  return %same, %up, %down, %w : f32, f16, f16, f64
+}
+
+// Casts of constants to 8-bit floats saturate, with both roundings; NaN stays, and formats without -0 get 0.
+// CHECK-LABEL: func.func @casts_to_fp8
+func.func @casts_to_fp8() -> (f8E4M3FN, f8E5M2, f8E5M2, tensor<4xf8E4M3FNUZ>, f8E5M2FNUZ, f8E4M3FN, f8E4M3FNUZ) {
+  // CHECK-DAG: %[[A:.*]] = arith.constant 4.480000e+02 : f8E4M3FN
+  // CHECK-DAG: %[[B:.*]] = arith.constant -5.734400e+04 : f8E5M2
+  // CHECK-DAG: %[[C:.*]] = arith.constant 5.734400e+04 : f8E5M2
+  // CHECK-DAG: %[[D:.*]] = arith.constant dense<-2.400000e+02> : tensor<4xf8E4M3FNUZ>
+  // CHECK-DAG: %[[E:.*]] = arith.constant 5.734400e+04 : f8E5M2FNUZ
+  // CHECK-DAG: %[[F:.*]] = arith.constant 0x{{7F|FF}} : f8E4M3FN
+  // CHECK-DAG: %[[G:.*]] = arith.constant 0.000000e+00 : f8E4M3FNUZ
+  %inf = arith.constant 0x7F800000 : f32
+  %low = arith.constant 0xFF800000 : f32
+  %large = arith.constant 1.0e+06 : f64
+  %less = arith.constant dense<-300.0> : tensor<4xf16>
+  %nan = arith.constant 0x7FC00000 : f32
+  %zero = arith.constant -0.0 : f32
+  %a = tile.fp_cast %inf : f32 -> f8E4M3FN
+  %b = tile.fp_cast %low rounding(rtz) : f32 -> f8E5M2
+  %c = tile.fp_cast %large : f64 -> f8E5M2
+  %d = tile.fp_cast %less : tensor<4xf16> -> tensor<4xf8E4M3FNUZ>
+  %e = tile.fp_cast %inf : f32 -> f8E5M2FNUZ
+  %f = tile.fp_cast %nan : f32 -> f8E4M3FN
+  %g = tile.fp_cast %zero : f32 -> f8E4M3FNUZ
+  // CHECK: return %[[A]], %[[B]], %[[C]], %[[D]], %[[E]], %[[F]], %[[G]]
+  return %a, %b, %c, %d, %e, %f, %g
+      : f8E4M3FN, f8E5M2, f8E5M2, tensor<4xf8E4M3FNUZ>, f8E5M2FNUZ, f8E4M3FN, f8E4M3FNUZ
 }
 
 // CHECK-LABEL: func.func @promises

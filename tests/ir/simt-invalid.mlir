@@ -456,8 +456,16 @@ func.func @f(%v: vector<4xf32>, %y: f32) {
 // -----
 
 func.func @f(%v: vector<4xi32>) {
-  // expected-error@+1 {{expected floats for 'addf', found 'i32'}}
+  // expected-error@+1 {{expected floats of at least 16 bits for 'addf', found 'i32'}}
   %x = simt.reduce_registers addf %v keep 0 : vector<4xi32> -> vector<1xi32>
+  return
+}
+
+// -----
+
+func.func @f(%v: vector<4xf8E5M2>) {
+  // expected-error@+1 {{expected floats of at least 16 bits for 'maxnumf', found 'f8E5M2'}}
+  %x = simt.reduce_registers maxnumf %v keep 0 : vector<4xf8E5M2> -> vector<1xf8E5M2>
   return
 }
 
@@ -1138,7 +1146,7 @@ func.func @f(%a: !simt.fragment<16x16xf16, a>) {
 // -----
 
 func.func @f(%c: !simt.fragment<16x16xi32, acc>) {
-  // expected-error@+1 {{expected floats for 'addf', found 'i32'}}
+  // expected-error@+1 {{expected floats of at least 16 bits for 'addf', found 'i32'}}
   %m = simt.fragment_reduce_rows addf %c : !simt.fragment<16x16xi32, acc>
   return
 }

@@ -84,3 +84,13 @@ func.func @saturates(%x: vector<4xf32>, %h: f16) -> (vector<4xi32>, i1) {
   %b = arith.fptoui %h : f16 to i1
   return %a, %b : vector<4xi32>, i1
 }
+
+// A multiply-add of 8-bit floats is expanded even where the target has one of narrow floats, and rounds once, from f32.
+// NATIVE-LABEL: func.func @fused_fp8
+func.func @fused_fp8(%x: vector<4xf8E4M3FN>) -> vector<4xf8E4M3FN> {
+  // NATIVE: arith.mulf %{{.*}} : vector<4xf32>
+  // NATIVE-NOT: math.fma
+  // NATIVE: tile.fp_cast %{{.*}} : vector<4xf32> -> vector<4xf8E4M3FN>
+  %y = math.fma %x, %x, %x fastmath<contract> : vector<4xf8E4M3FN>
+  return %y : vector<4xf8E4M3FN>
+}

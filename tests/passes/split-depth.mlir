@@ -1,5 +1,31 @@
 // RUN: tegula-opt --tile-split-depth --canonicalize --cse %s --split-input-file | FileCheck %s
 
+// A sum of 8-bit floats, which each iteration rounds, is a sum of parts, too.
+
+// CHECK-LABEL: func.func @narrow(
+// CHECK-SAME: !tile.ptr<f8E4M3FN> {{{.*}}tile.name = "partial sums 0"
+// CHECK: scf.if
+// CHECK: arith.addf %{{.*}}, %{{.*}} : f8E4M3FN
+  func.func @narrow(%x: !tile.ptr<f8E4M3FN> {tile.name = "x"}, %n: i32 {tile.name = "n"})
+      attributes {tile.depth_splits = 2 : i32, tile.kernel} {
+    %zero = arith.constant 0.0 : f8E4M3FN
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %sum = scf.for %k = %c0 to %n step %c1 iter_args(%a = %zero) -> (f8E4M3FN) : i32 {
+      %p = tile.addptr %x, %k : !tile.ptr<f8E4M3FN>, i32
+      %e = tile.load %p : !tile.ptr<f8E4M3FN>
+      %wide = tile.fp_cast %a : f8E4M3FN -> f32
+      %b = tile.fp_cast %e : f8E4M3FN -> f32
+      %c = arith.addf %wide, %b : f32
+      %next = tile.fp_cast %c : f32 -> f8E4M3FN
+      scf.yield %next : f8E4M3FN
+    }
+    tile.store %x, %sum : !tile.ptr<f8E4M3FN>
+    return
+  }
+
+// -----
+
 // Three parts of a loop that carries a sum, a pointer and a number that falls. What stands behind the loop uses the sum
 // and the end of the number.
 

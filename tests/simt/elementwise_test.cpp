@@ -10,6 +10,7 @@
 #include <cmath>
 #include <functional>
 #include <random>
+#include <span>
 
 namespace tegula::simt_test {
 namespace {
@@ -227,7 +228,7 @@ Bits randomFloats(const Format &format, uint32_t seed) {
 
 TEST(Elementwise, FloatArithmetic) {
   constexpr auto kNearest = llvm::APFloat::rmNearestTiesToEven;
-  for (const Format &format : kFormats)
+  for (const Format &format : std::span(kFormats, 4)) // no arithmetic of 8-bit floats gets here (tile-widen-fp8)
     for (uint32_t seed = 0; seed < 4; ++seed) {
       Bits x = randomFloats(format, seed), y = randomFloats(format, seed + 10), z = randomFloats(format, seed + 20);
       Bits sum = evaluate("arith.addf %x, %y : IN", format.type, format.type, {x, y, {}});
@@ -281,12 +282,16 @@ TEST(Elementwise, FloatConversions) {
       if (from.width == to.width)
         continue;
       Bits x = randomFloats(from, 3);
-      std::string op = from.width < to.width ? "arith.extf" : "arith.truncf";
-      Bits found = evaluate(op + " %x : IN to OUT", from.type, to.type, {x, {}, {}});
+      std::string op = to.width == 8           ? "tile.fp_cast %x : IN -> OUT"
+                       : from.width < to.width ? "arith.extf %x : IN to OUT"
+                                               : "arith.truncf %x : IN to OUT";
+      Bits found = evaluate(op, from.type, to.type, {x, {}, {}});
       for (size_t i = 0; i < kElements; ++i) {
         llvm::APFloat value = asFloat(from, x[i]);
         bool lost;
         value.convert(to.semantics, llvm::APFloat::rmNearestTiesToEven, &lost);
+        if (llvm::APFloat source = asFloat(from, x[i]); to.width == 8 && !value.isFinite() && !source.isNaN())
+          value = llvm::APFloat::getLargest(to.semantics, source.isNegative());
         expectSame(to, found[i], value, std::string(from.type) + " to " + to.type);
       }
     }

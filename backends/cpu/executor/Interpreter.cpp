@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstring>
 
 namespace tegula::cpu {
@@ -220,6 +221,9 @@ Value Machine::constant(const Context &c) {
     return v;
   }
   case Opcode::ConstFloat: {
+    const auto number = std::bit_cast<double>(c.attribute(0));
+    if (type.element == ElementKind::F8E5M2 && std::isinf(number)) // which a conversion to the type does not give
+      return Value::uniformBits(type.element, shape, number < 0 ? 0xfc : 0x7c);
     Value v = Value::uniformBits(ElementKind::F64, shape, static_cast<uint64_t>(c.attribute(0)));
     return convertFloat({&v, true}, type.element, RoundingMode::NearestEven);
   }

@@ -4,7 +4,10 @@
 #include "backends/cpu/executor/Symbolic.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
+#include <functional>
+#include <numeric>
 
 namespace tegula::cpu {
 
@@ -69,11 +72,15 @@ Value Machine::histogram(const Context &c) {
 
 namespace {
 
-template <class T> void sortRows(Value &tile, bool descending) {
+/// Sorts elements by `key` of them.
+template <class T, class Key = std::identity> void sortRows(Value &tile, bool descending, Key key = {}) {
   const int64_t width = tile.shape.extent[tile.shape.rank - 1];
   const int64_t rows = tile.shape.count() / width;
   // NaN, the only value that differs from itself, compares above all other values.
-  auto below = [](T a, T b) { return a == a && (b != b || a < b); };
+  auto below = [&](T x, T y) {
+    const auto a = key(x), b = key(y);
+    return a == a && (b != b || a < b);
+  };
   for (int64_t r = 0; r < rows; ++r) {
     T *row = tile.as<T>() + r * width;
     if (descending)
@@ -81,6 +88,16 @@ template <class T> void sortRows(Value &tile, bool descending) {
     else
       std::sort(row, row + width, below);
   }
+}
+
+/// Sorts the codes of 8-bit floats by their values. As f32 they would saturate on their way back, and lose infinities.
+void sortCodes(Value &tile, bool descending, const KernelTable &table) {
+  std::array<uint8_t, 256> codes;
+  std::iota(codes.begin(), codes.end(), uint8_t{0});
+  std::array<float, 256> values;
+  const void *in[1] = {codes.data()};
+  table.toF32[static_cast<size_t>(tile.element)](values.data(), in, values.size(), 0);
+  sortRows<uint8_t>(tile, descending, [&](uint8_t code) { return values[code]; });
 }
 
 void sortIntegers(Value &tile, bool descending, bool isSigned) {
@@ -98,16 +115,19 @@ Value Machine::sort(const Context &c) {
   const bool descending = c.attribute(0) != 0, isSigned = c.attribute(1) != 0;
   const ElementKind kind = c.resultType().element;
   Value tile = *c.operand(0);
-  if (isSmallFloat(kind))
+  const bool isWidened = isSmallFloat(kind) && byteSize(kind) == 2;
+  if (isWidened)
     tile = convertFloat({&tile, true}, ElementKind::F32, RoundingMode::NearestEven);
   tile = axisOutermost(toStrided(tile), 0); // a copy, row-major
-  if (tile.element == ElementKind::F32)
+  if (isSmallFloat(kind) && !isWidened)
+    sortCodes(tile, descending, kernels_);
+  else if (tile.element == ElementKind::F32)
     sortRows<float>(tile, descending);
   else if (tile.element == ElementKind::F64)
     sortRows<double>(tile, descending);
   else // a signed i1 is 0 or -1, so its order is reversed
     sortIntegers(tile, descending != (kind == ElementKind::I1 && isSigned), isSigned);
-  return isSmallFloat(kind) ? convertFloat({&tile, true}, kind, RoundingMode::NearestEven) : tile;
+  return isWidened ? convertFloat({&tile, true}, kind, RoundingMode::NearestEven) : tile;
 }
 
 std::vector<Value> Machine::mapElements(Frame &frame, const Context &c) {

@@ -126,39 +126,26 @@ Values NvptxPrinter::smallFloatsToHalf(Operation *op, llvm::ArrayRef<llvm::Value
   return halves;
 }
 
-namespace {
-
-/// The instruction saturates. Values beyond the format's range become NaN (e4m3) or infinity (e5m2) instead. The range
-/// ends where rounding would exceed the largest number: 464 is the tie between 448 and 480 and rounds to 448 (even),
-/// 61440 is the tie above 57344 and rounds up.
-llvm::Value *withOverflow(llvm::IRBuilder<> &b, llvm::Value *code, llvm::Value *value, bool isE4M3) {
-  llvm::Value *size = b.CreateUnaryIntrinsic(N::fabs, value);
-  llvm::Value *isBeyond = isE4M3 ? b.CreateFCmpOGT(size, llvm::ConstantFP::get(value->getType(), 464.0))
-                                 : b.CreateFCmpOGE(size, llvm::ConstantFP::get(value->getType(), 61440.0));
-  llvm::Value *top = b.CreateTrunc(b.CreateLShr(b.CreateBitCast(value, b.getInt32Ty()), 24), b.getInt8Ty());
-  return b.CreateSelect(isBeyond, b.CreateOr(b.CreateAnd(top, 0x80), isE4M3 ? 0x7f : 0x7c), code);
-}
-
-} // namespace
-
+/// Converts f16 or f32 to 8-bit floats, two at a time. The instruction saturates, as the language's conversions do.
 Values NvptxPrinter::floatsToSmall(Operation *op, llvm::ArrayRef<llvm::Value *> from, mlir::Type type) {
   need(op, 89, "conversions of 8-bit floats");
   std::string kind = isa<Float8E4M3FNType>(type) ? "e4m3x2" : "e5m2x2";
+  llvm::Type *source = from.front()->getType();
   Values bytes;
   for (size_t at = 0; at < from.size(); at += 2) {
     llvm::Value *low = from[at];
-    llvm::Value *high = at + 1 < from.size() ? from[at + 1] : llvm::ConstantFP::get(b.getFloatTy(), 0.0);
+    llvm::Value *high = at + 1 < from.size() ? from[at + 1] : llvm::ConstantFP::get(source, 0.0);
     InlinePtx ptx(b);
-    std::string to = ptx.output(b.getInt16Ty()), second = ptx.input(high), first = ptx.input(low);
-    llvm::Value *pair = // the instruction's first source becomes the upper half
-        ptx.emit("cvt.rn.satfinite." + kind + ".f32 " + to + ", " + second + ", " + first + ";", InlinePtx::Pure)
-            .front();
+    std::string to = ptx.output(b.getInt16Ty()), operands;
+    if (source->isHalfTy())
+      operands = ".f16x2 " + to + ", " + ptx.input(pack({low, high}).front());
+    else // the first source becomes the upper half
+      operands = ".f32 " + to + ", " + ptx.input(high) + ", " + ptx.input(low);
+    llvm::Value *pair = ptx.emit("cvt.rn.satfinite." + kind + operands + ";", InlinePtx::Pure).front();
     bytes.push_back(b.CreateTrunc(pair, b.getInt8Ty()));
     if (at + 1 < from.size())
       bytes.push_back(b.CreateTrunc(b.CreateLShr(pair, 8), b.getInt8Ty()));
   }
-  for (auto [code, value] : llvm::zip(bytes, from))
-    code = withOverflow(b, code, value, isa<Float8E4M3FNType>(type));
   return bytes;
 }
 
@@ -217,8 +204,11 @@ Values NvptxPrinter::castFloats(Operation *op, llvm::ArrayRef<llvm::Value *> fro
     values = smallFloatsToHalf(op, values, source);
   if (source.isF32() && (result.isF16() || result.isBF16()) && version_.number >= 80)
     return narrowPairs(values, elementType(result), towardZero);
-  values = llvmir::castBetween(b, values, small ? b.getFloatTy() : elementType(result), towardZero);
-  return small ? floatsToSmall(op, values, result) : values;
+  if (!small)
+    return llvmir::castBetween(b, values, elementType(result), towardZero);
+  if (!values.front()->getType()->isHalfTy())
+    values = llvmir::castBetween(b, values, b.getFloatTy(), towardZero);
+  return floatsToSmall(op, values, result);
 }
 
 } // namespace tegula::cuda

@@ -26,12 +26,13 @@ struct Codes {
 
 Codes codesOf(const FloatFormat &format) {
   uint32_t top = (1u << format.exponentBits) - 1, m = format.mantissaBits;
+  uint32_t last = (top << m) + (1u << m) - 1, infinity = top << m;
   switch (format.specials) {
-  case Specials::Ieee: return {(top << m) - 1, top << m, (top << m) + (1u << (m - 1))};
-  case Specials::NanOnly: return {(top << m) + (1u << m) - 2, (top << m) + (1u << m) - 1, (top << m) + (1u << m) - 1};
+  case Specials::Ieee: return {infinity - 1, format.saturates ? infinity - 1 : infinity, infinity + (1u << (m - 1))};
+  case Specials::NanOnly: return {last - 1, last - 1, last};
   case Specials::UnsignedZero: break;
   }
-  return {(top << m) + (1u << m) - 1, 1u << (format.exponentBits + m), 1u << (format.exponentBits + m)};
+  return {last, last, last + 1}; // NaN is the pattern of -0
 }
 
 } // namespace
@@ -96,7 +97,7 @@ Id Scalars::encode(ScalarType to, Id value, bool towardZero) {
     code = b.select(isTiny, quotient, code);
   }
   Id overflow = u32(codes.overflow);
-  if (towardZero)
+  if (towardZero && codes.overflow != codes.largest) // infinity stays infinity
     overflow = b.select(same(magnitude, u32(kInfinity)), overflow, u32(codes.largest));
   Id isTooLarge = either(b.compare(Op::OpUGreaterThanEqual, magnitude, u32(kInfinity)),
                          b.compare(Op::OpSGreaterThan, code, u32(codes.largest)));

@@ -1,5 +1,6 @@
 // Elementwise ops of arith and math: a table from op to the SPIR-V for one element.
 #include "backends/vulkan/codegen/Printer.h"
+#include "core/ir/Numbers.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "llvm/ADT/StringMap.h"
@@ -281,6 +282,8 @@ bool Printer::printElementwise(Operation *op) {
     printConstant(constant);
     return true;
   }
+  if (tile::computesFp8(op))
+    fail(op, "target " + target_ + " has no code for this op on 8-bit floats");
   if (isa<arith::CmpIOp, arith::CmpFOp>(op)) {
     printCompare(op);
     return true;

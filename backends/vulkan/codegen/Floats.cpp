@@ -59,30 +59,19 @@ Id Scalars::extremum(ScalarType type, Id x, Id y, bool isMaximum, bool number) {
 Id Scalars::negate(ScalarType type, Id value) {
   if (!isSoft(type))
     return b.unary(Op::OpFNegate, value);
-  Id sign = like(value, uint64_t(1) << (bitWidth(type) - 1)), flipped = differ(value, sign);
-  if (type != ScalarType::F8E4M3FNUZ && type != ScalarType::F8E5M2FNUZ)
-    return flipped;
-  Id magnitude = both(value, like(value, 0x7f)); // zero and NaN (a lone sign bit) stay: neither has a negative
-  return b.select(same(magnitude, like(value, 0)), value, flipped);
+  return differ(value, like(value, uint64_t(1) << (bitWidth(type) - 1)));
 }
 
 Id Scalars::absolute(ScalarType type, Id value) {
   uint64_t mask = (uint64_t(1) << (bitWidth(type) - 1)) - 1;
-  Id raw = bits(type, value), magnitude = both(raw, like(raw, mask));
-  if (type == ScalarType::F8E4M3FNUZ || type == ScalarType::F8E5M2FNUZ)
-    magnitude = b.select(same(raw, like(raw, 0x80)), raw, magnitude);
-  return fromBits(type, magnitude);
+  Id raw = bits(type, value);
+  return fromBits(type, both(raw, like(raw, mask)));
 }
 
 Id Scalars::copySign(ScalarType type, Id magnitude, Id sign) {
   uint64_t top = uint64_t(1) << (bitWidth(type) - 1);
   Id left = bits(type, magnitude), right = bits(type, sign);
-  if (type == ScalarType::F8E4M3FNUZ || type == ScalarType::F8E5M2FNUZ) // NaN is a lone sign bit; it counts as positive
-    right = b.select(same(right, like(right, top)), like(right, 0), right);
-  Id result = either(both(left, like(left, top - 1)), both(right, like(right, top)));
-  if (type == ScalarType::F8E4M3FNUZ || type == ScalarType::F8E5M2FNUZ) // zero and NaN take no sign
-    result = b.select(same(both(left, like(left, top - 1)), like(left, 0)), left, result);
-  return fromBits(type, result);
+  return fromBits(type, either(both(left, like(left, top - 1)), both(right, like(right, top))));
 }
 
 Id Scalars::isUnordered(ScalarType type, Id x, Id y) {

@@ -70,9 +70,9 @@ LogicalResult ConcatOp::verify() {
 }
 
 LogicalResult verifyKind(Operation *op, CombineKind kind, Type element) {
-  if (isFloatKind(kind) == isa<FloatType>(element))
+  if (isFloatKind(kind) ? isa<FloatType>(element) && !tile::isFp8Scalar(element) : !isa<FloatType>(element))
     return success();
-  return op->emitOpError() << "expected " << (isFloatKind(kind) ? "floats" : "integers") << " for '"
+  return op->emitOpError() << "expected " << (isFloatKind(kind) ? "floats of at least 16 bits" : "integers") << " for '"
                            << stringifyCombineKind(kind) << "', found " << element;
 }
 

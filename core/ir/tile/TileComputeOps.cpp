@@ -1,4 +1,5 @@
 // Inference, verification, folding of the ops in TileComputeOps.td that carry no region.
+#include "core/ir/Numbers.h"
 #include "core/ir/tile/TileVerify.h"
 
 #include "mlir/IR/Builders.h"
@@ -117,22 +118,14 @@ OpFoldResult FpCastOp::fold(FoldAdaptor adaptor) {
   if (getSrc().getType() == getType())
     return getSrc();
   auto to = cast<FloatType>(getElementTypeOrSelf(getType()));
-  auto mode =
-      getRounding() == RoundingMode::TowardZero ? llvm::APFloat::rmTowardZero : llvm::APFloat::rmNearestTiesToEven;
-  auto convert = [&](llvm::APFloat value) -> Attribute {
-    // Casts to 8-bit floats fold for +0 only: targets differ in how they cast values beyond the range, and two of the
-    // types have no -0.
-    if (isFp8Scalar(to) && !value.isPosZero())
-      return {};
-    bool losesInfo = false;
-    value.convert(to.getFloatSemantics(), mode, &losesInfo);
-    return FloatAttr::get(to, value);
+  bool towardZero = getRounding() == RoundingMode::TowardZero;
+  auto convert = [&](const llvm::APFloat &value) -> Attribute {
+    return FloatAttr::get(to, roundedTo(to, value.convertToDouble(), towardZero));
   };
   if (auto scalar = dyn_cast_or_null<FloatAttr>(adaptor.getSrc()))
     return convert(scalar.getValue());
   if (auto splat = dyn_cast_or_null<SplatElementsAttr>(adaptor.getSrc()))
-    if (Attribute element = convert(splat.getSplatValue<llvm::APFloat>()))
-      return SplatElementsAttr::get(cast<ShapedType>(getType()), element);
+    return SplatElementsAttr::get(cast<ShapedType>(getType()), convert(splat.getSplatValue<llvm::APFloat>()));
   return {};
 }
 

@@ -173,27 +173,29 @@ def Tile_SortOp : Tile_InferredOp<"sort", [Pure]> {
   let assemblyFormat = "$src (`descending` $descending^)? (`signed` $is_signed^)? attr-dict `:` type($src)";
 }
 
+/// At the simt level the operands are a thread's registers.
+def Tile_FloatOrVector : AnyTypeOf<[Tile_FloatLike, VectorOf<[AnyFloat]>], "float, or a tensor or vector of it">;
+
 def Tile_FpCastOp : Tile_Op<"fp_cast", [Pure]> {
   let summary = "converts between float types";
   let description = [{
     `result = round(src)` to the result's type: exact where it widens, to the nearest even (`rtne`) or towards zero
-    (`rtz`) where it narrows. 8-bit floats included, which `arith.extf` and `arith.truncf` cannot lower.
+    (`rtz`) where it narrows. Conversions to 8-bit floats saturate with both roundings: infinities and numbers beyond
+    the range become the largest finite number, and NaN stays NaN. They stay this op at the simt level, too, because
+    `arith.truncf`, whose folder does not saturate, would mean something else.
 
     ```mlir
     %h = tile.fp_cast %x : tensor<64xf32> -> tensor<64xf16>
     %q = tile.fp_cast %x rounding(rtz) : f32 -> f8E4M3FN
     ```
   }];
-  let arguments = (ins Tile_FloatLike:$src,
+  let arguments = (ins Tile_FloatOrVector:$src,
                        DefaultValuedAttr<Tile_RoundingMode, "RoundingMode::NearestEven">:$rounding);
-  let results = (outs Tile_FloatLike:$result);
+  let results = (outs Tile_FloatOrVector:$result);
   let assemblyFormat = "$src (`rounding` `(` $rounding^ `)`)? attr-dict `:` type($src) `->` type($result)";
   let hasVerifier = 1;
   let hasFolder = 1;
 }
-
-/// At the simt level the operands are a thread's registers.
-def Tile_FloatOrVector : AnyTypeOf<[Tile_FloatLike, VectorOf<[AnyFloat]>], "float, or a tensor or vector of it">;
 
 def Tile_FunctionOp : Tile_Op<"function", [Pure, SameOperandsAndResultType] # ElementwiseMappable.traits> {
   let summary = "a function of floats that upstream's dialects lack";

@@ -59,6 +59,8 @@ Type tensorOrScalar(ArrayRef<int64_t> shape, Type element, Attribute layout) {
 }
 
 Type withElement(Type like, Type element) {
+  if (auto vector = dyn_cast<VectorType>(like))
+    return vector.clone(element);
   auto tensor = dyn_cast<RankedTensorType>(like);
   return tensor ? Type(RankedTensorType::get(tensor.getShape(), element, tensor.getEncoding())) : element;
 }

@@ -123,7 +123,8 @@ LogicalResult DepthSplitter::checkEffects() {
   return failure(result.wasInterrupted());
 }
 
-/// Whether the loop only adds to the carried value: by products that accumulate, and by additions.
+/// Whether the loop only adds to the carried value: by products that accumulate, and by additions. A sum of 8-bit
+/// floats is converted to f32, added to, and rounded again (tile-widen-fp8).
 bool DepthSplitter::isSum(BlockArgument carried) {
   Type element = getElementTypeOrSelf(carried.getType());
   if (!element.isIntOrFloat() || element.isInteger(1) || !carried.hasOneUse())
@@ -135,7 +136,8 @@ bool DepthSplitter::isSum(BlockArgument carried) {
     if (user == yield)
       return use.getOperandNumber() == carried.getArgNumber() - 1;
     auto dot = dyn_cast<DotOp>(user);
-    bool adds = dot ? value == dot.getC() : isa<arith::AddFOp, arith::AddIOp>(user);
+    bool adds = dot ? value == dot.getC()
+                    : isa<arith::AddFOp, arith::AddIOp>(user) || (isFp8Scalar(element) && isa<FpCastOp>(user));
     if (!adds || user->getBlock() != loop_.getBody() || !user->hasOneUse())
       return false;
     value = user->getResult(0);

@@ -101,12 +101,6 @@ private:
   N numbers_;
 };
 
-/// `like` with another element type.
-Type withElement(Type like, Type element) {
-  auto vector = dyn_cast<VectorType>(like);
-  return vector ? Type(vector.clone(element)) : element;
-}
-
 bool has(Operation *op, arith::FastMathFlags flag) {
   auto fast = dyn_cast<arith::ArithFastMathInterface>(op);
   return fast && fast.getFastMathFlagsAttr() && arith::bitEnumContainsAll(fast.getFastMathFlagsAttr().getValue(), flag);
@@ -140,10 +134,12 @@ private:
     Type type = op->getResult(0).getType();
     auto element = cast<FloatType>(getElementTypeOrSelf(type));
     StringRef width = element.isF64() ? "f64" : element.isF32() ? "f32" : "narrow";
+    auto fma = dyn_cast<math::FmaOp>(op);
+    if (fma && tile::isFp8Scalar(element)) // on no target native
+      return fuseNarrow<32>(fma, b);
     if (isNative(function, width) ||
         (has(op, arith::FastMathFlags::afn) && !element.isF64() && isNative(function, "fast")))
       return {};
-    auto fma = dyn_cast<math::FmaOp>(op);
     if (fma && has(op, arith::FastMathFlags::contract)) {
       arith::FastMathFlagsAttr flags = fma.getFastmathAttr();
       Value product = b.create<arith::MulFOp>(op->getLoc(), fma.getA(), fma.getB(), flags);
@@ -154,11 +150,11 @@ private:
           .expand(op, SmallVector<Value>(op->getOperands()));
     SmallVector<Value> operands(op->getOperands());
     bool isNarrow = !element.isF32();
-    if (fma && element.isF16()) // f32 holds products of f16, and f64 those of bf16
+    if (fma && element.isF16()) // f32 holds products of f16 and 8-bit floats, and f64 those of bf16
       return fuseNarrow<32>(fma, b);
     if (fma && isNarrow && isNative("fma", "f64"))
       return fuseNarrow<64>(fma, b);
-    Type single = withElement(type, b.getF32Type());
+    Type single = tile::withElement(type, b.getF32Type());
     if (isNarrow)
       for (Value &operand : operands)
         operand = b.create<arith::ExtFOp>(op->getLoc(), single, operand);
@@ -169,13 +165,14 @@ private:
     return isNarrow ? Value(b.create<arith::TruncFOp>(op->getLoc(), type, result)) : result;
   }
 
-  /// x * y + z of 16-bit floats, rounded once. The product is exact in floats of `width` bits. The sum is rounded to
-  /// odd (its last bit is set if bits were lost); rounding that to 16 bits gives the correctly rounded result.
+  /// x * y + z of floats of 8 or 16 bits, rounded once. The product is exact in floats of `width` bits. The sum is
+  /// rounded to odd (its last bit is set if bits were lost); rounding that to fewer bits gives the correctly rounded
+  /// result.
   /// Algorithm: Boldo and Melquiond, "Emulation of FMA and correctly rounded sums", IEEE Transactions on Computers 57,
   /// 2008.
   template <unsigned width> Value fuseNarrow(math::FmaOp fma, OpBuilder &b) {
     Location location = fma.getLoc();
-    Type type = fma.getType(), wide = withElement(type, width == 32 ? b.getF32Type() : b.getF64Type());
+    Type type = fma.getType(), wide = tile::withElement(type, width == 32 ? b.getF32Type() : b.getF64Type());
     auto extended = [&](Value x) -> Value { return b.create<arith::ExtFOp>(location, wide, x); };
     ArithNumbers<width> n(b, location, type, /*fuses=*/true);
     Value product = n.multiply(extended(fma.getA()), extended(fma.getB())), addend = extended(fma.getC());
@@ -188,6 +185,8 @@ private:
     Value odd = n.either(n.select(isLarger, n.subtractWhole(bits, one), bits), one);
     Value isEven = n.equalWhole(n.both(bits, one), n.whole(0));
     Value rounded = n.select(n.andTruth(isInexact, isEven), odd, bits);
+    if (tile::isFp8Scalar(getElementTypeOrSelf(type)))
+      return b.create<tile::FpCastOp>(location, type, n.fromBits(rounded), tile::RoundingMode::NearestEven);
     return b.create<arith::TruncFOp>(location, type, n.fromBits(rounded));
   }
 
@@ -199,9 +198,9 @@ private:
     Type result = op->getResult(0).getType();
     bool isSigned = isa<arith::FPToSIOp>(op);
     unsigned asked = getElementTypeOrSelf(result).getIntOrFloatBitWidth(), bits = std::max(asked, 8u);
-    Type whole = withElement(result, b.getIntegerType(bits));
+    Type whole = tile::withElement(result, b.getIntegerType(bits));
     if (getElementTypeOrSelf(x).getIntOrFloatBitWidth() < 32)
-      x = b.create<arith::ExtFOp>(location, withElement(result, b.getF32Type()), x);
+      x = b.create<arith::ExtFOp>(location, tile::withElement(result, b.getF32Type()), x);
     auto constant = [&](Type type, TypedAttr value) -> Value {
       if (auto vector = dyn_cast<VectorType>(type))
         value = DenseElementsAttr::get(vector, Attribute(value));

@@ -14,6 +14,8 @@ Value Lowering::castFloat(Value from, Type element, tile::RoundingMode rounding)
   auto source = cast<FloatType>(elementOf(from)), target = cast<FloatType>(element);
   if (source == target)
     return from;
+  if (tile::isFp8Scalar(element)) // saturates, which arith.truncf does not when it folds
+    return b_.create<tile::FpCastOp>(location_, like(element), from, rounding);
   arith::RoundingModeAttr mode;
   if (rounding == tile::RoundingMode::TowardZero)
     mode = arith::RoundingModeAttr::get(b_.getContext(), arith::RoundingMode::toward_zero);

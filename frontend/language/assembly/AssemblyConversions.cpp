@@ -87,10 +87,7 @@ Tensor AssemblyCode::rounded(const AssemblyInstruction &i, const Tensor &x) {
 }
 
 Tensor AssemblyCode::saturated(const Tensor &x, ElementType to) {
-  double most = to.scalar == ScalarType::F8E4M3 ? 448
-                : to.scalar == ScalarType::F16  ? 65504
-                : to.scalar == ScalarType::BF16 ? 0x1.fep127
-                                                : 57344;
+  double most = to.scalar == ScalarType::F16 ? 65504 : 0x1.fep127;
   auto limit = [&](double value) { return e_.fullTensor(loc_, shape_, e_.scalarConstant(loc_, Const(value), x.type)); };
   Tensor high = limit(most), low = limit(-most);
   Tensor below = e_.where(loc_, e_.compareTensors(loc_, CompareOp::Gt, x, high), high, x); // NaN stays
@@ -120,7 +117,7 @@ Tensor AssemblyCode::converted(const AssemblyInstruction &i, Tensor x, ElementTy
   bool isFinite = i.has("satfinite");
   if (isFinite && (to.bits() > 16 || !fromFloat || x.type.bits() <= to.bits()))
     fail("inline assembly '" + i.text + "': satfinite of this type cannot be translated; use tl.minimum");
-  if (to.bits() == 8 || isFinite)
+  if (isFinite && to.bits() == 16) // conversions to 8-bit floats saturate by themselves
     x = saturated(x, to);
   bool narrows = fromFloat && x.type.bits() > to.bits();
   if ((narrows && (i.has("rm") || i.has("rp"))) || (!fromFloat && (i.has("rz") || i.has("rm") || i.has("rp"))))

@@ -83,10 +83,7 @@ Tensor Emitter::scalarConstant(Loc loc, const Const &value, ElementType type) {
   }
   TypedAttr attribute;
   if (type.isFloat()) {
-    llvm::APFloat number(asDouble);
-    bool lost;
-    number.convert(llvm::cast<mlir::FloatType>(ir).getFloatSemantics(), llvm::APFloat::rmNearestTiesToEven, &lost);
-    attribute = builder.getFloatAttr(ir, number);
+    attribute = builder.getFloatAttr(ir, tile::roundedTo(llvm::cast<mlir::FloatType>(ir), asDouble));
   } else {
     if (type.isBool())
       asInt = asInt != 0;
