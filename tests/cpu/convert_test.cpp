@@ -122,6 +122,8 @@ TEST(Convert, FromF64RoundsOnce) {
 TEST(Convert, BetweenAllFloatTypes) {
   for (ElementKind from : kSmallFloatKinds)
     for (ElementKind to : kFloatKinds) {
+      if (from == to) // no conversion: infinities stay
+        continue;
       const size_t count = size_t{1} << (8 * byteSize(from));
       Array in(from, count);
       for (size_t i = 0; i < count; ++i)

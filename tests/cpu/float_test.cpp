@@ -220,7 +220,10 @@ TEST(Float, ConstantsRoundToNearest) {
       f.finish();
       run(std::move(m), {}, out);
       for (int i = 0; i < 3; ++i)
-        EXPECT_EQ(out.bits(i), encodeFloat(floatFormat(scalarType(kind)), x)) << name(kind) << " " << x;
+        EXPECT_EQ(out.bits(i), kind == ElementKind::F8E5M2 && std::isinf(x)
+                                   ? 0x7c // a constant may be infinite, although conversions saturate
+                                   : encodeFloat(floatFormat(scalarType(kind)), x))
+            << name(kind) << " " << x;
     }
 }
 

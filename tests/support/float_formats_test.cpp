@@ -32,7 +32,8 @@ TEST(FloatFormats, KnownValues) {
               {ScalarType::F8E5M2FNUZ, 0x7f, 57344.0}, {ScalarType::F8E5M2FNUZ, 0x01, 0x1p-17}};
   for (const auto &row : rows) {
     EXPECT_EQ(decodeFloat(floatFormat(row.type), row.code), row.value) << name(row.type) << " " << row.code;
-    EXPECT_EQ(encodeFloat(floatFormat(row.type), row.value), row.code) << name(row.type) << " " << row.value;
+    if (std::isfinite(row.value) || !floatFormat(row.type).saturates)
+      EXPECT_EQ(encodeFloat(floatFormat(row.type), row.value), row.code) << name(row.type) << " " << row.value;
   }
   for (auto [type, code] : {std::pair{ScalarType::F8E4M3, 0x7f},
                             {ScalarType::F8E4M3, 0xff},

@@ -61,7 +61,7 @@ struct TileType {
 enum class Opcode : uint16_t {
   // --- constants and shape ---
   ConstInt,    // r <- {value}                      a tile whose elements all equal value (any integer or pointer type)
-  ConstFloat,  // r <- {bits of the f64}            rounded to the element type, to nearest even
+  ConstFloat,  // r <- {bits of the f64}            rounded to the element type, to nearest even; f8e5m2 keeps infinity
   ConstDense,  // r <- {byteCount, index of first byte in Module::data}   row-major elements
   Move,        // r <- x
   MakeRange,   // r <- {start}                      start, start+1, ... along the only axis of r's shape
