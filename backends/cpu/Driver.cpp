@@ -167,6 +167,7 @@ public:
   std::string_view backend() const override { return "cpu"; }
   int priority() const override { return 0; }
   std::vector<DeviceInfo> enumerate(std::string &) override { return {describeHost()}; }
+  bool survivesFork() const override { return true; }
   std::unique_ptr<Driver> open(const std::string &deviceName) override {
     if (deviceName != "cpu")
       throw Error("unknown device '" + deviceName + "'; the cpu backend has one, cpu");

@@ -103,6 +103,7 @@ public:
   std::string_view backend() const override { return "null"; }
   int priority() const override { return -1; } // never the default
   std::vector<DeviceInfo> enumerate(std::string &) override { return {NullDriver().info()}; }
+  bool survivesFork() const override { return true; }
   std::unique_ptr<Driver> open(const std::string &deviceName) override {
     if (deviceName != "null")
       throw Error("unknown device '" + deviceName + "'; the null backend has one, null");

@@ -72,6 +72,7 @@ void putParam(ByteWriter &out, const ArtifactParam &param) {
   out.put(static_cast<uint32_t>(param.block.size()));
   for (int64_t extent : param.block)
     out.put(extent);
+  out.put(param.access);
   out.put(static_cast<uint8_t>(param.workspace.has_value()));
   if (param.workspace) {
     out.put(param.workspace->bytesPerProgram);
@@ -90,6 +91,7 @@ ArtifactParam getParam(ByteReader &in, const std::vector<ArtifactParam> &before)
   param.type = in.getEnum(static_cast<ScalarType>(kScalarTypeCount - 1));
   for (uint32_t n = in.getCount(8); n; --n)
     param.block.push_back(in.get<int64_t>());
+  param.access = in.getEnum(ArtifactParam::Access::Writes);
   if (in.get<uint8_t>()) {
     if (param.kind != ArtifactParam::Kind::Pointer)
       throw Error("damaged: parameter '" + param.name + "' is memory of the launch, but no pointer");

@@ -27,7 +27,8 @@ namespace tegula {
 /// 12: resident programs in clusters.
 /// 13: programs in pairs.
 /// 14: memory that the launch supplies, grids of several programs for each that the caller asks for.
-inline constexpr uint32_t kArtifactVersion = 14;
+/// 15: which parameters the code writes through.
+inline constexpr uint32_t kArtifactVersion = 15;
 
 /// A fact that the code relies on; a launch whose arguments do not satisfy it takes another artifact.
 struct Guard {
@@ -79,6 +80,13 @@ struct ArtifactParam {
   };
   /// Of a pointer that the caller does not pass. Such parameters follow those that are passed, before the derived ones.
   std::optional<Workspace> workspace = {};
+  /// What the code may do to the memory that a pointer or descriptor leads to, also by pointers that it loads there.
+  enum class Access : uint8_t {
+    Reads,       // never writes
+    Accumulates, // writes, and adds to what is there: a repeated launch has another result
+    Writes,      // or nothing is known
+  };
+  Access access = Access::Writes;
   bool operator==(const ArtifactParam &) const = default;
 };
 

@@ -240,6 +240,10 @@ void BoundArgument::set(const TensorDescriptor &descriptor) {
   paddingNaN = descriptor.paddingNaN;
 }
 
+bool BoundArgument::anyTargetReadOnly() const {
+  return std::ranges::any_of(pointers->targets, [](const Buffer &target) { return target.impl()->isReadOnly; });
+}
+
 bool BoundArgument::matches(const ParamType &param) const {
   if (kind != param.kind)
     return false;

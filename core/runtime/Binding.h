@@ -37,6 +37,8 @@ struct BoundArgument {
     bits = memory.address();
   }
   void set(const TensorDescriptor &descriptor);
+  /// Whether some of its memory must not be written.
+  bool isReadOnly() const { return pointers ? anyTargetReadOnly() : buffer && buffer->isReadOnly; }
   /// Whether a kernel compiled for `param` accepts this argument, apart from divisibility.
   bool matches(const ParamType &param) const;
   /// Kind and element type. Arguments with equal codes have equal types, apart from the block of a descriptor and the
@@ -46,6 +48,9 @@ struct BoundArgument {
   ParamType paramType() const;
   /// Whether code may rely on facts about it: an integer or an address.
   bool hasFacts() const;
+
+private:
+  bool anyTargetReadOnly() const;
 };
 
 using ApiConstants = std::map<std::string, Constant>;

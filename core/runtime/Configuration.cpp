@@ -1,5 +1,5 @@
 #include "core/runtime/Configuration.h"
-#include "core/contracts/DepthSplits.h"
+#include "core/contracts/KernelOptions.h"
 #include "core/support/Suggest.h"
 
 #include <algorithm>
@@ -46,7 +46,7 @@ void applyHeuristics(const KernelInfo &kernel, Configuration &configuration, con
                   : heuristic.name == "num_warps"  ? &configuration.numWarps
                   : heuristic.name == "num_stages" ? &configuration.numStages
                                                    : nullptr;
-    if (!option && (!target || !target->isConstexpr) && !isDepthSplits(kernel, heuristic.name))
+    if (!option && (!target || !target->isConstexpr) && !isOption(kernel, heuristic.name))
       throw Error("the heuristic for " + quoted(heuristic.name) + " of kernel " + quoted(kernel.name) +
                   " names no constexpr parameter of it" + suggestion(heuristic.name, parameterNames(kernel, true)));
     if (heuristic.expression.empty()) {
@@ -87,11 +87,10 @@ void checkOptions(const Configuration &configuration) {
 } // namespace
 
 void checkConstants(const KernelInfo &kernel, const Constants &given) {
+  optionsOf(kernel, given); // throws
   for (const auto &[name, value] : given) {
-    if (isDepthSplits(kernel, name)) {
-      depthSplitsOf(given); // throws
+    if (isOption(kernel, name))
       continue;
-    }
     const KernelInfo::Param *param = findParam(kernel, name);
     if (param && param->isConstexpr)
       continue;
@@ -128,6 +127,8 @@ Configuration configure(const KernelInfo &kernel, const Constants &given, const 
   result.constants = given;
   if (config) {
     result.constants.insert(config->constants.begin(), config->constants.end()); // explicit ones stay
+    if (config->maxRegisters && isOption(kernel, kMaxRegisters))
+      result.constants.emplace(kMaxRegisters, int64_t(*config->maxRegisters));
     result.numWarps = config->numWarps.value_or(result.numWarps);
     result.numStages = config->numStages.value_or(result.numStages);
     checkConstants(kernel, result.constants);
@@ -136,8 +137,7 @@ Configuration configure(const KernelInfo &kernel, const Constants &given, const 
   result.numWarps = numWarps.value_or(result.numWarps);
   result.numStages = numStages.value_or(result.numStages);
   checkOptions(result);
-  if (isDepthSplits(kernel, kDepthSplits))
-    depthSplitsOf(result.constants); // throws for what a heuristic may give, too
+  optionsOf(kernel, result.constants); // throws for what a heuristic may give, too
   for (const KernelInfo::Param &param : kernel.params) {
     if (!param.isConstexpr || result.constants.contains(param.name))
       continue;

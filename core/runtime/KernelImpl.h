@@ -131,7 +131,9 @@ struct Kernel::Impl : std::enable_shared_from_this<Kernel::Impl> {
   /// Specializations of which no variant has been compiled yet: those that fail to compile lengthen no launch's search.
   mutable std::vector<std::unique_ptr<Specialization>> unready;
 
-  mutable std::atomic<bool> saidHooks = false; // the warning that hooks do not run was given
+  mutable std::atomic<bool> saidHooks = false;   // the warning that hooks do not run was given
+  mutable std::atomic<bool> saidRepeats = false; // the warning of tune/Repeats.h was given
+  mutable std::string repeats;                   // that warning, where the C interface gave it
 
   /// Text of line `number`, from 1, without its end; empty beyond the file.
   std::string line(uint32_t number) const;

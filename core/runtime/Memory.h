@@ -83,6 +83,7 @@ struct Buffer::Impl {
   size_t bytes = 0; // from the lowest to the highest element in memory
   int64_t low = 0;  // the place of the lowest element, from the first one: negative where a stride is
   bool dense = true;
+  bool isReadOnly = false; // Buffer::readOnly
 
   const Device::Impl &device() const { return *allocation->device(); }
   size_t byteOffset() const { return static_cast<size_t>(offset) * byteSize(toScalarType(type)); }

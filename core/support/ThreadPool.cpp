@@ -1,4 +1,5 @@
 #include "core/support/ThreadPool.h"
+#include "core/support/Fork.h"
 
 #include <algorithm>
 #include <atomic>
@@ -98,9 +99,22 @@ ThreadPool::~ThreadPool() {
     worker.join();
 }
 
+/// A child after fork() has none of the pool's threads, and what they held is locked for ever: it makes a pool of its
+/// own. Pools are never destroyed, because a child has no threads to join.
 ThreadPool &ThreadPool::shared() {
-  static auto *pool = new ThreadPool(availableCores()); // never destroyed: a child after fork() has no threads to join
-  return *pool;
+  struct Made {
+    uint64_t generation;
+    ThreadPool pool{availableCores()};
+  };
+  static std::atomic<Made *> made = nullptr;
+  const uint64_t generation = forkGeneration();
+  Made *known = made.load(std::memory_order_acquire);
+  if (known && known->generation == generation)
+    return known->pool;
+  auto fresh = std::make_unique<Made>(generation);
+  if (made.compare_exchange_strong(known, fresh.get(), std::memory_order_acq_rel))
+    return fresh.release()->pool;
+  return known->pool; // another thread was faster
 }
 
 unsigned ThreadPool::threads() const { return static_cast<unsigned>(impl_->workers.size()) + 1; }

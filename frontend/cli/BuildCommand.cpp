@@ -1,4 +1,4 @@
-#include "core/contracts/DepthSplits.h"
+#include "core/contracts/KernelOptions.h"
 #include "core/runtime/Session.h"
 #include "core/runtime/text/Signature.h"
 #include "core/support/Diagnostic.h"
@@ -89,7 +89,7 @@ void addSignature(std::vector<BundleItem> &items, const std::string &text) {
 }
 
 bool hasConstant(const BundleItem &item, const std::string &name) {
-  return isDepthSplits(item.info, name) || std::ranges::any_of(item.info.params, [&](const auto &param) {
+  return isOption(item.info, name) || std::ranges::any_of(item.info.params, [&](const auto &param) {
            return param.isConstexpr && param.name == name;
          });
 }

@@ -1,3 +1,4 @@
+#include "core/contracts/KernelOptions.h"
 #include "core/runtime/ConstantText.h"
 #include "core/runtime/Session.h"
 #include "core/runtime/text/Signature.h"
@@ -43,6 +44,7 @@ struct CompileOptions {
   std::string file, target, signature, output, startFrom, explain;
   std::vector<std::string> constants, more, emit, modulePath;
   std::optional<int> numWarps, numStages;
+  std::optional<int64_t> maxRegisters;
   bool hasSignature = false, timePasses = false;
 };
 
@@ -55,6 +57,8 @@ Constants parseConstants(const CompileOptions &options) {
     if (!constants.emplace(name, parseConstant(name, value)).second)
       throw Error("constant '" + name + "' is given twice");
   }
+  if (options.maxRegisters && !constants.emplace(kMaxRegisters, *options.maxRegisters).second)
+    throw Error("maxnreg is given twice");
   return constants;
 }
 
@@ -187,6 +191,7 @@ int runCompile(const std::vector<std::string> &arguments) {
   addModulePath(app, options.modulePath);
   app.add_option("--num-warps", options.numWarps, "Warps a program: a power of two from 1 to 32");
   app.add_option("--num-stages", options.numStages, "Stages of software pipelining");
+  app.add_option("--maxnreg", options.maxRegisters, "The most registers of a thread, where the target can cap them");
   app.add_option("--emit", options.emit, "Levels to print: ast, tile, and the target's own, e.g. bytecode")
       ->delimiter(',')
       ->allow_extra_args(false);

@@ -1,5 +1,5 @@
 #include "frontend/cli/Inputs.h"
-#include "core/contracts/DepthSplits.h"
+#include "core/contracts/KernelOptions.h"
 #include "core/runtime/ConstantConversion.h"
 #include "core/support/Diagnostic.h"
 #include "core/support/Npy.h"
@@ -51,7 +51,7 @@ Inputs::Inputs(const KernelInfo &kernel, const Stream &stream, const std::vector
     auto [name, text] = parseAssignment(assignments[i]);
     if (values_.contains(name) || constants_.contains(name))
       throw Error("parameter '" + name + "' is given twice");
-    if (isDepthSplits(kernel, name))
+    if (isOption(kernel, name))
       constants_.emplace(name, toConstant(parseConstant(name, text)));
     else
       add(findParam(kernel, name), text, stream, i);

@@ -1,11 +1,12 @@
 #include "frontend/compiler/Stages.h"
 
-#include "core/contracts/DepthSplits.h"
+#include "core/contracts/KernelOptions.h"
 #include "core/ir/Locations.h"
 #include "core/ir/simt/Target.h"
 #include "core/ir/tile/ConditionsAttr.h"
 #include "core/ir/tile/DerivedTensorAttr.h"
 #include "core/passes/Passes.h"
+#include "core/passes/analysis/ArgumentAccess.h"
 #include "core/passes/products/ProductChoice.h"
 #include "frontend/compiler/IrText.h"
 #include "frontend/compiler/Messages.h"
@@ -59,6 +60,8 @@ void Compilation::run() {
   } else {
     stage("read IR", [&] { readIr(); });
   }
+  if (isSource || request_.startFrom == "tile")
+    access_ = tile::argumentAccess(findKernel(*module_, request_.kernel, request_.path));
   const std::string &from = request_.startFrom;
   bool wantsThreads = generator_.consumes() == Level::Simt;
   if (!wantsThreads && (from == "planned" || from == "simt"))
@@ -66,6 +69,7 @@ void Compilation::run() {
   TargetDescription target = generator_.describe(request_.target);
   target.policies.conditional &= request_.conditional;
   target.policies.derivesDescriptors &= request_.conditional;
+  target.features.movesRegisters &= !options_.maxRegisters; // warps that ask for more than the cap would wait for ever
   if (from != "planned" && from != "simt") {
     stage("tile pipeline", [&] { runPasses(tile::buildTilePipeline); });
     print("tile", [&] { return textOf(*module_); });
@@ -85,6 +89,7 @@ void Compilation::run() {
     stage("tile to simt", [&] { runPasses(tile::buildThreadPipeline); });
   }
   if (wantsThreads) {
+    capRegisters();
     print("simt", [&] { return textOf(*module_); });
     if (!wantsMore())
       return;
@@ -96,6 +101,14 @@ void Compilation::run() {
       runPasses([&](OpPassManager &pipeline) { pipeline.addPass(simt::createExpandEffects()); });
   }
   stage("generate code", [&] { generate(); });
+}
+
+/// IR of the simt level may bring a cap of its own.
+void Compilation::capRegisters() {
+  func::FuncOp kernel = findKernel(*module_, request_.kernel, request_.path);
+  auto own = kernel->getAttrOfType<IntegerAttr>(simt::kMaxRegistersAttr);
+  if (options_.maxRegisters && (!own || own.getInt() > *options_.maxRegisters))
+    kernel->setAttr(simt::kMaxRegistersAttr, Builder(&context_).getI32IntegerAttr(int32_t(*options_.maxRegisters)));
 }
 
 void Compilation::countProducts() {
@@ -160,6 +173,7 @@ void Compilation::emitTile() {
   module_ = emitter.emit();
   result_.staticOutput = emitter.staticOutput;
   result_.warnings = emitter.warnings;
+  options_ = emitter.options;
 }
 
 void Compilation::readIr() {
@@ -173,7 +187,14 @@ void Compilation::readIr() {
   func::FuncOp kernel = findKernel(*module_, request_.kernel, request_.path);
   if (request_.hasSignature)
     checkSignature(kernel, request_.signature);
-  int64_t splits = depthSplitsOf(request_.constants);
+  options_ = optionsOf(request_.constants);
+  if (options_.checksOverflow || !options_.dotPrecision.empty() || options_.impreciseSums)
+    throw Error(std::string(options_.checksOverflow          ? kOverflowChecks
+                            : !options_.dotPrecision.empty() ? kDotPrecision
+                                                             : kImpreciseSums) +
+                " is for kernels in source; kernel '" + kernel.getName().str() + "' of " + request_.path +
+                " is at the level " + level);
+  int64_t splits = options_.depthSplits;
   auto factor = kernel->getAttrOfType<IntegerAttr>(tile::kGridFactorAttr); // of a kernel that is split already
   if (splits == 1)
     return;
@@ -221,6 +242,8 @@ void Compilation::generate() {
     ArtifactParam param = artifactParam(kernel, i);
     if (i < declared.size() && declared[i]->kind != ParamType::Kind::PointerToPointers)
       param.type = declared[i]->type; // the declared type has the signedness, which the IR lacks
+    if (i < access_.size())
+      param.access = access_[i];
     if (auto bytes = kernel.getArgAttrOfType<IntegerAttr>(i, tile::kWorkspaceAttr))
       param.workspace = {uint64_t(bytes.getInt()), bool(kernel.getArgAttr(i, tile::kZeroedAttr))};
     // Code below the tile level relies on the declared divisibility, so it becomes a guard.

@@ -26,6 +26,8 @@ private:
   void checkLevels() const;
   /// Counts the kernel's products (tl.dot) at the planned level.
   void countProducts();
+  /// Sets the option's cap of registers on the kernel, at the simt level.
+  void capRegisters();
   /// Stores `text()` in the result if the request asks for `level`.
   void print(std::string_view level, const std::function<std::string()> &text);
   bool wantsMore() const; // false where only prints were requested and all of them are done
@@ -49,6 +51,8 @@ private:
   mlir::OwningOpRef<mlir::ModuleOp> module_;
   std::vector<DeviceMessage> messages_; // prints and assertions of the kernel
   ProductCount products_;
+  KernelOptions options_;
+  llvm::SmallVector<ArtifactParam::Access> access_; // of the kernel's arguments as the tile level has them first
 };
 
 } // namespace tegula

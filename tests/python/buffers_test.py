@@ -55,6 +55,38 @@ class Buffers(unittest.TestCase):
         self.x = tegula.to_device(self.array, DEVICE)
         self.out = tegula.to_device(np.full((5, 12), 77, np.float32), DEVICE)
 
+    def test_numpy_takes_them_as_arrays(self):
+        for type_ in (np.float32, np.int8, np.bool_):
+            array = self.array.astype(type_)
+            buffer = tegula.to_device(array, DEVICE)
+            for taken in (np.asarray(buffer), np.array(buffer), np.asarray(buffer, type_), np.stack([buffer, buffer])[1]):
+                self.assertEqual((taken.dtype, taken.shape), (array.dtype, array.shape))
+                np.testing.assert_array_equal(taken, array)
+            np.testing.assert_array_equal(np.asarray(buffer, np.float64), array.astype(np.float64))
+        self.assertEqual(np.asarray(tegula.to_device(np.zeros((3, 0), np.float32), DEVICE)).shape, (3, 0))
+        self.assertEqual(np.asarray(tegula.empty((4,), tl.bfloat16, DEVICE)).dtype, np.uint16)
+        copied = self.x.__array__(copy=True)
+        with self.assertRaisesRegex(ValueError, "is a copy, and copy=False was given"):
+            self.x.__array__(np.float64, copy=False)
+        if DEVICE == "cpu":
+            in_place = self.x.__array__(copy=False)
+            add_to[(1,)](self.x, 59, B=64)
+            in_place[4, 11] = 5
+            np.testing.assert_array_equal(np.asarray(self.x), in_place)
+            self.assertEqual(in_place[0, 1], 3)
+            kept, self.x = weakref.ref(self.x), None
+            gc.collect()
+            self.assertIsNotNone(kept(), "the array keeps the memory")
+            del in_place
+            gc.collect()
+            self.assertIsNone(kept())
+        else:
+            with self.assertRaisesRegex(ValueError, "copy=False was given"):
+                self.x.__array__(copy=False)
+            add_to[(1,)](self.x, 59, B=64)
+            self.assertEqual(np.asarray(self.x)[0, 1], 3)
+        np.testing.assert_array_equal(copied, self.array)
+
     def test_in_place(self):
         for factor in (2, 3.0, 4):
             scale[(1,)](self.x, self.out, 59, factor)

@@ -6,6 +6,7 @@ import os
 import tempfile
 import unittest
 import unittest.mock
+import warnings
 
 import numpy as np
 
@@ -196,7 +197,8 @@ class Arrays(unittest.TestCase):
         out = np.zeros(16, np.int32)
         scale[(1,)](x, out, 16, 5)
         np.testing.assert_array_equal(out, x * 5)
-        accumulate[(1,)](x, 16, B=16)
+        with self.assertRaisesRegex(tegula.errors.UseError, "parameter .* read-only memory"):  # read_only_test.py
+            accumulate[(1,)](x, 16, B=16)
         np.testing.assert_array_equal(x, np.arange(16))
 
     def test_no_element_one_element_and_many_axes(self):
@@ -305,7 +307,7 @@ class Values(unittest.TestCase):
         for warps, stages in ((1, 1), (2, 3), (8, 2)):
             scale[blocks(256)](x, out, 256, warps, num_warps=warps, num_stages=stages)
             np.testing.assert_array_equal(out, x * warps)
-        scale[blocks(256)](x, out, 256, 7, device="cpu", num_ctas=1, extern_libs={"functions": "path"}, ptx_version=80)
+        scale[blocks(256)](x, out, 256, 7, device="cpu", num_ctas=1, extern_libs={}, ptx_version=80)
         np.testing.assert_array_equal(out, x * 7)
 
     def test_split_depths(self):
@@ -532,6 +534,36 @@ class Tuning(unittest.TestCase):
         early = 2 if os.environ["TEGULA_DEVICE"] == "cpu" else 0  # others do not use a host array in place
         self.assertRegex(text.getvalue(), rf"^autotuning of tuned: {early} of 3 configurations compiled ahead, in .*\n"
                                           r"autotuning of tuned: best of 3 is B: (64|128), num_warps: 2, .* ms\n$")
+
+    def test_results_that_add_up_are_warned_of(self):
+        def tuned(**options):
+            @tegula.autotune(configs=[tegula.Config({"B": size}, **more) for size in (64, 128)], key=["n"], rep=1,
+                             **options)
+            @tegula.jit
+            def counted(x, n, B: tl.constexpr):
+                at = tl.program_id(0) * B + tl.arange(0, B)
+                tl.atomic_add(x + at, 1, mask=at < n)
+                tl.atomic_max(x + at, 0, mask=at < n)
+
+            return counted
+
+        def warnings_of(kernel, *sizes):
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                for n in sizes:
+                    kernel[blocks(N)](np.zeros(N, np.int32), n)
+            return [str(warning.message) for warning in caught]
+
+        more = {}
+        said = warnings_of(tuned(), N, N - 1, N)  # two measurements, one warning
+        self.assertEqual(len(said), 1)
+        self.assertRegex(said[0], "^kernel 'counted' adds to the memory of x by atomics, and is measured by repeated "
+                         "launches, each of which adds again: name it in reset_to_zero or restore_value")
+        for options in ({"reset_to_zero": ["x"]}, {"restore_value": ["x"]}, {"pre_hook": lambda *_, **__: None}):
+            self.assertEqual(warnings_of(tuned(**options), N), [], options)
+        more = {"pre_hook": lambda given: given["x"].fill(0)}
+        self.assertEqual(warnings_of(tuned(), N), [])
+        self.assertEqual(warnings_of(self.tuned([tegula.Config({"B": size}) for size in (64, 128)]), N), [])
 
     def test_split_depths_are_a_part_of_configurations(self):
         configs = [tegula.Config({"B": 16, "depth_splits": splits}) for splits in (1, 4)]

@@ -15,7 +15,7 @@ import numpy as np
 import tegula
 import tegula.language as tl
 from tegula import _abi, devices
-from tegula.kernel import _IGNORED
+from tegula.options import HINTS
 
 
 @tegula.jit
@@ -108,7 +108,7 @@ class Repeated(unittest.TestCase):
                 tell[(1,)](out, 1, 2, **more)
             self.assertEqual(out[0], 10203, by)
 
-        ignored = dict.fromkeys((*_IGNORED, "num_warps", "num_stages", "device", "SECOND"))
+        ignored = dict.fromkeys((*HINTS, "num_warps", "num_stages", "device", "SECOND"))
         many = {**ignored, "SECOND": 3}
         for _ in range(3):
             for by in ("position", "name", "other order", "position"):

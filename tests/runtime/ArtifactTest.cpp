@@ -40,6 +40,7 @@ Artifact sample() {
   message.shape = {4, 8};
   message.locations = {{"k.py", 7, 5}, {"k.py", 9, 1}};
   artifact.messages = {DeviceMessage(), message};
+  artifact.params[0].access = ArtifactParam::Access::Reads;
   artifact.requiredFeatures = {"f16", "atomics"};
   artifact.launchFlags = kLaunchEarly;
   artifact.sharedBytes = 1;

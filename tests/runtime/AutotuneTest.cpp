@@ -317,6 +317,60 @@ TEST_F(Autotune, TritonsTextIsPrintedOnce) {
   EXPECT_EQ(said.find("finished"), said.rfind("finished"));
 }
 
+TEST_F(Autotune, ResultsThatAddUpAreWarnedOfOnce) {
+  auto compile = fake_.onCompile;
+  auto access = ArtifactParam::Access::Accumulates;
+  fake_.onCompile = [&](const CompileRequest &request, CompileResult &result) {
+    compile(request, result);
+    result.artifact->params[0].access = access;
+  };
+  auto said = [&](const std::string &source) {
+    Kernel kernel = load(source);
+    testing::internal::CaptureStderr();
+    blockOf(kernel, 100, {.constants = {{"BLOCK", 64}}}); // measures nothing
+    EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+    testing::internal::CaptureStderr();
+    blockOf(kernel, 100);
+    blockOf(kernel, 5000);
+    return testing::internal::GetCapturedStderr();
+  };
+  std::string warning = said("1");
+  EXPECT_THAT(warning, ::testing::StartsWith("warning: kernel 'k' adds to the memory of x_ptr by atomics, and is "
+                                             "measured by repeated launches"));
+  EXPECT_EQ(warning.find("warning"), warning.rfind("warning"));
+  fake_.kernels[0].resetToZero = {"x_ptr"};
+  EXPECT_EQ(said("2"), "");
+  std::swap(fake_.kernels[0].resetToZero, fake_.kernels[0].restoreValue);
+  EXPECT_EQ(said("3"), "");
+  fake_.kernels[0].restoreValue.clear();
+  access = ArtifactParam::Access::Writes;
+  EXPECT_EQ(said("4"), "");
+  fake_.onCompile = compile;
+}
+
+TEST_F(Autotune, ACapOfRegistersIsAPartOfAConfiguration) {
+  fake_.kernels[0].configs[1].maxRegisters = 48;
+  auto capOf = [&](const Kernel &kernel, const LaunchOptions &options = {}) {
+    blockOf(kernel, 100, options);
+    const Constants &constants = session::lastLaunch(kernel).configuration.constants;
+    auto found = constants.find("maxnreg");
+    return found == constants.end() ? -1 : std::get<int64_t>(found->second);
+  };
+  EXPECT_EQ(capOf(load()), 48) << "block 64 is the fastest";
+  EXPECT_EQ(fake_.requests.back().constants.contains("maxnreg"), false) << "a configuration without it";
+  driver_->launched.clear();
+  EXPECT_EQ(capOf(load()), 48) << "by the record";
+  EXPECT_EQ(driver_->launched.size(), 1u);
+  EXPECT_EQ(capOf(load(), {.constants = {{"maxnreg", 96}}}), 96) << "the call's own";
+  ScopedVariable print("TRITON_PRINT_AUTOTUNING", "1");
+  testing::internal::CaptureStdout();
+  capOf(load("another source"));
+  EXPECT_THAT(testing::internal::GetCapturedStdout(),
+              HasSubstr("best config selected: BLOCK: 64, num_warps: 4, num_ctas: 1, num_stages: 3, maxnreg: 48;"));
+  EXPECT_THAT(messageOf([&] { capOf(load(), {.constants = {{"maxnreg", 0}}}); }),
+              HasSubstr("maxnreg is 0; it must be an integer from 16 to 512"));
+}
+
 TEST_F(Autotune, HooksAreNamedOnce) {
   fake_.kernels[0].hooks = {"pre_hook", "post_hook"};
   Kernel kernel = load();

@@ -181,5 +181,43 @@ TEST_F(Buffers, TypesHaveNames) {
   EXPECT_THAT(messageOf([] { parseDType("quaternion"); }), HasSubstr("known: i1, i8"));
 }
 
+TEST_F(Buffers, ReadOnlyOnesAreRefusedWhereTheKernelMayWrite) {
+  fake_.kernels = {makeKernel("k", {"x", "rows"})};
+  auto access = ArtifactParam::Access::Reads;
+  fake_.onCompile = [&](const CompileRequest &, CompileResult &result) { result.artifact->params[0].access = access; };
+  auto messageOfLaunch = [&](const Kernel &kernel, const Argument &x, const Argument &rows) {
+    return messageOf([&] { kernel.launch(stream_, {1}, std::vector<Argument>{x, rows}); });
+  };
+  Buffer free(device_, DType::F32, {8}), kept = free.readOnly();
+  PointerArray both(stream_, {free, kept}), writable(stream_, {free, free});
+  Kernel reads = Kernel::fromSource("reads", "k", "k.py");
+  for (int i = 0; i < 2; ++i) { // the second launch is a repeated one
+    messageOfLaunch(reads, kept, writable);
+    EXPECT_EQ(launches().size(), size_t(i + 1));
+  }
+  EXPECT_THAT(
+      messageOfLaunch(reads, free, both),
+      HasSubstr("parameter 'rows' of kernel 'k': the kernel may write to its memory, but it was given read-only"));
+  for (auto writes : {ArtifactParam::Access::Writes, ArtifactParam::Access::Accumulates}) {
+    access = writes;
+    Kernel kernel = Kernel::fromSource("writes " + std::to_string(int(writes)), "k", "k.py");
+    messageOfLaunch(kernel, free, writable);
+    for (const Buffer &view : {kept, kept.view({2, 2}, {2, 1}), kept.view({2, 2}, {2, 1}).transposed()})
+      EXPECT_THAT(messageOfLaunch(kernel, view, writable), HasSubstr("parameter 'x' of kernel 'k'"));
+  }
+}
+
+TEST_F(Buffers, StreamsWriteNothingToReadOnlyOnes) {
+  Buffer free(device_, DType::F32, {2}), kept = free.readOnly();
+  float values[] = {1, 2}, read[2] = {};
+  EXPECT_THAT(messageOf([&] { stream_.write(kept, values); }), HasSubstr("cannot write a read-only buffer"));
+  EXPECT_THAT(messageOf([&] { stream_.fill(kept, 0); }), HasSubstr("cannot fill a read-only buffer"));
+  EXPECT_THAT(messageOf([&] { stream_.copy(kept, Buffer(device_, DType::F32, {2})); }),
+              HasSubstr("cannot copy into a read-only buffer"));
+  stream_.write(free, values);
+  stream_.read(kept, read);
+  EXPECT_EQ(read[1], 2);
+}
+
 } // namespace
 } // namespace tegula::test

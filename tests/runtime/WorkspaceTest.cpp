@@ -1,5 +1,5 @@
 // Memory that launches supply to kernels, and the option that asks for such kernels.
-#include "core/contracts/DepthSplits.h"
+#include "core/contracts/KernelOptions.h"
 #include "core/runtime/Memory.h"
 #include "core/runtime/Session.h"
 #include "tests/runtime/RuntimeFixture.h"

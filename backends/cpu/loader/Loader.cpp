@@ -19,6 +19,7 @@ public:
   std::string_view backend() const override { return "cpu"; }
   int priority() const override { return 0; }
   std::vector<DeviceInfo> enumerate(std::string &) override { return {cpu::describeHost()}; }
+  bool survivesFork() const override { return true; }
   std::unique_ptr<Driver> open(const std::string &deviceName) override {
     static std::mutex mutex;
     static DriverFactory *opened = nullptr; // a failure is tried again: the library may have been installed since

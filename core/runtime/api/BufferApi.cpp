@@ -143,6 +143,13 @@ Buffer Buffer::view(std::vector<int64_t> shape, std::vector<int64_t> strides, in
   });
 }
 
+Buffer Buffer::readOnly() const {
+  Buffer result;
+  result.impl_ = std::make_shared<Impl>(*impl_);
+  result.impl_->isReadOnly = true;
+  return result;
+}
+
 Buffer Buffer::transposed(int axis0, int axis1) const {
   auto rank = static_cast<int>(impl_->shape.size());
   for (int *axis : {&axis0, &axis1}) {

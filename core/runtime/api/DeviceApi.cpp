@@ -1,3 +1,4 @@
+#include "core/runtime/ForkGuard.h"
 #include "core/runtime/Memory.h"
 #include "core/runtime/Translate.h"
 #include "core/support/Environment.h"
@@ -25,13 +26,17 @@ std::vector<Found> findAll(std::vector<std::pair<std::string, std::string>> *abs
     if (!backend.empty() && factory->backend() != backend)
       continue;
     std::string whyNone;
-    std::vector<DeviceInfo> devices = factory->enumerate(whyNone);
+    std::vector<DeviceInfo> devices = enumerateUnlessForked(*factory, whyNone);
     if (devices.empty() && absent)
       absent->emplace_back(factory->backend(), whyNone);
     for (DeviceInfo &info : devices)
       found.push_back({factory, std::move(info)});
   }
   return found;
+}
+
+std::unique_ptr<Driver> guarded(const DriverFactory &factory, std::unique_ptr<Driver> driver) {
+  return factory.survivesFork() ? std::move(driver) : guardedFromFork(std::move(driver));
 }
 
 /// A name, a backend's name (its first device), or the best where `name` is empty.
@@ -120,7 +125,8 @@ Device Device::open(std::string_view name) {
     if (std::shared_ptr<Impl> impl = known.lock())
       return Device(std::move(impl));
     auto impl = std::make_shared<Impl>();
-    translated(ApiError::Kind::Device, [&] { impl->driver = device->factory->open(opened); });
+    translated(ApiError::Kind::Device,
+               [&] { impl->driver = guarded(*device->factory, device->factory->open(opened)); });
     impl->info = toInfo(impl->driver->info());
     known = impl;
     return Device(std::move(impl));
@@ -138,7 +144,7 @@ Device Device::adopt(const ForeignDevice &device) {
                              device.queueFamily, device.version,        device.features, device.extensions,
                              device.lock,        device.unlock};
       auto impl = std::make_shared<Impl>();
-      translated(ApiError::Kind::Device, [&] { impl->driver = factory->adopt(native); });
+      translated(ApiError::Kind::Device, [&] { impl->driver = guarded(*factory, factory->adopt(native)); });
       impl->info = toInfo(impl->driver->info());
       return Device(std::move(impl));
     }

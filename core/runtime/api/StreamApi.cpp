@@ -17,6 +17,14 @@ const Buffer::Impl &checked(const Stream::Impl &stream, const Buffer &buffer, co
   return impl;
 }
 
+/// As `checked`, of memory that is to be written.
+const Buffer::Impl &writable(const Stream::Impl &stream, const Buffer &buffer, const char *what) {
+  const Buffer::Impl &impl = checked(stream, buffer, what);
+  if (impl.isReadOnly)
+    throw Error(std::string("cannot ") + what + " a read-only buffer; use the one that it was made from");
+  return impl;
+}
+
 std::string describe(const Buffer::Impl &buffer) {
   return std::to_string(buffer.elements) + " elements of " + std::string(name(buffer.type));
 }
@@ -48,7 +56,7 @@ void *Stream::native() const {
 
 void Stream::write(const Buffer &buffer, const void *host) {
   const Buffer::Impl &impl =
-      translated(ApiError::Kind::BadUse, [&]() -> auto & { return checked(*impl_, buffer, "write"); });
+      translated(ApiError::Kind::BadUse, [&]() -> auto & { return writable(*impl_, buffer, "write"); });
   if (impl.bytes == 0)
     return;
   translated(ApiError::Kind::Device, [&] {
@@ -69,7 +77,7 @@ void Stream::read(const Buffer &buffer, void *host) {
 
 void Stream::fill(const Buffer &buffer, uint8_t byte) {
   const Buffer::Impl &impl =
-      translated(ApiError::Kind::BadUse, [&]() -> auto & { return checked(*impl_, buffer, "fill"); });
+      translated(ApiError::Kind::BadUse, [&]() -> auto & { return writable(*impl_, buffer, "fill"); });
   if (impl.bytes == 0)
     return;
   translated(ApiError::Kind::Device, [&] {
@@ -80,7 +88,7 @@ void Stream::fill(const Buffer &buffer, uint8_t byte) {
 
 void Stream::copy(const Buffer &to, const Buffer &from) {
   const auto &[target, source] = translated(ApiError::Kind::BadUse, [&] {
-    const Buffer::Impl &target = checked(*impl_, to, "copy into"), &source = checked(*impl_, from, "copy from");
+    const Buffer::Impl &target = writable(*impl_, to, "copy into"), &source = checked(*impl_, from, "copy from");
     if (target.type != source.type || target.elements != source.elements)
       throw Error("cannot copy " + describe(source) + " into " + describe(target) +
                   ": one type and as many elements are expected");

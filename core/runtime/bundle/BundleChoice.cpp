@@ -1,5 +1,5 @@
 #include "core/runtime/bundle/BundleChoice.h"
-#include "core/contracts/DepthSplits.h"
+#include "core/contracts/KernelOptions.h"
 #include "core/runtime/Configuration.h"
 #include "core/runtime/ConstantConversion.h"
 #include "core/runtime/ConstantText.h"
@@ -18,7 +18,7 @@ bool isAsked(const BundleFile::Instance &instance, const BundleQuery &query) {
     return false;
   for (const auto &[name, value] : query.given) {
     auto built = instance.constants.find(name);
-    if (built == instance.constants.end() && name == kDepthSplits && value == ConstantValue(int64_t(1)))
+    if (built == instance.constants.end() && isNeutral(name, value))
       continue; // what it has without the option
     if (built == instance.constants.end() || !sameConstant(toConstant(built->second), toConstant(value)))
       return false;

@@ -1,4 +1,5 @@
 #include "core/runtime/c/Handles.h"
+#include "core/runtime/tune/Repeats.h"
 
 using namespace tegula;
 using namespace tegula::c;
@@ -46,6 +47,21 @@ tegula_status tegula_kernel_get_info(const tegula_kernel *kernel, tegula_kernel_
          {0, known.name.c_str(), known.params.size(), known.line, static_cast<uint32_t>(known.configs.size()),
           static_cast<uint32_t>(known.heuristics.size())},
          "info");
+  });
+}
+
+tegula_status tegula_kernel_explain_repeats(const tegula_kernel *kernel, const char *const *restored,
+                                            size_t restored_count, const char **out) {
+  return guarded([&] {
+    const Kernel::Impl &impl = *required(kernel, "kernel").value.impl();
+    required(out, "out") = nullptr;
+    if (restored_count)
+      required(restored, "restored");
+    std::vector<std::string> names;
+    for (size_t i = 0; i < restored_count; ++i)
+      names.push_back(text(restored[i], "a name of restored"));
+    if (std::string warning = warningOfRepeats(impl, names); !warning.empty())
+      *out = (impl.repeats = std::move(warning)).c_str(); // once, so that no other thread has it
   });
 }
 

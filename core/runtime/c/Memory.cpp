@@ -126,6 +126,10 @@ tegula_status tegula_buffer_view(const tegula_buffer *buffer, size_t rank, const
   });
 }
 
+tegula_status tegula_buffer_read_only(const tegula_buffer *buffer, tegula_buffer **out) {
+  return guarded([&] { make(out, required(buffer, "buffer").value.readOnly()); });
+}
+
 tegula_status tegula_buffer_get_info(const tegula_buffer *buffer, tegula_buffer_info *info) {
   return guarded([&] {
     const Buffer &known = required(buffer, "buffer").value;

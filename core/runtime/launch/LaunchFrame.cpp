@@ -32,6 +32,12 @@ bool setGrid(LaunchRequest &request, const Grid &grid, uint32_t factor, const st
   return any;
 }
 
+[[noreturn]] void refuseReadOnly(const ArtifactParam &param, const Artifact &artifact) {
+  throw ApiError(ApiError::Kind::BadUse, "parameter '" + param.name + "' of kernel '" + artifact.entry +
+                                             "': the kernel may write to its memory, but it was given read-only "
+                                             "memory; give a writable array or buffer");
+}
+
 /// Memory of the caller may be wrapped several times, in parts that overlap: these become one buffer, because an access
 /// through one of them may reach what only another covers.
 void joinOverlapping(std::vector<CheckedBuffer> &buffers) {
@@ -91,8 +97,12 @@ void LaunchFrame::setArguments(Stream::Impl &stream, const Variant &variant) {
   descriptors.reserve(params.size()); // arguments point into it
   arguments.resize(variant.sources.size());
   LaunchArgument *argument = arguments.data();
+  const ArtifactParam *param = params.data();
   for (std::span<const BoundArgument> all = storage_->binding.arguments; uint32_t source : variant.sources) {
     const BoundArgument &bound = all[source];
+    if (bound.isReadOnly() && param->access != ArtifactParam::Access::Reads)
+      refuseReadOnly(*param, variant.compiled.artifact);
+    ++param;
     argument->bits = bound.bits;
     argument->descriptor = nullptr;
     if (bound.kind == ParamType::Kind::Descriptor)

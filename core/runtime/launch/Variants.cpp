@@ -1,5 +1,5 @@
 #include "core/runtime/launch/Variants.h"
-#include "core/contracts/DepthSplits.h"
+#include "core/contracts/KernelOptions.h"
 #include "core/runtime/ConstantText.h"
 #include "core/runtime/Translate.h"
 #include "core/runtime/launch/Background.h"
@@ -245,7 +245,10 @@ CompileRequest requestFor(const Instance &instance, const std::vector<ArgumentFa
   if (instance.kernel.bundled) { // for a target that the bundle has no code for
     request.source = instance.configured.bundled.instance->tile;
     request.startFrom = "tile";
-    request.constants.erase(std::string(kDepthSplits)); // the tile IR is split already, or has a parameter of that name
+    // The tile IR has all constants and options but the cap, which is for what comes after it.
+    std::erase_if(request.constants, [&](const auto &constant) {
+      return constant.first != kMaxRegisters || !isOption(instance.kernel.prototype.info, kMaxRegisters);
+    });
     std::erase_if(request.signature, [](const ParamType &type) { return type.kind == ParamType::Kind::Constant; });
   }
   return request;

@@ -1,5 +1,5 @@
 #include "core/runtime/tune/Choice.h"
-#include "core/contracts/DepthSplits.h"
+#include "core/contracts/KernelOptions.h"
 #include "core/runtime/ConstantText.h"
 #include "core/runtime/KernelEncoding.h"
 #include "core/runtime/launch/Configure.h"
@@ -111,6 +111,9 @@ tuning::Config configToKeep(const Configured &configured, const std::vector<Kern
     for (const auto &[name, value] : config.constants)
       if (auto found = configured.configuration.constants.find(name); found != configured.configuration.constants.end())
         kept.constants.insert(*found);
+  if (auto cap = configured.configuration.constants.find(kMaxRegisters);
+      cap != configured.configuration.constants.end() && !options.constants.contains(std::string(kMaxRegisters)))
+    kept.constants.insert(*cap);
   if (!options.numWarps)
     kept.numWarps = configured.configuration.numWarps;
   if (!options.numStages)
@@ -201,9 +204,9 @@ std::vector<std::string> openConstants(const KernelInfo &kernel, const Constants
 
 std::vector<std::string> settableConstants(const KernelInfo &kernel, const Constants &given) {
   std::vector<std::string> settable = openConstants(kernel, given);
-  std::string option(kDepthSplits);
-  if (isDepthSplits(kernel, option) && !given.contains(option)) // no grid is computed with it
-    settable.push_back(option);
+  for (std::string_view option : {kDepthSplits, kMaxRegisters})
+    if (isTunedOption(kernel, option) && !given.contains(option))
+      settable.emplace_back(option);
   return settable;
 }
 

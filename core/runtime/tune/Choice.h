@@ -11,7 +11,7 @@ namespace tegula {
 /// without which the call would fail. A default is no invitation: the caller may have computed the grid with it.
 std::vector<std::string> openConstants(const KernelInfo &kernel, const Constants &given);
 
-/// What a record, a table or a space may set: the open constants, and the option kDepthSplits.
+/// What a record, a table or a space may set: the open constants, and the options of isTunedOption.
 std::vector<std::string> settableConstants(const KernelInfo &kernel, const Constants &given);
 
 /// The kernel's own configurations, with the options that they take where they name none.

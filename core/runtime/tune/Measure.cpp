@@ -1,6 +1,7 @@
 #include "core/runtime/tune/Measure.h"
 #include "core/runtime/CompilerLibrary.h"
 #include "core/runtime/launch/Configure.h"
+#include "core/runtime/tune/Repeats.h"
 #include "core/runtime/tune/SavedBuffers.h"
 
 #include <algorithm>
@@ -167,6 +168,14 @@ private:
   bool sawEmptyGrid_ = false;
 };
 
+void warnOfRepeats(const Kernel::Impl &kernel, const Measurement::Candidate &candidate) {
+  std::vector<std::string> restored = kernel.prototype.info.resetToZero;
+  restored.insert(restored.end(), kernel.prototype.info.restoreValue.begin(), kernel.prototype.info.restoreValue.end());
+  const Artifact &artifact = candidate.configured->variants.load()->compiled.artifact;
+  if (std::string warning = warningOfRepeats(kernel, artifact, restored); !warning.empty())
+    report(Severity::Warning, "warning: " + warning + "\n");
+}
+
 PruneRequest::Value valueOf(const std::string &name, const BoundArgument &argument,
                             const std::optional<HostValue> &value) {
   PruneRequest::Value made;
@@ -257,6 +266,8 @@ Measurement measure(const MeasureRequest &request, const std::vector<KernelConfi
   for (size_t i = 0; i < all.size(); ++i)
     if (all[i].timed.dropped.empty())
       runnable.push_back(i);
+  if (!runnable.empty())
+    warnOfRepeats(request.kernel, all[runnable[0]]);
   tuning::SearchOptions left = options;
   left.budget = std::max(options.budget - elapsed(), 0.0);
   left.progress = [&](double done, double) { progress(kCompiling + (1 - kCompiling) * done); };

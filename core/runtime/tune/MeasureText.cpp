@@ -1,4 +1,5 @@
 // Measurements as text.
+#include "core/contracts/KernelOptions.h"
 #include "core/runtime/ConstantText.h"
 #include "core/runtime/tune/Measure.h"
 
@@ -11,10 +12,14 @@ namespace tegula {
 std::string Measurement::describe(size_t candidate) const {
   const Configuration &configuration = candidates[candidate].configured->configuration;
   std::string text;
+  std::string cap = "None";
   for (const auto &[name, value] : configuration.constants)
-    text += name + ": " + tegula::describe(value) + ", ";
+    if (name == kMaxRegisters)
+      cap = tegula::describe(value);
+    else
+      text += name + ": " + tegula::describe(value) + ", ";
   return text + "num_warps: " + std::to_string(configuration.numWarps) +
-         ", num_ctas: 1, num_stages: " + std::to_string(configuration.numStages) + ", maxnreg: None";
+         ", num_ctas: 1, num_stages: " + std::to_string(configuration.numStages) + ", maxnreg: " + cap;
 }
 
 std::string Measurement::report() const {

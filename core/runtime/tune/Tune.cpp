@@ -1,5 +1,5 @@
 #include "core/runtime/tune/Tune.h"
-#include "core/contracts/DepthSplits.h"
+#include "core/contracts/KernelOptions.h"
 #include "core/runtime/Session.h"
 #include "core/runtime/Translate.h"
 #include "core/runtime/launch/Specialize.h"
@@ -52,8 +52,8 @@ void checkSpace(const std::vector<KernelConfig> &space, const KernelInfo &kernel
   bool isOpen = !openConstants(kernel, given).empty();
   for (const KernelConfig &config : space)
     for (const auto &[name, value] : config.constants) {
-      if (!isOpen && isDepthSplits(kernel, name))
-        throw Error("the configurations set depth_splits, but the call gives all other constants of kernel '" +
+      if (!isOpen && isTunedOption(kernel, name))
+        throw Error("the configurations set " + name + ", but the call gives all other constants of kernel '" +
                     kernel.name + "', and such launches look for no record; leave one of these to the configurations");
       if (!given.contains(name) && std::ranges::find(open, name) == open.end())
         throw Error("the space sets '" + name + "', for which kernel '" + kernel.name +

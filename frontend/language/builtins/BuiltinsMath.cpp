@@ -144,7 +144,8 @@ Value constantLog2(Emitter &e, const Args &args) {
 }
 
 template <BinaryOp op> Value operatorCall(Emitter &e, const Args &args) {
-  return e.binary(args.loc, op, args[0], args[1]);
+  bool isChecked = flagArgument(e, args, 2, "sanitize_overflow");
+  return isChecked ? e.checkedBinary(args.loc, op, args[0], args[1]) : e.binary(args.loc, op, args[0], args[1]);
 }
 
 /// dot(input, other, acc, input_precision, allow_tf32, max_num_imprecise_acc, out_dtype)
@@ -158,21 +159,20 @@ Value dot(Emitter &e, const Args &args) {
   }
   for (char &c : precision)
     c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  Int imprecise = 0; // the target decides
+  std::optional<Int> imprecise = e.options.impreciseSums;
   if (!args[5].isNone()) {
     imprecise = e.constantInt(args.locs[5], args[5], "max_num_imprecise_acc");
-    if (imprecise < 0 || imprecise > INT32_MAX)
-      e.fail(args.locs[5], "max_num_imprecise_acc must not be negative, found " + toString(imprecise));
-    imprecise = std::max<Int>(imprecise, 1); // 0 products before the sum enters the accumulator are as good as one
+    if (*imprecise < 0 || *imprecise > INT32_MAX)
+      e.fail(args.locs[5], "max_num_imprecise_acc must not be negative, found " + toString(*imprecise));
   }
   ElementType outType =
       args[6].isNone() ? ElementType(ScalarType::F32) : e.constantType(args.locs[6], args[6], "dot's out_dtype");
   if (precision.empty()) { // not given: tf32 unless the environment says otherwise; other targets use ieee f32
     const char *chosen = environmentValue(Variable::F32Default);
-    precision = chosen ? chosen : "tf32";
+    precision = !e.options.dotPrecision.empty() ? e.options.dotPrecision : chosen ? chosen : "tf32";
   }
   return e.dot(args.loc, lhs, rhs, optionalTensor(e, args, 2, "dot's acc"), precision, outType,
-               static_cast<int64_t>(imprecise));
+               imprecise ? std::max<int64_t>(static_cast<int64_t>(*imprecise), 1) : 0); // 0: the target decides
 }
 
 } // namespace

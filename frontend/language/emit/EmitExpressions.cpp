@@ -109,7 +109,7 @@ Value Emitter::emit(const Expr &expr) {
     auto &e = static_cast<const BinaryExpr &>(expr);
     Value lhs = emit(*e.lhs);
     Value rhs = emit(*e.rhs);
-    return binary(e.opLoc, e.op, lhs, rhs);
+    return checkedBinary(e.opLoc, e.op, lhs, rhs);
   }
   case ExprKind::BoolOp: {
     auto &e = static_cast<const BoolExpr &>(expr);

@@ -1,5 +1,5 @@
 // The kernel's function in the IR; locations for messages and for the IR.
-#include "core/contracts/DepthSplits.h"
+#include "core/contracts/KernelOptions.h"
 #include "core/ir/Register.h"
 #include "core/ir/tile/Tile.h"
 #include "frontend/language/emit/Emitter.h"
@@ -102,6 +102,9 @@ OwningOpRef<ModuleOp> Emitter::emit() {
   if (!function)
     throw Error(userScope.module->source->path + ": there is no @triton.jit function '" + request.kernel + "'");
   top.function = function;
+  options = optionsOf(request.constants, [&](std::string_view name) {
+    return llvm::any_of(function->params, [&](const Param &param) { return param.name == name; });
+  });
 
   module_ = ModuleOp::create(at(function->loc));
   (*module_)->setAttr("tile.num_warps", builder.getI32IntegerAttr(request.numWarps));
@@ -154,9 +157,8 @@ OwningOpRef<ModuleOp> Emitter::emit() {
   builder.setInsertionPointToEnd(module_->getBody());
   auto op = builder.create<func::FuncOp>(at(function->loc), function->name, builder.getFunctionType(types, {}));
   op->setAttr("tile.kernel", builder.getUnitAttr());
-  bool isOption = llvm::none_of(function->params, [](const Param &param) { return param.name == kDepthSplits; });
-  if (int64_t splits = isOption ? depthSplitsOf(request.constants) : 1; splits > 1)
-    op->setAttr(tile::kDepthSplitsAttr, builder.getI32IntegerAttr(int32_t(splits)));
+  if (options.depthSplits > 1)
+    op->setAttr(tile::kDepthSplitsAttr, builder.getI32IntegerAttr(int32_t(options.depthSplits)));
   for (size_t i = 0; i < attributes.size(); ++i)
     op.setArgAttrs(i, attributes[i]);
   mlir::Block *entry = op.addEntryBlock();

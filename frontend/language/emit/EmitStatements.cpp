@@ -23,7 +23,7 @@ void Emitter::emitStatement(const Stmt &statement) {
     auto &assignment = static_cast<const AugAssignStmt &>(statement);
     Value old = emit(*assignment.target);
     Value value = emit(*assignment.value);
-    assign(*assignment.target, binary(assignment.opLoc, assignment.op, old, value));
+    assign(*assignment.target, checkedBinary(assignment.opLoc, assignment.op, old, value));
     return;
   }
   case StmtKind::AnnAssign: {

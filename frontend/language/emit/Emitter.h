@@ -7,7 +7,7 @@
 //   prelude/*.py    functions of triton.language written in the language itself
 #pragma once
 
-#include "core/contracts/Compiler.h"
+#include "core/contracts/KernelOptions.h"
 #include "core/support/Diagnostic.h"
 #include "frontend/language/emit/Value.h"
 #include "frontend/language/names/ModuleScope.h"
@@ -91,6 +91,7 @@ public:
   mlir::OwningOpRef<mlir::ModuleOp> emit();
   std::string staticOutput; // text printed by static_print
   std::vector<Diagnostic> warnings;
+  KernelOptions options; // of the request
 
   // --- messages ---
   /// Throws a located Error with notes for the active calls. An error inside the prelude is located at the user's call.
@@ -206,6 +207,9 @@ public:
   Tensor fullTensor(Loc loc, const Shape &shape, const Tensor &scalar);
   /// Binary operators with promotion, pointer arithmetic, folding of constants.
   Value binary(Loc loc, BinaryOp op, const Value &lhs, const Value &rhs);
+  /// The same for an operator that the kernel's text has: with the option sanitize_overflow, asserts that +, - and *
+  /// of integers below 64 bits do not overflow.
+  Value checkedBinary(Loc loc, BinaryOp op, const Value &lhs, const Value &rhs);
   /// The same, for sums, differences and products of floats that are rounded by themselves, never fused with others.
   Value roundedBinary(Loc loc, BinaryOp op, const Value &lhs, const Value &rhs);
   /// The tuple; fails if it exceeds kMaxTupleElements or kMaxTupleDepth.

@@ -185,6 +185,33 @@ Value Emitter::binary(Loc loc, BinaryOp op, const Value &lhs, const Value &rhs) 
   return result;
 }
 
+/// Whether the op to come may assert: the library's functions wrap on purpose, and the bodies of reductions and scans
+/// are run on elements that no element of the tensor is.
+static bool canAssert(const Frame &frame, OpBuilder &builder) {
+  Operation *outer = builder.getInsertionBlock()->getParentOp();
+  while (outer && !isa<tile::ReduceOp, tile::ScanOp, tile::MapElementwiseOp>(outer))
+    outer = outer->getParentOp();
+  return !outer && !frame.scope->isPrelude;
+}
+
+Value Emitter::checkedBinary(Loc loc, BinaryOp op, const Value &lhs, const Value &rhs) {
+  Value result = binary(loc, op, lhs, rhs);
+  const Tensor *narrow = result.as<Tensor>();
+  const char *name = op == BinaryOp::Add ? "add" : op == BinaryOp::Sub ? "sub" : op == BinaryOp::Mul ? "mul" : nullptr;
+  if (!options.checksOverflow || !narrow || !name || !narrow->type.isInteger() || narrow->type.isBool() ||
+      narrow->type.bits() >= 64 || !canAssert(*frame, builder))
+    return result;
+  auto [x, y] = promote(loc, lhs, rhs, Promotion{});
+  Tensor wideX = cast(loc, x, ScalarType::I64), wideY = cast(loc, y, ScalarType::I64);
+  Tensor wide = wrap(arithmetic(builder, at(loc), op, wideX, wideY), ScalarType::I64, narrow->shape);
+  Tensor kept = cast(loc, *narrow, ScalarType::I64);
+  Tensor holds = compareTensors(loc, CompareOp::Eq, wide, kept);
+  builder.create<tile::AssertOp>(
+      at(loc), holds.value,
+      builder.getStringAttr("int" + std::to_string(narrow->type.bits()) + " overflow detected for operation " + name));
+  return result;
+}
+
 Value Emitter::unary(Loc loc, UnaryOp op, const Value &operand) {
   if (op == UnaryOp::Not) {
     if (auto truth = staticTruth(loc, operand))

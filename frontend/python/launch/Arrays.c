@@ -134,9 +134,10 @@ int readArray(PyObject *value, PyObject *atoms, Array *array) {
     description = found;
     type = Py_TYPE(value);
   }
-  if (exchange)
-    return readExchanged(value, exchange, array);
-  return description == Py_True ? readAttributes(value, atoms, array) : readStruct(value, description, array);
+  int found = exchange                 ? readExchanged(value, exchange, array)
+              : description == Py_True ? readAttributes(value, atoms, array)
+                                       : readStruct(value, description, array);
+  return found && array->address; /* at 0 is a tensor without elements, or one without memory, which Python refuses */
 }
 
 bool currentStream(const Array *array, uint64_t *native) {

@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-/* Places of options, beside the parameters' from 0 on. */
-enum { kDevice = -1, kWarps = -2, kStages = -3, kSplits = -4, kGrid = -5, kIgnored = -6 };
+/* Places of options, beside the parameters' from 0 on: of Call.options from kFirstOption down. */
+enum { kDevice = -1, kGrid = -2, kIgnored = -3, kFirstOption = -4 };
 
 static bool setPlace(PyObject *places, PyObject *name, long place) {
   PyObject *number = PyLong_FromLong(place);
@@ -20,14 +20,26 @@ static bool setIgnored(PyObject *places, PyObject *names) {
   return count >= 0;
 }
 
-/* `options`: the names of device, num_warps, num_stages, depth_splits and grid, in this order. A parameter hides an
- * option. */
+static bool setPlaceOfText(PyObject *places, const char *name, long place) {
+  PyObject *text = PyUnicode_FromString(name);
+  bool done = text && setPlace(places, text, place);
+  Py_XDECREF(text);
+  return done;
+}
+
+/* `options`: the names of Call.options. A parameter hides an option. */
 bool makePlaces(Kernel *kernel, PyObject *options, PyObject *ignored) {
   kernel->places = PyDict_New();
-  if (!kernel->places || !setIgnored(kernel->places, ignored))
+  kernel->option_count = PyTuple_Size(options);
+  if (kernel->option_count > kMaxOptions) {
+    PyErr_SetString(PyExc_ValueError, "too many options");
     return false;
-  for (long i = 0; i < 5; ++i)
-    if (!setPlace(kernel->places, PyTuple_GetItem(options, i), kDevice - i))
+  }
+  if (!kernel->places || !setIgnored(kernel->places, ignored) || !setPlaceOfText(kernel->places, "device", kDevice) ||
+      !setPlaceOfText(kernel->places, "grid", kGrid))
+    return false;
+  for (long i = 0; i < kernel->option_count; ++i)
+    if (!setPlace(kernel->places, PyTuple_GetItem(options, i), kFirstOption - i))
       return false;
   Py_ssize_t count = PyTuple_Size(kernel->names);
   for (Py_ssize_t i = 0; i < count; ++i)
@@ -40,12 +52,9 @@ static bool setNamed(int place, PyObject *value, Call *call) {
   PyObject **at;
   switch (place) {
   case kDevice: at = &call->device; break;
-  case kWarps: at = &call->num_warps; break;
-  case kStages: at = &call->num_stages; break;
-  case kSplits: at = &call->depth_splits; break;
   case kGrid: at = &call->grid; break;
   case kIgnored: return true;
-  default: at = &call->values[place];
+  default: at = place < 0 ? &call->options[kFirstOption - place] : &call->values[place];
   }
   if (*at)
     return false; /* given by position, too */
@@ -103,6 +112,7 @@ bool bindCall(Kernel *kernel, PyObject *const *arguments, Py_ssize_t count, PyOb
     return false;
   for (Py_ssize_t i = 0; i < parameters; ++i)
     call->values[i] = i < count ? arguments[i] : NULL;
+  memset(call->options, 0, (size_t)kernel->option_count * sizeof(*call->options));
   if (names && !setAllNamed(kernel, arguments + count, names, call))
     return false;
   for (Py_ssize_t i = count; i < parameters; ++i)

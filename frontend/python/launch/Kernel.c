@@ -138,7 +138,7 @@ static PyObject *launchProgram(Kernel *kernel, Program *program, Call *call, PyO
 static PyObject *launch(Kernel *kernel, PyObject *grid, PyObject *const *arguments, Py_ssize_t count, PyObject *names,
                         bool is_launch) {
   Call call;
-  call.device = call.num_warps = call.num_stages = call.depth_splits = call.axes = NULL;
+  call.device = call.axes = NULL;
   call.grid = grid;
   call.is_launch = is_launch;
   if (!bindCall(kernel, arguments, count, names, &call) || !call.grid || isInterpreted()) {

@@ -1,4 +1,5 @@
-/* The key by which a launch finds its Prepared: words. Options first, then for each parameter
+/* The key by which a launch finds its Prepared: words. First the device, a bit for each option that was given, and two
+ * words for each of these, as of a constexpr; then for each parameter
  *
  *   constexpr      two words: the kind of value, the value
  *   another one    one word: the kind of argument, for an array with its element type and device;
@@ -102,24 +103,28 @@ static bool deviceWord(const Call *call, PyObject *atoms, uint64_t *word) {
   return known;
 }
 
-/* 0: not given; else an odd number. */
-static bool optionWord(PyObject *value, uint64_t *word) {
-  uint64_t kind;
-  *word = 0;
-  if (!value || value == Py_None)
-    return true;
-  bool known = PyLong_CheckExact(value) && integerWord(value, &kind, word);
-  *word = *word << 1 | 1;
-  return known;
+/* Returns the end of the options' words; NULL where such launches are not prepared. */
+static uint64_t *optionWords(const Kernel *kernel, const Program *program, const Call *call, uint64_t *given,
+                             uint64_t *next) {
+  *given = 0;
+  for (Py_ssize_t i = 0; i < kernel->option_count; ++i) {
+    PyObject *value = call->options[i];
+    if (!value || value == Py_None)
+      continue;
+    if (!constantWords(value, program->atoms, next))
+      return NULL;
+    *given |= (uint64_t)1 << i;
+    next += 2;
+  }
+  return next;
 }
 
 size_t makeKey(const Kernel *kernel, const Program *program, Call *call, uint64_t words[kMaxKeyWords]) {
-  uint64_t *next = words + 4;
+  uint64_t *next = optionWords(kernel, program, call, &words[1], words + 2);
   const char *is_constexpr = PyBytes_AsString(program->constexprs);
   call->on_device = NULL;
   call->description_count = 0;
-  if (!optionWord(call->num_warps, &words[1]) || !optionWord(call->num_stages, &words[2]) ||
-      !optionWord(call->depth_splits, &words[3]))
+  if (!next)
     return 0;
   for (Py_ssize_t i = 0; i < kernel->parameter_count; ++i) {
     if (is_constexpr[i]) {

@@ -26,8 +26,10 @@
 enum { kMaxParameters = 128 };
 /* Launches with more descriptors, too. A rank of 5 is the C interface's limit. */
 enum { kMaxDescriptors = 8, kMaxDescriptorRank = 5 };
-/* Words of a key: four for the options, and at most two for each parameter (Key.c). */
-enum { kMaxKeyWords = 4 + 2 * kMaxParameters };
+/* Options of a launch that are part of its key, beside the device. */
+enum { kMaxOptions = 16 };
+/* Words of a key: two, and at most two for each option and parameter (Key.c). */
+enum { kMaxKeyWords = 2 + 2 * (kMaxOptions + kMaxParameters) };
 /* How many names a call may give for their places to be kept, and how many launches of a program are kept. */
 enum { kMaxKeptNames = 32, kRecentCount = 16 };
 
@@ -49,8 +51,9 @@ typedef struct {
 /* What a launch was given. References are borrowed from the caller. */
 typedef struct {
   PyObject *values[kMaxParameters];
-  Array arrays[kMaxParameters];                                    /* of values that are arrays; Key.c fills them in */
-  PyObject *device, *num_warps, *num_stages, *depth_splits, *grid; /* NULL or None: not given */
+  Array arrays[kMaxParameters];   /* of values that are arrays; Key.c fills them in */
+  PyObject *device, *grid;        /* NULL or None: not given */
+  PyObject *options[kMaxOptions]; /* the same */
   PyObject *axes; /* what the grid's function returned, a reference of its own; NULL: it was not called */
   Description descriptions[kMaxDescriptors];
   uint32_t description_count;
@@ -64,7 +67,7 @@ typedef struct {
   PyObject *places;              /* dict from names of parameters and options to their place (Call.c) */
   PyObject *defaults;            /* dict from names to values */
   PyObject *program;             /* NULL: not loaded yet */
-  Py_ssize_t parameter_count;
+  Py_ssize_t parameter_count, option_count;
   /* The names of the last call, and their places. A call's names are one tuple of its code, so that the next call of
    * the same place in a program has the same tuple. */
   PyObject *last_names;

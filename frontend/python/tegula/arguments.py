@@ -35,12 +35,6 @@ def constant(value, parameter):
     return result
 
 
-def depth_splits(options):
-    """The constants that the library knows this option as: none or one."""
-    value = options.get("depth_splits")
-    return [] if value is None else [_abi.Constant(b"depth_splits", constant(value, "depth_splits"))]
-
-
 def _integer(value, parameter, low, high):
     number = operator.index(value)
     if not low <= number < high:
@@ -95,12 +89,12 @@ class Arguments:
             if is_listed and isinstance(value, Buffer):
                 self._buffers[name] = value.handle
                 continue
-            if tensor and not is_descriptor and not is_listed:
+            if tensor and not (is_descriptor or is_listed or tensor.read_only):
                 self._tensors[name] = tensor.address, arrays.element_type(tensor.type_text, parameter)
                 continue
             array = value.host_array(parameter) if is_descriptor else arrays.host_array(value, parameter)
-            if tensor or (self._device.has_host_memory and array.writable):
-                self._buffers[name] = self._wrapped(array)
+            if tensor or self._device.has_host_memory:
+                self._buffers[name] = _as_given(self._wrapped(array), array)
             else:
                 staged.append((name, parameter, array))
         for group in _overlapping(staged):
@@ -131,8 +125,9 @@ class Arguments:
                 self._back.append((buffer, first.address))
         for name, _, array in group:
             shape, strides = _extents(array)
-            self._buffers[name] = _abi.Handle("buffer", "buffer_view", buffer.pointer, len(shape), shape, strides,
-                                              (array.address - first.address) // size)
+            view = _abi.Handle("buffer", "buffer_view", buffer.pointer, len(shape), shape, strides,
+                               (array.address - first.address) // size)
+            self._buffers[name] = _as_given(view, array)
 
     def _item(self, named, value):
         name, parameter = named
@@ -204,6 +199,11 @@ def place_of(values, describe):
 def _is_scalar(value):
     """NumPy's scalars offer their value as an array, too."""
     return isinstance(value, numbers.Number) or type(value).__name__ in ("bool_", "bool")
+
+
+def _as_given(buffer, array):
+    """The buffer of an array; where that is read-only, one that kernels must not write to."""
+    return buffer if array.writable else _abi.Handle("buffer", "buffer_read_only", buffer.pointer)
 
 
 def _extents(array):

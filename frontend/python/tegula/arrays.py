@@ -61,12 +61,15 @@ def element_type(name, parameter):
 
 def host_array(value, parameter):
     """`parameter` names the parameter in messages."""
-    type_ = element_type(tensors.type_name(value.dtype), parameter)
     if hasattr(value, "data_ptr"):
+        type_ = element_type(tensors.type_name(value.dtype), parameter)
         return HostArray(value, tensors.address_of(value, parameter), type_, value.shape, value.stride(), True)
-    interface = value.__array_interface__
+    of_host = getattr(value, "__array_interface__", None)
+    interface = of_host or getattr(value, tensors.INTERFACE)
+    type_ = element_type(tensors.type_name(value.dtype) if of_host else interface["typestr"], parameter)
     address, read_only = interface["data"]
     shape = interface["shape"]
+    tensors.with_memory(address, shape, parameter)
     strides = _element_strides(interface.get("strides"), shape, type_, parameter)
     return HostArray(value, address, type_, shape, strides, not read_only)
 

@@ -1,5 +1,6 @@
 """Memory of any device as tensors: `empty`, `to_device`. Kernels use them in place, as they use PyTorch's tensors."""
 
+import ctypes
 from ctypes import byref
 
 from . import _abi, arrays, devices, dlpack, tensors
@@ -51,6 +52,28 @@ class Buffer:
         if self._size:
             _abi.call("stream_read", self._device.stream, self.handle.pointer, result.ctypes.data)
         return result
+
+    def __array__(self, dtype=None, copy=None):
+        """What NumPy asks for: of the CPU the memory itself, of other devices a copy."""
+        import numpy as np
+
+        is_here = self._device.has_host_memory
+        array = self._memory() if is_here else self.numpy()
+        wanted = array.dtype if dtype is None else np.dtype(dtype)
+        if copy is False and (not is_here or wanted != array.dtype):
+            raise ValueError(f"an array of {wanted} for a buffer of {self.dtype!r} on '{self.device}' is a copy, and "
+                             "copy=False was given")
+        return array.astype(wanted, copy=bool(copy) and is_here)
+
+    def _memory(self):
+        """The elements in place, of a buffer in memory of the host."""
+        import numpy as np
+
+        devices.synchronize()
+        type_ = np.dtype(arrays.numpy_name(self.dtype))
+        memory = (ctypes.c_char * (self._size * type_.itemsize)).from_address(self._address)
+        memory.owner = self  # which the array keeps alive by its base
+        return np.frombuffer(memory, type_).reshape(self.shape)
 
     def fill(self, value):
         """Sets all elements; of types that NumPy lacks their bits."""

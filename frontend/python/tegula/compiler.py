@@ -3,8 +3,8 @@
 import functools
 from ctypes import byref
 
-from . import _abi, errors, pytorch
-from .arguments import constant, depth_splits
+from . import _abi, errors, options as known, pytorch
+from .arguments import constant
 from .compiled import Code
 
 _OPTIONS = ("num_warps", "num_stages")
@@ -55,12 +55,16 @@ class CompiledSource(Code):
 
 def compile(src, target=None, options=None):  # noqa: A001  Triton's name
     """`target`: a name (docs/architecture.md) or Triton's GPUTarget; None: that of the GPU that PyTorch uses, else the
-    CPU. `options`: num_warps, num_stages and depth_splits; others change nothing."""
+    CPU. `options`: by name, as launches take them (docs/python.md)."""
     loaded = src.fn._load()
     constants = [_abi.Constant(name.encode(), constant(value, src.fn._describe(name)))
                  for name, value in src.constexprs.items()]
     options = options or {}
-    constants += depth_splits(options)
+    for name, value in options.items():
+        if name not in known.TABLE:
+            raise errors.UseError(f"there is no option '{name}'; there are {', '.join(sorted(known.TABLE))}")
+        known.note(name, value)
+    constants += known.constants_of(options, src.fn.debug)
     given = {name: options.get(name) or 0 for name in _OPTIONS}
     how = _abi.CompileOptions(target=pytorch.target_name(target).encode(), signature=src.types().encode(),
                               constants=(_abi.Constant * len(constants))(*constants), constant_count=len(constants),

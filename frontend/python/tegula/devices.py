@@ -18,6 +18,7 @@ class Device:
         info = _abi.DeviceInfo()
         _abi.call("device_get_info", self.handle, byref(info))
         self.name, self.target = info.name.decode(), info.target.decode()
+        self._process = os.getpid()
         self._stream = _abi.Handle("stream", "stream_create", self.handle)
         self.stream = self._stream.pointer
         self._wrapped = {}  # by the vendor's handles
@@ -26,6 +27,12 @@ class Device:
     def has_host_memory(self):
         """Whether kernels access the memory of the host in place."""
         return self.name == "cpu"
+
+    @property
+    def is_usable(self):
+        """False in a child after os.fork(), of a device whose driver does not survive that: each use raises
+        DeviceError, and no work of the child's is under way there."""
+        return self.has_host_memory or self._process == os.getpid()
 
     def stream_of(self, native):
         """The stream that has the vendor's handle `native`, an integer. It is kept, and `synchronize` waits for it: a
@@ -54,7 +61,7 @@ def get(name):
 def synchronize():
     """Waits for all work of launches from Python."""
     with _lock:
-        opened = list(_open.values())
+        opened = [device for device in _open.values() if device.is_usable]
     for device in opened:
         device.synchronize()
         device.synchronize_wrapped()

@@ -1,5 +1,9 @@
 """Exceptions. Their texts are the library's messages: one sentence and, where there is one, the place in the kernel's
-file with the source line and a caret below it."""
+file with the source line and a caret below it. Warnings, at the place of the program."""
+
+import os
+import sys
+import warnings
 
 
 class TritonError(Exception):
@@ -39,3 +43,12 @@ class OutOfResources(TritonError, RuntimeError):
 
 class InternalError(TritonError, RuntimeError):
     """A defect of Tegula."""
+
+
+def warn(text):
+    """A warning at the place of the program that called the package."""
+    folder = os.path.dirname(os.path.abspath(__file__))
+    frame, level = sys._getframe(1), 2
+    while frame and os.path.dirname(os.path.abspath(frame.f_code.co_filename)) == folder:
+        frame, level = frame.f_back, level + 1
+    warnings.warn(text, stacklevel=level)

@@ -1,5 +1,6 @@
 """Kernels: functions that are compiled from their source and launched as `kernel[grid](...)`."""
 
+import ctypes
 import functools
 import hashlib
 import inspect
@@ -8,22 +9,12 @@ import threading
 import types
 from ctypes import byref
 
-from . import _abi, _launch, devices, dlpack, errors, knobs, tensors
-from .arguments import Arguments, constant, depth_splits, place_of
+from . import _abi, _launch, devices, dlpack, errors, knobs, options as known_options, tensors
+from .arguments import Arguments, constant, place_of
 from .interpreted import HostCopies
 from .language.types import unwrapped
 from .prepared import PreparedLaunch, stream_of
 from .source import ABSENT, Definition, KernelSource, is_given, tagged, text_of
-
-# Options of a launch beside the kernel's parameters. The others, of Triton, are of one vendor's hardware or without
-# effect here.
-_OPTIONS = ("device", "num_warps", "num_stages", "depth_splits", "grid")
-_IGNORED = tuple("""
-allow_flush_denorm allowed_dot_input_precisions arch backend_name debug default_dot_input_precision
-deprecated_fp8_dot_operand_dtypes enable_fp_fusion enable_reflect_ftz extern_libs instrumentation_mode ir_override kpack
-launch_cooperative_grid launch_pdl matrix_instr_nonkdim max_num_imprecise_acc_default maxnreg num_ctas ptx_options
-ptx_version sanitize_overflow supported_fp8_dtypes warp_size waves_per_eu
-""".split())
 
 
 class SourceFunction:
@@ -127,7 +118,9 @@ class JITFunction(_launch.Kernel, SourceFunction, Launchable):
         self._lock = threading.Lock()
         self._loaded = None
         self._loaded_with = {}  # by the arguments that are a part of the source
-        _launch.Kernel.__init__(self, tuple(self.arg_names), self._defaults, _OPTIONS, _IGNORED)
+        self._has_explained = False
+        _launch.Kernel.__init__(self, tuple(self.arg_names), self._defaults, known_options.KEYED,
+                                known_options.HINTS)
 
     @property
     def src(self):
@@ -193,9 +186,10 @@ class JITFunction(_launch.Kernel, SourceFunction, Launchable):
                                       "position and by name")
             if name in self.signature.parameters:
                 values[name] = value
-            elif name in _OPTIONS:
+            elif name in known_options.TABLE:
                 options[name] = value
-            elif name not in _IGNORED:
+                known_options.note(name, value)
+            else:
                 raise errors.UseError(f"{self._location()}: kernel '{self.__name__}' has no parameter '{name}'; it has "
                                       f"{', '.join(self.arg_names)}")
         for name in ("num_warps", "num_stages"):
@@ -290,6 +284,21 @@ class JITFunction(_launch.Kernel, SourceFunction, Launchable):
                                   f"'{self.__name__}' is launched with arrays on '{place}'; copy them to the host")
         return devices.get("cpu" if devices.interpreted() else wanted)
 
+    def explain_repeats(self, restored):
+        """What repeated launches do to results, where nobody clears or puts back what the kernel adds to by atomics;
+        None where there is nothing to say, and from the second time on. `restored`: parameters of which somebody
+        does."""
+        names = (ctypes.c_char_p * len(restored))(*(name.encode() for name in restored))
+        with self._lock:
+            programs = [*([self._loaded] if self._loaded else []), *self._loaded_with.values()]
+        for program in programs:
+            text = ctypes.c_char_p()
+            _abi.call("kernel_explain_repeats", program.handle, names, len(restored), byref(text))
+            if text.value and not self._has_explained:
+                self._has_explained = True
+                return text.value.decode()
+        return None
+
     def _location(self):
         return f"{self.definition.file}:{self.definition.line}"
 
@@ -305,7 +314,7 @@ class JITFunction(_launch.Kernel, SourceFunction, Launchable):
                 constants.append(_abi.Constant(name.encode(), constant(value, self._describe(name))))
             else:
                 given.add(name, value, self._describe(name))
-        constants += depth_splits(options)
+        constants += known_options.constants_of(options, self.debug)
         how = _abi.LaunchOptions(constants=(_abi.Constant * len(constants))(*constants), constant_count=len(constants),
                                  num_warps=options.get("num_warps") or 0, num_stages=options.get("num_stages") or 0,
                                  print=devices.print_text)
@@ -346,8 +355,9 @@ def _axes(grid):
 
 def jit(fn=None, *, launch_metadata=None, **options):
     """Marks a kernel, or a function that kernels call. `launch_metadata`: a function of the grid, the kernel and the
-    arguments by name, for hooks (knobs.py). The other options are those of Triton (do_not_specialize, noinline, debug,
-    repr, ...); they change no result and are not used."""
+    arguments by name, for hooks (knobs.py). `debug`: launches check what sanitize_overflow says (docs/python.md). The
+    other options are those of Triton (do_not_specialize, noinline, repr, ...); they change no result and are not
+    used."""
     if fn is None:
         return functools.partial(jit, launch_metadata=launch_metadata, **options)
     return JITFunction(fn, launch_metadata, **options)

@@ -13,8 +13,8 @@ DLPACK_DEVICES = {"cpu": 1, "cuda": 2, "vulkan": 7, "rocm": 10}
 class DeviceTensor:
     """`address` is of the first element, as kernels use it; `type_text` is the element type's name, or NumPy's code."""
 
-    def __init__(self, device, address, type_text):
-        self.device, self.address, self.type_text = device, address, type_text
+    def __init__(self, device, address, type_text, read_only=False):
+        self.device, self.address, self.type_text, self.read_only = device, address, type_text, read_only
 
 
 def device_tensor(value, parameter):
@@ -27,16 +27,26 @@ def device_tensor(value, parameter):
         return None
     if interface.get("mask") is not None:
         raise errors.UseError(f"{parameter}: an array with a mask was given; kernels cannot be given masks of arrays")
-    return DeviceTensor(f"{pytorch.vendor()}:{getattr(getattr(value, 'device', None), 'id', 0)}", interface["data"][0],
-                        interface["typestr"])
+    address, read_only = interface["data"]
+    return DeviceTensor(f"{pytorch.vendor()}:{getattr(getattr(value, 'device', None), 'id', 0)}",
+                        with_memory(address, interface["shape"], parameter), interface["typestr"], bool(read_only))
 
 
 def address_of(tensor, parameter):
     """Of the first element. Sparse tensors, for example, have none."""
     try:
-        return tensor.data_ptr()
+        address = tensor.data_ptr()
     except (RuntimeError, NotImplementedError) as error:
         raise errors.UseError(f"{parameter}: the tensor has no address of elements: {error}") from None
+    return with_memory(address, tensor.shape, parameter)
+
+
+def with_memory(address, shape, parameter):
+    """The address of a tensor's elements, which is 0 only where it has none."""
+    if not address and 0 not in shape:
+        raise errors.UseError(f"{parameter}: the tensor has elements, but their address is 0; a tensor with memory is "
+                              "expected, not one that stands for a shape, such as PyTorch's FakeTensor")
+    return address
 
 
 def type_name(type_):

@@ -26,7 +26,11 @@ class Config:
         self.num_ctas, self.maxnreg, self.pre_hook, self.ir_override = num_ctas, maxnreg, pre_hook, ir_override
 
     def all_kwargs(self):
-        return {**self.kwargs, "num_warps": self.num_warps, "num_stages": self.num_stages}
+        """As a launch takes them; what is not set is left out."""
+        rare = {"num_ctas": None if self.num_ctas == 1 else self.num_ctas, "maxnreg": self.maxnreg,
+                "ir_override": self.ir_override}
+        return {**self.kwargs, "num_warps": self.num_warps, "num_stages": self.num_stages,
+                **{name: value for name, value in rare.items() if value is not None}}
 
     def __str__(self):
         return ", ".join(f"{name}: {value}" for name, value in self.all_kwargs().items())
@@ -126,11 +130,23 @@ class Autotuner(_Wrapper):
             return configs[0]
         self._compile(configs, given, grid)
         milliseconds = {config: self._measure(config, given, grid) for config in configs}
+        self._warn_of_repeats()
         best = min(configs, key=milliseconds.get)
         if milliseconds[best] == float("inf"):
             best = configs[0]  # its launch says why
         self._tell(f"best of {len(configs)} is {best}, {milliseconds[best]:.4g} ms")
         return best
+
+    def _warn_of_repeats(self):
+        """Measured launches are real. What the program's own hooks do for that is not known."""
+        if self.user_defined_pre_hook or any(config.pre_hook for config in self.configs):
+            return
+        kernel = self.fn
+        while isinstance(kernel, _Wrapper):
+            kernel = kernel.fn
+        text = kernel.explain_repeats([*self.reset_to_zero, *self.restore_value])
+        if text:
+            errors.warn(text)
 
     def _tell(self, text):
         if devices.is_on("TRITON_PRINT_AUTOTUNING"):

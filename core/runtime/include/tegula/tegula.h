@@ -115,6 +115,10 @@ TEGULA_EXPORT tegula_status tegula_buffer_wrap(tegula_device *device, const tegu
 TEGULA_EXPORT tegula_status tegula_buffer_view(const tegula_buffer *buffer, size_t rank, const int64_t *shape,
                                                const int64_t *strides, int64_t offset, tegula_buffer **out);
 
+/* The same buffer, and its views: launches refuse it for a parameter whose memory the kernel may write, and streams
+ * write nothing to it. */
+TEGULA_EXPORT tegula_status tegula_buffer_read_only(const tegula_buffer *buffer, tegula_buffer **out);
+
 typedef struct tegula_buffer_info {
   size_t struct_size;
   uint64_t address; /* of the first element, as kernels use it; on the CPU a host address */
@@ -231,6 +235,12 @@ typedef struct tegula_parameter {
 /* `index` counts from 0, in the order of the kernel's definition. */
 TEGULA_EXPORT tegula_status tegula_kernel_get_parameter(const tegula_kernel *kernel, size_t index,
                                                         tegula_parameter *out);
+/* For programs that measure the kernel by repeated launches: a sentence on the parameters to whose memory the code that
+ * launches compiled so far adds by atomics, and which are not among `restored`, those that the program clears or puts
+ * back before each launch. `out` is set to NULL where there are none, and from the second time on for a kernel; the
+ * text is valid as long as the kernel. */
+TEGULA_EXPORT tegula_status tegula_kernel_explain_repeats(const tegula_kernel *kernel, const char *const *restored,
+                                                          size_t restored_count, const char **out);
 TEGULA_EXPORT void tegula_kernel_release(tegula_kernel *kernel);
 
 /* ---- Bundles ---------------------------------------------------------------------------------------------------- */

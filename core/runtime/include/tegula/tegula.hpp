@@ -178,6 +178,9 @@ public:
   /// The same memory seen otherwise; throws where it would reach outside. `offset` in elements from this buffer's
   /// first.
   Buffer view(std::vector<int64_t> shape, std::vector<int64_t> strides, int64_t offset = 0) const;
+  /// The same buffer, and its views: launches refuse it for a parameter whose memory the kernel may write, and streams
+  /// write nothing to it.
+  Buffer readOnly() const;
   /// Two axes exchanged.
   Buffer transposed(int axis0 = 0, int axis1 = 1) const;
   DType type() const;

@@ -1,0 +1,139 @@
+#include "core/passes/analysis/ArgumentAccess.h"
+#include "core/ir/tile/Tile.h"
+
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/DenseMap.h"
+
+using namespace mlir;
+
+namespace tegula::tile {
+namespace {
+
+/// No address comes back from truth values, so that a mask `x + i < end` says nothing about what is written.
+bool canCarryAddress(Value value) { return !getElementTypeOrSelf(value).isInteger(1); }
+
+/// Whether what the op writes is not memory of an argument.
+bool writesElsewhere(Operation *op) { return isa<PrintOp, AssertOp, AssumeOp, BarrierOp, LoadOp>(op); }
+
+bool mayWrite(Operation *op) {
+  if (auto effects = dyn_cast<MemoryEffectOpInterface>(op))
+    return effects.hasEffect<MemoryEffects::Write>() && !writesElsewhere(op);
+  return !op->hasTrait<OpTrait::HasRecursiveMemoryEffects>();
+}
+
+/// The pointers to whose memory the op adds: kinds of atomics that have another result when they are repeated.
+Value accumulatesTo(Operation *op) {
+  auto adds = [](AtomicKind kind) {
+    return kind == AtomicKind::Add || kind == AtomicKind::FAdd || kind == AtomicKind::Xor;
+  };
+  if (auto atomic = dyn_cast<AtomicRmwOp>(op); atomic && adds(atomic.getKind()))
+    return atomic.getPtr();
+  if (auto atomic = dyn_cast<DescAtomicOp>(op); atomic && adds(atomic.getKind()))
+    return atomic.getDesc();
+  return {};
+}
+
+/// From which arguments a value may have an address, as the least fixed point over the kernel's ops.
+class Origins {
+public:
+  explicit Origins(func::FuncOp kernel) : count_(kernel.getNumArguments()), none_(count_) {
+    for (BlockArgument argument : kernel.getArguments())
+      if (isa<PtrType, DescType>(argument.getType()))
+        (of_[argument] = none_).set(argument.getArgNumber());
+    do {
+      changed_ = false;
+      kernel->walk([&](Operation *op) { visit(op); });
+    } while (changed_);
+  }
+
+  const llvm::BitVector &of(Value value) const {
+    auto found = of_.find(value);
+    return found == of_.end() ? none_ : found->second;
+  }
+
+private:
+  void add(Value to, const llvm::BitVector &origins) {
+    if (origins.none() || !canCarryAddress(to))
+      return;
+    llvm::BitVector &known = of_.try_emplace(to, none_).first->second;
+    changed_ |= origins.test(known);
+    known |= origins;
+  }
+  void add(ValueRange to, ValueRange from) {
+    for (auto [target, source] : llvm::zip_equal(to, from))
+      add(target, of(source));
+  }
+
+  void visit(Operation *op) {
+    if (auto branch = dyn_cast<RegionBranchOpInterface>(op))
+      return visitBranch(branch);
+    llvm::BitVector all = none_;
+    for (Value operand : op->getOperands())
+      all |= of(operand);
+    if (isa<DescLoadOp, DescGatherOp>(op))
+      return; // elements of a descriptor are numbers
+    if (auto load = dyn_cast<LoadOp>(op)) {
+      bool isOfPointers = isa<PtrType>(getElementTypeOrSelf(load.getResult()));
+      return add(load.getResult(), isOfPointers ? all : load.getOther() ? of(load.getOther()) : none_);
+    }
+    if (isa<LoadStridedOp>(op))
+      return;
+    for (Value result : op->getResults())
+      add(result, all);
+    for (Region &region : op->getRegions()) // of a combination: any operand, any result
+      for (mlir::Block &block : region) {
+        for (BlockArgument argument : block.getArguments())
+          add(argument, all);
+        for (Value yielded : block.getTerminator()->getOperands())
+          for (Value result : op->getResults())
+            add(result, of(yielded));
+      }
+  }
+
+  void visitBranch(RegionBranchOpInterface op) {
+    SmallVector<RegionSuccessor> successors;
+    op.getSuccessorRegions(RegionBranchPoint::parent(), successors);
+    for (RegionSuccessor &successor : successors)
+      add(successor.getSuccessorInputs(), op.getEntrySuccessorOperands(successor));
+    for (Region &region : op->getRegions())
+      for (mlir::Block &block : region) {
+        auto end = dyn_cast<RegionBranchTerminatorOpInterface>(block.getTerminator());
+        successors.clear();
+        op.getSuccessorRegions(region, successors);
+        for (RegionSuccessor &successor : successors)
+          if (end)
+            add(successor.getSuccessorInputs(), end.getSuccessorOperands(successor));
+      }
+  }
+
+  unsigned count_;
+  llvm::BitVector none_;
+  DenseMap<Value, llvm::BitVector> of_;
+  bool changed_ = false;
+};
+
+} // namespace
+
+SmallVector<ArtifactParam::Access> argumentAccess(func::FuncOp kernel) {
+  using Access = ArtifactParam::Access;
+  SmallVector<Access> result(kernel.getNumArguments(), Access::Writes);
+  if (!kernel.getBody().hasOneBlock())
+    return result; // origins are not followed along jumps
+  Origins origins(kernel);
+  llvm::BitVector written(result.size()), accumulated(result.size());
+  kernel->walk([&](Operation *op) {
+    if (op == kernel.getOperation() || isa<RegionBranchOpInterface>(op) || !mayWrite(op))
+      return;
+    for (Value operand : op->getOperands())
+      written |= origins.of(operand);
+    if (Value to = accumulatesTo(op))
+      accumulated |= origins.of(to);
+  });
+  for (unsigned i = 0; i < result.size(); ++i)
+    result[i] = accumulated[i] ? Access::Accumulates : written[i] ? Access::Writes : Access::Reads;
+  return result;
+}
+
+} // namespace tegula::tile

@@ -1,0 +1,143 @@
+"""Children of os.fork(): the CPU works in them, and any use of the parent's other devices raises DeviceError at once.
+$TEGULA_DEVICE names the parent's device."""
+import ctypes
+import gc
+import multiprocessing
+import os
+import signal
+import threading
+import unittest
+
+import numpy as np
+
+import tegula
+import tegula.language as tl
+from tegula import devices
+
+DEVICE = os.environ["TEGULA_DEVICE"]
+PATIENCE = 60  # seconds; a child that waits for the device waits for ever
+
+
+@tegula.jit
+def fill(o, value, B: tl.constexpr):
+    tl.store(o + tl.program_id(0) * B + tl.arange(0, B), value)
+
+
+def filled(device, value, programs=1):
+    out = np.zeros(16 * programs, np.int32)
+    fill[(programs,)](out, value, B=16, device=device)
+    return (out == value).all()
+
+
+def in_child(body):
+    """What `body` raises or returns in a child, as text, and the status with which it ends, after destructors."""
+    read, write = os.pipe()
+    child = os.fork()
+    if not child:
+        os.close(read)
+        signal.alarm(PATIENCE)
+        try:
+            text = repr(body())
+        except BaseException as error:
+            text = f"{type(error).__name__}: {error}"
+        os.write(write, text.encode())
+        os.close(write)
+        devices._open.clear()
+        gc.collect()
+        ctypes.CDLL(None).exit(0)
+    os.close(write)
+    with os.fdopen(read) as pipe:
+        text = pipe.read()
+    _, status = os.waitpid(child, 0)
+    return text, os.waitstatus_to_exitcode(status)
+
+
+class Forked(unittest.TestCase):
+    def setUp(self):
+        self.assertTrue(filled(DEVICE, 3))
+        self.buffer = tegula.to_device(np.arange(16, dtype=np.int32), DEVICE)
+        self.host = tegula.to_device(np.arange(16, dtype=np.int32), "cpu")
+
+    def refused(self, body):
+        text, status = in_child(body)
+        if DEVICE == "cpu":
+            self.assertEqual((text, status), ("True", 0))
+            return
+        self.assertEqual(status, 0)
+        self.assertRegex(text, f"^DeviceError: .*device {DEVICE} was opened before this process was forked, and a child "
+                         r"of fork\(\) cannot use it; start processes that use the device by exec")
+
+    def test_each_use_of_the_device(self):
+        def compiles_another():
+            @tegula.jit
+            def other(o, B: tl.constexpr):
+                tl.store(o + tl.arange(0, B), 5)
+
+            other[(1,)](self.buffer, B=16)
+            return bool((self.buffer.numpy() == 5).all())
+
+        self.refused(lambda: filled(DEVICE, 4))  # prepared in the parent
+        self.refused(lambda: bool((self.buffer.numpy() == np.arange(16)).all()))
+        self.refused(lambda: self.buffer.fill(1) is None)
+        self.refused(lambda: tegula.empty((4,), tl.float32, DEVICE).shape == (4,))
+        self.refused(compiles_another)
+
+    def test_the_cpu_works(self):
+        self.assertTrue(filled("cpu", 2, programs=512))
+        text, status = in_child(lambda: all(filled("cpu", value, programs=512) for value in range(20)))
+        self.assertEqual((text, status), ("True", 0))
+        text, status = in_child(lambda: bool((self.host.numpy() == np.arange(16)).all()) and len(self.host.numpy()))
+        self.assertEqual((text, status), ("16", 0))
+
+    def test_the_cpu_has_threads_again(self):
+        self.assertTrue(filled("cpu", 2, programs=512))
+
+        def threads():
+            filled("cpu", 1, programs=512)
+            return len(os.listdir("/proc/self/task")) >= min(2, len(os.sched_getaffinity(0)))
+
+        self.assertEqual(in_child(threads), ("True", 0))
+
+    def test_forked_while_threads_launch(self):
+        is_over = threading.Event()
+        self.assertTrue(filled("cpu", 1))  # a fork while a thread compiles leaves the child a compiler at work
+
+        def work():
+            while not is_over.is_set():
+                filled("cpu", 1, programs=64)
+
+        thread = threading.Thread(target=work)
+        thread.start()
+        try:
+            for _ in range(10):
+                text, status = in_child(lambda: filled("cpu", 7, programs=512))
+                self.assertEqual((text, status), ("True", 0))
+        finally:
+            is_over.set()
+            thread.join()
+
+    def test_the_parent_goes_on(self):
+        self.refused(lambda: filled(DEVICE, 4))
+        self.assertTrue(filled(DEVICE, 9))
+        np.testing.assert_array_equal(self.buffer.numpy(), np.arange(16))
+
+    def test_by_multiprocessing(self):
+        process = multiprocessing.get_context("fork").Process(target=filled, args=(DEVICE, 4))
+        stderr, null = os.dup(2), os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, 2)  # the child's traceback
+        try:
+            process.start()
+        finally:
+            os.dup2(stderr, 2)
+        process.join(PATIENCE)
+        self.assertEqual(process.exitcode, 0 if DEVICE == "cpu" else 1)
+
+    def test_devices_are_listed(self):
+        text, status = in_child(lambda: [name for name, _ in devices.listing()])
+        self.assertEqual(status, 0)
+        self.assertIn("'cpu'", text)
+        self.assertEqual(DEVICE in text, DEVICE == "cpu")
+
+
+if __name__ == "__main__":
+    unittest.main()
