@@ -172,7 +172,8 @@ class Tuning(unittest.TestCase):
             np.testing.assert_array_equal(out, x)
 
     def test_names_in_the_key_that_are_no_parameters(self):
-        kernel = tegula.autotune([tegula.Config({"B": 16}), tegula.Config({"B": 32})], key=["size", "n"], rep=1)(add_to)
+        kernel = tegula.autotune([tegula.Config({"B": 16}), tegula.Config({"B": 32})], key=["size", "n"], rep=1,
+                                 restore_value=["total"])(add_to)
         for n in (16, 15, 16):
             kernel[(1,)](np.ones(16, np.float32), np.zeros(16, np.float32), n)
         self.assertEqual(len(kernel.cache), 2)

@@ -245,10 +245,11 @@ CompileRequest requestFor(const Instance &instance, const std::vector<ArgumentFa
   if (instance.kernel.bundled) { // for a target that the bundle has no code for
     request.source = instance.configured.bundled.instance->tile;
     request.startFrom = "tile";
-    // The tile IR has all constants and options but the cap, which is for what comes after it.
-    std::erase_if(request.constants, [&](const auto &constant) {
-      return constant.first != kMaxRegisters || !isOption(instance.kernel.prototype.info, kMaxRegisters);
-    });
+    // The tile IR has the options but the cap, which is for what comes after it; the rest are parameters of such names.
+    const KernelInfo &info = instance.kernel.prototype.info;
+    for (std::string_view option : kOptions)
+      if (option != kMaxRegisters || !isOption(info, option))
+        request.constants.erase(std::string(option));
     std::erase_if(request.signature, [](const ParamType &type) { return type.kind == ParamType::Kind::Constant; });
   }
   return request;
