@@ -182,7 +182,7 @@ public:
   /// Never throws: where the vendor's library is missing or broken there are no devices, and `whyNone` says why.
   virtual std::vector<DeviceInfo> enumerate(std::string &whyNone) = 0;
   /// Whether a child after fork() may go on with what its parent enumerated and opened. Where not, the runtime refuses
-  /// every use there (core/runtime/ForkGuard.h).
+  /// every use there (core/runtime/api/ForkGuard.h).
   virtual bool survivesFork() const { return false; }
   virtual std::unique_ptr<Driver> open(const std::string &deviceName) = 0;
   /// Uses a device of the caller's, which must outlive the driver. Throws where the backend cannot, or the device lacks

@@ -59,7 +59,7 @@ class Buffers(unittest.TestCase):
         for type_ in (np.float32, np.int8, np.bool_):
             array = self.array.astype(type_)
             buffer = tegula.to_device(array, DEVICE)
-            for taken in (np.asarray(buffer), np.array(buffer), np.asarray(buffer, type_), np.stack([buffer, buffer])[1]):
+            for taken in (np.asarray(buffer), np.array(buffer), np.asarray(buffer, type_), np.stack([buffer] * 2)[1]):
                 self.assertEqual((taken.dtype, taken.shape), (array.dtype, array.shape))
                 np.testing.assert_array_equal(taken, array)
             np.testing.assert_array_equal(np.asarray(buffer, np.float64), array.astype(np.float64))

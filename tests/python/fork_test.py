@@ -64,8 +64,8 @@ class Forked(unittest.TestCase):
             self.assertEqual((text, status), ("True", 0))
             return
         self.assertEqual(status, 0)
-        self.assertRegex(text, f"^DeviceError: .*device {DEVICE} was opened before this process was forked, and a child "
-                         r"of fork\(\) cannot use it; start processes that use the device by exec")
+        self.assertRegex(text, f"^DeviceError: .*device {DEVICE} was opened before this process was forked, and a "
+                         r"child of fork\(\) cannot use it; start processes that use the device by exec")
 
     def test_each_use_of_the_device(self):
         def compiles_another():

@@ -1,5 +1,5 @@
-"""Options of a launch: that each does what the table of tegula/options.py and docs/python.md say of it. On the device in
-$TEGULA_DEVICE."""
+"""Options of a launch: that each does what the table of tegula/options.py and docs/python.md say of it. On the device
+in $TEGULA_DEVICE."""
 import os
 import pathlib
 import re

@@ -1,6 +1,6 @@
 // A driver that does not survive fork(): children are refused every use, at once, and destroy nothing.
 #include "core/support/Fork.h"
-#include "core/runtime/ForkGuard.h"
+#include "core/runtime/api/ForkGuard.h"
 #include "tests/runtime/RuntimeFixture.h"
 
 #include <gmock/gmock.h>

@@ -1,6 +1,6 @@
-#include "core/runtime/ForkGuard.h"
 #include "core/runtime/Memory.h"
 #include "core/runtime/Translate.h"
+#include "core/runtime/api/ForkGuard.h"
 #include "core/support/Environment.h"
 #include "core/support/ScalarType.h"
 #include "core/support/Suggest.h"

@@ -1,4 +1,4 @@
-#include "core/runtime/ForkGuard.h"
+#include "core/runtime/api/ForkGuard.h"
 #include "core/support/Fork.h"
 
 #include <map>
