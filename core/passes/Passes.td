@@ -196,8 +196,10 @@ def AssignLayouts : Pass<"tile-assign-layouts", "::mlir::ModuleOp"> {
     threads in `simt.convert_layout` only, and a kernel has the number of its warps as an attribute. Layouts are chosen
     so that a thread's accesses are wide and a warp's accesses cover consecutive memory. On targets that load no
     matrices from shared memory, a thread that loads an operand of a matrix instruction across its depth also takes
-    neighbours along the depth, which it can put side by side in registers. Ranges, splats and values
-    computed from them are not converted but recomputed in each layout that an op needs. Branches and loops are marked.
+    neighbours along the depth, which it can put side by side in registers. Operands of a reduction whose function may
+    not commute are converted to a layout in which registers hold the lowest bits of the axis, lanes the next and warps
+    the highest. Ranges, splats and values computed from them are not converted but recomputed in each layout that an op
+    needs. Branches and loops are marked.
     A condition at the tile level is one scalar for the program, so it is uniform; a condition within a
     `tile.map_elementwise`, `tile.reduce` or `tile.scan` may differ between threads, so it is divergent.
 

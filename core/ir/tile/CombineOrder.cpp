@@ -28,7 +28,7 @@ using namespace mlir;
 namespace tegula::tile {
 namespace {
 
-constexpr uint64_t kPrime = (uint64_t(1) << 61) - 1;
+constexpr uint64_t kPrime = 1873465192847365307; // of 61 bits; near no product of small constants
 
 uint64_t product(uint64_t a, uint64_t b) { return uint64_t(static_cast<unsigned __int128>(a) * b % kPrime); }
 uint64_t sum(uint64_t a, uint64_t b) { return (a + b) % kPrime; }
@@ -105,6 +105,7 @@ public:
 
 private:
   static constexpr unsigned kMostOps = 256, kMostCases = 256;
+  static constexpr double kLarge = 1e15; // of constants that take part in arithmetic
 
   static bool isUnderstood(Operation &op) {
     return isa<AssertOp, AssumeOp>(op) ||
@@ -140,7 +141,6 @@ private:
     uint64_t real = *whole < 0 ? kPrime - uint64_t(-*whole) : uint64_t(*whole);
     return {isa<FloatAttr>(op.getValue()) ? any : real, real};
   }
-  static constexpr double kLarge = 1e15;
 
   // --- comparisons, by cases ---
   bool isTrue(Number condition) {

@@ -241,7 +241,8 @@ def kernel(x_ptr):
 # === print in the function of a reduction
 # signature: *f32, i32
 # const: BLOCK=64
-# expect: 11:5: error: device_print cannot be called in the function of a reduction, scan or map_elementwise; call it before or after, on the tensors
+# expect: 12:5: error: device_print cannot be called in the function of a reduction, scan or map_elementwise; call it before or after, on the tensors
+# expect: 18:9: note: in noisy, called from here
 import triton
 import triton.language as tl
 
@@ -260,7 +261,8 @@ def kernel(x_ptr, n, BLOCK: tl.constexpr):
 # === barrier in a branch of a mapped function
 # signature: *f32, i32
 # const: BLOCK=64
-# expect: 12:9: error: debug_barrier cannot be called in the function of a reduction, scan or map_elementwise; call it before or after, on the tensors
+# expect: 13:9: error: debug_barrier cannot be called in the function of a reduction, scan or map_elementwise; call it before or after, on the tensors
+# expect: 19:9: note: in waiting, called from here
 import triton
 import triton.language as tl
 
