@@ -31,6 +31,8 @@ FloatFormat formatOf(DType type) {
   }
 }
 
+bool saturates(const FloatFormat &f) { return f.exponentBits + f.mantissaBits == 7; }
+
 Number largest(const FloatFormat &f) {
   int topExponent = (1 << f.exponentBits) - 1 - f.bias - (f.special == Special::Ieee ? 1 : 0);
   Number mantissa = 2 - std::ldexp(Number(1), -f.mantissaBits);
@@ -51,13 +53,13 @@ Number roundFloat(const FloatFormat &f, Number value) {
   if (std::isnan(value) || value == 0)
     return value;
   if (std::isinf(value))
-    return f.special == Special::Ieee ? value : kNan;
+    return saturates(f) ? std::copysign(largest(f), value) : value;
   int exponent;
   std::frexp(value, &exponent); // value in [0.5, 1) * 2^exponent
   int unit = std::max(exponent - 1, 1 - f.bias) - f.mantissaBits;
   Number result = std::copysign(std::ldexp(nearestEven(std::ldexp(value, -unit)), unit), value); // to -0, not to 0
   if (std::abs(result) > largest(f))
-    return f.special == Special::Ieee ? std::copysign(kInf, value) : kNan;
+    return std::copysign(saturates(f) ? largest(f) : kInf, value);
   return result;
 }
 
@@ -84,7 +86,8 @@ uint64_t encode(DType type, Number value) {
     return whole < 0 ? static_cast<uint64_t>(static_cast<int64_t>(whole)) : static_cast<uint64_t>(whole);
   }
   FloatFormat f = formatOf(type);
-  value = roundFloat(f, value);
+  if (!std::isinf(value) || f.special != Special::Ieee)
+    value = roundFloat(f, value);
   int width = widthOf(type);
   uint64_t sign = std::signbit(value) ? uint64_t(1) << (width - 1) : 0;
   uint64_t exponentMask = (uint64_t(1) << f.exponentBits) - 1, mantissaMask = (uint64_t(1) << f.mantissaBits) - 1;

@@ -23,9 +23,11 @@ inline bool isUnsigned(DType type) { return type >= DType::U8 && type <= DType::
 inline bool isInteger(DType type) { return type >= DType::I8 && type <= DType::U64; }
 inline bool isFp8(DType type) { return type >= DType::F8E4M3; }
 
-/// `value` as an element of `type`: floats round to the nearest (ties to even), integers wrap.
+/// What a conversion of `value` to `type` gives: floats round to the nearest (ties to even), 8-bit floats saturate
+/// (infinity becomes the largest number, NaN stays), integers wrap.
 Number rounded(DType type, Number value);
-/// An element's bits from its value, and back.
+/// An element's bits from its value, and back. A value that is no element is converted first. The infinities of f8e5m2
+/// are elements, although no conversion gives them.
 uint64_t encode(DType type, Number value);
 Number decode(DType type, uint64_t bits);
 

@@ -9,24 +9,29 @@ namespace {
 
 struct FloatForm {
   int bits, significand; // stored bits of the significand
+  uint64_t bias;
+  uint64_t last; // the greatest number or infinity, as bits; greater ones without sign are no numbers
 };
 FloatForm formOf(DType type) {
   switch (type) {
-  case DType::F16: return {16, 10};
-  case DType::BF16: return {16, 7};
-  case DType::F32: return {32, 23};
-  default: return {64, 52};
+  case DType::F16: return {16, 10, 15, 0x7c00};
+  case DType::BF16: return {16, 7, 127, 0x7f80};
+  case DType::F32: return {32, 23, 127, 0x7f800000};
+  case DType::F8E4M3: return {8, 3, 7, 0x7e};
+  case DType::F8E5M2: return {8, 2, 15, 0x7c};
+  case DType::F8E4M3FNUZ: return {8, 3, 8, 0x7f};
+  case DType::F8E5M2FNUZ: return {8, 2, 16, 0x7f};
+  default: return {64, 52, 1023, 0x7ff0000000000000};
   }
 }
 
-/// The bits of a number that the type represents exactly as a normal number.
+/// The bits of a number in the type's range, cut off to its precision.
 uint64_t encode(DType type, double value) {
-  auto [bits, significand] = formOf(type);
+  auto [bits, significand, bias, last] = formOf(type);
   if (value == 0)
     return 0;
   int exponent = 0;
   double fraction = std::frexp(std::abs(value), &exponent);
-  uint64_t bias = (uint64_t(1) << (bits - significand - 2)) - 1;
   uint64_t whole = uint64_t(std::ldexp(fraction, significand + 1)) - (uint64_t(1) << significand);
   return uint64_t(value < 0) << (bits - 1) | (uint64_t(exponent - 1) + bias) << significand | whole;
 }
@@ -46,19 +51,23 @@ uint64_t element(uint64_t seed, DType type, int64_t i) {
     int64_t small = int64_t(bits % 41) - 20;
     return wild ? mixed(bits) : uint64_t(isUnsigned(type) ? small + 20 : small);
   }
-  auto [width, significand] = formOf(type);
-  uint64_t infinity = ((uint64_t(1) << (width - significand - 1)) - 1) << significand;
+  if (wild && isFp8(type)) // any code: the formats differ in those that are no numbers
+    return mixed(bits) & 0xff;
+  auto [width, significand, bias, infinity] = formOf(type);
   if (wild && bits % 4 < 2)
     return infinity | (bits % 4 ? uint64_t(1) << (significand - 1) : bits >> 2 & 1 ? uint64_t(1) << (width - 1) : 0);
   return encode(type, wild ? double(bits % 255) - 127 : (double(bits % 41) - 20) / 2);
 }
 
 bool isNaN(DType type, uint64_t bits) {
-  auto [width, significand] = formOf(type);
-  uint64_t infinity = ((uint64_t(1) << (width - significand - 1)) - 1) << significand;
-  return (bits & ~(uint64_t(1) << (width - 1))) > infinity;
+  FloatForm form = formOf(type);
+  uint64_t sign = uint64_t(1) << (form.bits - 1);
+  bool hasOneZero = type == DType::F8E4M3FNUZ || type == DType::F8E5M2FNUZ; // a lone sign bit is no number
+  return (bits & ~sign) > form.last || (hasOneZero && bits == sign);
 }
-bool isZero(DType type, uint64_t bits) { return (bits & ~(uint64_t(1) << (formOf(type).bits - 1))) == 0; }
+bool isZero(DType type, uint64_t bits) {
+  return !isNaN(type, bits) && (bits & ~(uint64_t(1) << (formOf(type).bits - 1))) == 0;
+}
 
 std::string shown(DType type, uint64_t bits) {
   char text[64];

@@ -10,8 +10,10 @@
 namespace tegula::fuzz {
 
 constexpr size_t kMostAxes = 4;
-constexpr DType kAllTypes[] = {DType::I8,  DType::I16, DType::I32, DType::I64,  DType::U8,  DType::U16,
-                               DType::U32, DType::U64, DType::F16, DType::BF16, DType::F32, DType::F32};
+constexpr DType kAllTypes[] = {DType::I8,     DType::I16,    DType::I32,        DType::I64,
+                               DType::U8,     DType::U16,    DType::U32,        DType::U64,
+                               DType::F16,    DType::BF16,   DType::F32,        DType::F32,
+                               DType::F8E4M3, DType::F8E5M2, DType::F8E4M3FNUZ, DType::F8E5M2FNUZ};
 
 class Generator {
 public:

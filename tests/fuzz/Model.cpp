@@ -25,6 +25,10 @@ std::string languageName(DType type) {
   case DType::BF16: return "tl.bfloat16";
   case DType::F32: return "tl.float32";
   case DType::F64: return "tl.float64";
+  case DType::F8E4M3: return "tl.float8e4nv";
+  case DType::F8E5M2: return "tl.float8e5";
+  case DType::F8E4M3FNUZ: return "tl.float8e4b8";
+  case DType::F8E5M2FNUZ: return "tl.float8e5b16";
   default: return (isUnsigned(type) ? "tl.uint" : "tl.int") + std::to_string(8 * byteSize(type));
   }
 }

@@ -129,6 +129,7 @@ struct Model {
 };
 
 inline bool isFloat(DType type) { return type >= DType::F16; }
+inline bool isFp8(DType type) { return type >= DType::F8E4M3; }
 inline bool isInteger(DType type) { return type >= DType::I8 && type <= DType::U64; }
 inline bool isUnsigned(DType type) { return type >= DType::U8 && type <= DType::U64; }
 /// The language's name of a type: `tl.float16`

@@ -8,9 +8,10 @@ namespace tegula::fuzz {
 
 namespace {
 
-/// The same kernel with f32 in place of bf16, which Triton's interpreter computes on as if its bits were integers.
-Model withoutBf16(Model model) {
-  auto replace = [](DType &type) { type = type == DType::BF16 ? DType::F32 : type; };
+/// The same kernel with f32 in place of bf16 and 8-bit floats, which Triton's interpreter computes on as if their bits
+/// were integers.
+Model withoutNarrow(Model model) {
+  auto replace = [](DType &type) { type = type == DType::BF16 || isFp8(type) ? DType::F32 : type; };
   for (Node &node : model.nodes) {
     replace(node.type.element);
     if (node.op == Op::Dot && std::string(kDot[node.n[0]]) == "tl.bfloat16")
@@ -24,7 +25,7 @@ Model withoutBf16(Model model) {
 } // namespace
 
 void record(const std::string &folder, uint64_t seed, Stream &stream) {
-  Model model = withoutBf16(generate(seed));
+  Model model = withoutNarrow(generate(seed));
   Rendered rendered = render(model);
   std::vector<std::vector<uint8_t>> after = runOn(stream, model, rendered);
   auto write = [&](const char *suffix, const std::vector<std::vector<uint8_t>> &parts) {

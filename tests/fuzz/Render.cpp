@@ -418,7 +418,7 @@ private:
     if (node.n[0] < 2)
       return function + x;
     DType type = node.type.element;
-    bool widens = (function == "floor" || function == "ceil") && (type == DType::F16 || type == DType::BF16);
+    bool widens = (function == "floor" || function == "ceil") && byteSize(type) < 4;
     if (widens) // Triton rounds f32 and f64 only
       return "tl." + function + "(" + x + ".to(tl.float32)).to(" + languageName(type) + ")";
     return "tl." + function + "(" + x + ")";

@@ -6,7 +6,8 @@ Run by a Python that has triton 3.6 and a NumPy before 2 (the interpreter stores
 PyTorch is needed: numpy_tensor.py stands for tensors. kernel_fuzz writes kernels, inputs and the device's results; the
 interpreter runs the same files. What is not the same on purpose:
 
-- f32 stands for bf16, which the interpreter computes on as if its bits were integers (kernel_fuzz --write);
+- f32 stands for bf16 and 8-bit floats, which the interpreter computes on as if their bits were integers
+  (kernel_fuzz --write);
 - `tl.cat` along an axis is written with join and permute, because Triton 3.6 has no `dim`;
 - what `mend_interpreter` of numpy_tensor.py lists;
 - zeros may differ in sign: Triton computes -x as 0 - x (docs/language.md).

@@ -10,13 +10,16 @@ const std::string kFamily = "elementwise", kFile = "arithmetic.py";
 using Binary = std::function<Number(DType, Number, Number)>;
 
 /// Every pair of special values needs n >= the square of their number: the first extent is long enough for all types.
+/// The result is converted to `result`.
 void binary(Cases &cases, const std::string &kernel, DType type, DType result, Extent e, Fill x, Fill y, Policy policy,
             Binary f, const std::string &tag = "") {
   cases.add(kFamily, kFile, kernel, named(type) + tag + "," + e.text())
       .in(type, e.n, std::move(x))
       .in(type, e.n, std::move(y))
-      .out(result, e.n, policy,
-           each([f = std::move(f), type](const Inputs &in, int64_t i) { return f(type, in(0, i), in(1, i)); }))
+      .out(result, e.n, policy, each([f = std::move(f), type, result](const Inputs &in, int64_t i) {
+             Number value = f(type, in(0, i), in(1, i));
+             return isFp8(result) ? rounded(result, value) : value;
+           }))
       .value(e.n)
       .with("BLOCK", e.block)
       .grid(e.programs())
@@ -55,7 +58,7 @@ Number quotient(DType type, Number x, Number y) {
 
 void addRing(Cases &cases) {
   size_t turn = 0;
-  for (DType type : kNumbers) {
+  for (DType type : kAllNumbers) {
     Extent e = turn % 2 ? Extent{1000, 256, 4} : Extent{2048, 1024, 4};
     for (auto [kernel, f] : {std::pair<const char *, Number (*)(DType, Number, Number)>{"add", sum},
                              {"sub", difference},
@@ -80,10 +83,11 @@ void addRing(Cases &cases) {
 
 void addDivision(Cases &cases) {
   size_t turn = 0;
-  for (DType type : kFloats) {
+  for (DType type : kAllFloats) {
     Extent e = extent(turn++);
+    auto policy = [type](const char *kernel) { return isFp8(type) ? exact() : ofFunction(kernel, type); };
     for (const char *kernel : {"div", "fdiv", "div_rn"}) {
-      if (std::string(kernel) == "div_rn" && byteSize(type) == 2)
+      if (std::string(kernel) == "div_rn" && byteSize(type) <= 2)
         continue; // of f32 and f64 only
       // Special values where the answer is fixed; ordinary ones within what division may err.
       binary(
@@ -92,16 +96,15 @@ void addDivision(Cases &cases) {
               special(), [](Number x) { return x == 0 || !std::isfinite(x) || std::abs(x) == 1; }, 3),
           only(
               special(specialCount(type)), [](Number x) { return x == 0 || !std::isfinite(x) || std::abs(x) == 1; }, 2),
-          ofFunction(kernel, type), quotient, ",special");
-      binary(cases, kernel, type, type, e, powers(-8, 8, true), powers(-8, 8, true), ofFunction(kernel, type),
-             quotient);
+          policy(kernel), quotient, ",special");
+      binary(cases, kernel, type, type, e, powers(-8, 8, true), powers(-8, 8, true), policy(kernel), quotient);
     }
     binary(cases, "mod", type, type, extent(turn), reals(-100, 100),
            only(
                reals(-10, 10), [](Number y) { return std::abs(y) > 0.01L; }, 3),
            exact(),
            [](DType t, Number x, Number y) { return inType(t, [](auto a, auto b) { return std::fmod(a, b); }, x, y); });
-    unary(cases, "reciprocal", type, extent(turn + 3), powers(-8, 8, true), ofFunction("div", type),
+    unary(cases, "reciprocal", type, extent(turn + 3), powers(-8, 8, true), policy("div"),
           [type](Number x) { return quotient(type, 1, x); });
   }
   auto notZero = [](Number y) { return y != 0 && y != -1; };
@@ -134,7 +137,7 @@ void addDivision(Cases &cases) {
 
 void addExtremes(Cases &cases) {
   size_t turn = 0;
-  for (DType type : kNumbers) {
+  for (DType type : kAllNumbers) {
     Extent e = turn++ % 2 ? Extent{1000, 256, 4} : Extent{777, 1024, 8};
     // A NaN loses against a number, or wins where it propagates.
     auto greater = [](DType, Number x, Number y) { return std::fmax(x, y); };
@@ -157,6 +160,8 @@ void addExtremes(Cases &cases) {
           [type](Number v) { return std::isnan(v) ? 4 : inType(type, std::plus<>(), std::fabs(v), std::fabs(v)); });
     unary(cases, "clamp", type, e, special(), exact(), // a NaN loses against the lower bound
           [](Number v) { return std::fmin(std::fmax(v, -1), 1.5L); });
+    binary(cases, "clamp_between", type, type, e, x, y, exactAnyZero(),
+           [](DType, Number v, Number bound) { return std::fmin(std::fmax(v, std::fabs(bound)), std::fabs(bound)); });
   }
 }
 
@@ -170,6 +175,20 @@ void addProducts(Cases &cases) {
       };
       return decode(t, static_cast<uint64_t>((wide(x) * wide(y)) >> bits));
     });
+  for (DType type : kFp8)
+    for (bool fused : {true, false})
+      cases.add(kFamily, kFile, fused ? "fma" : "mul_add", named(type) + ",bits")
+          .in(type, 3000, anyBits())
+          .in(type, 3000, anyBits())
+          .in(type, 3000, anyBits())
+          .out(type, 3000, exact(), each([type, fused](const Inputs &in, int64_t i) {
+                 Number product = in(0, i) * in(1, i); // these numbers hold it, and its sum, exactly
+                 return rounded(type, (fused ? product : rounded(type, product)) + in(2, i));
+               }))
+          .value(3000)
+          .with("BLOCK", 1024)
+          .grid(3)
+          .warps(4);
   for (DType type : kFloats)
     for (bool fused : {true, false}) {
       Extent e = extent(turn++);
@@ -217,16 +236,17 @@ void addScalars(Cases &cases) {
     };
     scalar("scalar_right", [](Number x) { return x * 5 - 3; });
     scalar("scalar_left", [](Number x) { return 5 - 2 * x; });
-    binary(cases, "chain", type, type, extent(turn), whole(0, 4), whole(0, 4), exact(),
-           [type](DType, Number x, Number y) {
-             // Unsigned numbers compare after they have wrapped.
-             auto wrap = [type](Number v) { return rounded(type, v); };
-             Number a = wrap(x * 3 + y), b = wrap(a > 5 ? a - x : a + y);
-             return wrap(std::max(b, x) * 2 - y);
-           });
   }
-  for (DType type :
-       {DType::I1, DType::I8, DType::I16, DType::I32, DType::I64, DType::F16, DType::F32, DType::F64, DType::BF16}) {
+  for (DType type : kAllNumbers)
+    binary(cases, "chain", type, type, extent(turn++), whole(0, 4), whole(0, 4), exact(),
+           [type](DType, Number x, Number y) {
+             // Unsigned numbers compare after they have wrapped; 8-bit floats round each result.
+             auto wrap = [type](Number v) { return rounded(type, v); };
+             Number a = wrap(wrap(x * 3) + y), b = a > wrap(x + 2) ? wrap(a - x) : wrap(a + y);
+             return wrap(wrap(std::max(b, x) * 2) - y);
+           });
+  for (DType type : {DType::I1, DType::I8, DType::I16, DType::I32, DType::I64, DType::F16, DType::F32, DType::F64,
+                     DType::BF16, DType::F8E4M3, DType::F8E5M2, DType::F8E4M3FNUZ, DType::F8E5M2FNUZ}) {
     Extent e = extent(turn++);
     cases.add(kFamily, kFile, "where", named(type) + "," + e.text())
         .in(DType::I1, e.n, booleans())
@@ -270,12 +290,15 @@ void addKnownZeros(Cases &cases) {
       [](Number x) { return x + 0; }, [](Number x) { return 0 - x; },    [](Number x) { return x - 0; },
       [](Number x) { return x * 0; }, [](Number x) { return x * 0; },    [](Number x) { return x / Number(0); },
       [](Number x) { return 0 / x; }, [](Number x) { return 0 + x + x; }};
-  for (DType type : kFloats) {
+  for (DType type : kAllFloats) {
     Extent e = {1000, 256, 4};
     cases.add(kFamily, kFile, "known_zeros", named(type) + "," + e.text())
         .in(type, e.n, special())
         .out(type, int64_t(kResults.size()) * e.n, exact(),
-             each([kResults, n = e.n](const Inputs &in, int64_t i) { return kResults[size_t(i / n)](in(0, i % n)); }))
+             each([kResults, type, n = e.n](const Inputs &in, int64_t i) {
+               Number result = kResults[size_t(i / n)](in(0, i % n));
+               return isFp8(type) ? rounded(type, result) : result;
+             }))
         .value(e.n)
         .with("BLOCK", e.block)
         .grid(e.programs())
@@ -287,16 +310,19 @@ void addMixed(Cases &cases) {
   struct Pair {
     DType x, y, sum;
   };
-  // The wider kind wins, of one kind the wider type; bf16 with f16 is f16, with anything else f32; integers of a width
-  // are unsigned if one is.
+  // The wider kind wins, of one kind the wider type; bf16 with f16 is f16, with anything else f32; two formats of 8
+  // bits are f16; integers of a width are unsigned if one is.
   constexpr Pair kPairs[] = {
-      {DType::I32, DType::F32, DType::F32},  {DType::I8, DType::I32, DType::I32},
-      {DType::U8, DType::I16, DType::I16},   {DType::F16, DType::F32, DType::F32},
-      {DType::BF16, DType::F16, DType::F16}, {DType::I64, DType::F16, DType::F16},
-      {DType::F32, DType::F64, DType::F64},  {DType::I32, DType::U32, DType::U32},
-      {DType::U16, DType::I64, DType::I64},  {DType::BF16, DType::F32, DType::F32},
-      {DType::I32, DType::I64, DType::I64},  {DType::U32, DType::F64, DType::F64},
-      {DType::I8, DType::U8, DType::U8},     {DType::I16, DType::BF16, DType::F32},
+      {DType::I32, DType::F32, DType::F32},        {DType::I8, DType::I32, DType::I32},
+      {DType::U8, DType::I16, DType::I16},         {DType::F16, DType::F32, DType::F32},
+      {DType::BF16, DType::F16, DType::F16},       {DType::I64, DType::F16, DType::F16},
+      {DType::F32, DType::F64, DType::F64},        {DType::I32, DType::U32, DType::U32},
+      {DType::U16, DType::I64, DType::I64},        {DType::BF16, DType::F32, DType::F32},
+      {DType::I32, DType::I64, DType::I64},        {DType::U32, DType::F64, DType::F64},
+      {DType::I8, DType::U8, DType::U8},           {DType::I16, DType::BF16, DType::F32},
+      {DType::F8E4M3, DType::F8E5M2, DType::F16},  {DType::F8E5M2FNUZ, DType::F8E4M3FNUZ, DType::F16},
+      {DType::F8E5M2, DType::F16, DType::F16},     {DType::F8E4M3, DType::BF16, DType::F32},
+      {DType::F8E4M3FNUZ, DType::F32, DType::F32}, {DType::F8E5M2FNUZ, DType::F64, DType::F64},
   };
   size_t turn = 0;
   for (const Pair &pair : kPairs) {

@@ -13,10 +13,12 @@ constexpr DType kAll[] = {DType::I1,  DType::I8,     DType::I16,    DType::I32, 
                           DType::F64, DType::F8E4M3, DType::F8E5M2, DType::F8E4M3FNUZ, DType::F8E5M2FNUZ};
 
 /// Between integers, numbers wrap; to integers, floats are cut off and held within the range, NaN becomes 0; to floats,
-/// numbers round once to nearest even; anything but zero is true.
+/// numbers round once to nearest even, and saturate in 8 bits; anything but zero is true.
 Number converted(DType from, DType to, Number value) {
   if (to == DType::I1)
     return value != 0;
+  if (isFp8(to) && from != to)
+    return rounded(to, value);
   if (!isFloat(from) || isFloat(to))
     return value; // rounded when it is stored
   if (std::isnan(value))
@@ -128,10 +130,25 @@ void addRoundings(Cases &cases) {
   for (DType to : {DType::F16, DType::BF16, DType::F8E4M3, DType::F8E5M2, DType::F8E4M3FNUZ, DType::F8E5M2FNUZ})
     for (bool cut : {true, false}) // towards zero, or to the nearest as by default
       cast(cases, "downcast", DType::F32, to, extent(turn++), special(), exact(),
-           each([to, cut](const Inputs &in, int64_t i) { return cut ? towardZero(to, in(0, i)) : in(0, i); }),
+           each([to, cut](const Inputs &in, int64_t i) {
+             return cut ? towardZero(to, in(0, i)) : converted(DType::F32, to, in(0, i));
+           }),
            cut ? ",rtz" : ",rtne")
           .with("TYPE", to)
           .with("ROUNDING", cut ? "rtz" : "rtne");
+  // Numbers around the largest one, and beyond it.
+  for (DType from : {DType::F32, DType::F16, DType::BF16, DType::F64, DType::I32})
+    for (DType to : kFp8) {
+      Number most = rounded(to, kInf);
+      Fill x = listed({most, -most, most * 15 / 14, most * 17 / 16, -most * 17 / 16, most * 1.25L, most * 2, -most * 9,
+                       isFloat(from) ? kInf : 1e9L, isFloat(from) ? -kInf : -1e9L, isFloat(from) ? kNan : 0});
+      cast(cases, "convert", from, to, {44, 64, 1}, x, exact(), conversion(from, to), ",large").with("TYPE", to);
+      if (isFloat(from))
+        cast(cases, "downcast", from, to, {44, 64, 1}, x, exact(),
+             each([to](const Inputs &in, int64_t i) { return towardZero(to, in(0, i)); }), ",large,rtz")
+            .with("TYPE", to)
+            .with("ROUNDING", "rtz");
+    }
   for (DType from : {DType::I32, DType::U32, DType::I64, DType::U64})
     cast(cases, "convert", from, DType::BF16, {900, 256, 4}, nearlyHalfway(), exact(), conversion(from, DType::BF16),
          ",nearly halfway")
@@ -178,6 +195,21 @@ void addOthers(Cases &cases) {
         .grid(e.programs())
         .warps(e.warps);
   }
+  for (DType to : kFp8)
+    cases.add(kFamily, kFile, "constants", named(to))
+        .out(to, 8 * 32, exact(), each([to](const Inputs &, int64_t i) {
+               const Number values[] = {kInf, -kInf, kNan, 1e6L, -1e30L, 0.7L, 1e6L, 2 * rounded(to, 200)};
+               return rounded(to, values[i / 32]);
+             }))
+        .with("TYPE", to)
+        .with("N", 32)
+        .warps(1);
+  for (DType to : kFp8)
+    cases.add(kFamily, kFile, "bits_of_constants", named(to))
+        .out(to, 256, exact(), each([to](const Inputs &, int64_t i) { return decode(to, 120 + i / 32); }))
+        .with("TYPE", to)
+        .with("N", 32)
+        .warps(1);
   for (auto [from, to] : {std::pair{DType::I8, DType::I64},
                           {DType::U8, DType::I32},
                           {DType::F16, DType::F64},

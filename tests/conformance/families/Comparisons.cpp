@@ -22,7 +22,7 @@ void addComparisons(Cases &cases) {
   using namespace comparisons_family;
   size_t turn = 0;
   for (const Row &row : kRows)
-    for (DType type : kNumbers) {
+    for (DType type : kAllNumbers) {
       Extent e = turn++ % 3 ? Extent{1000, 256, 4}
                             : extent(turn % 7); // not the single element: true is what i1 outputs hold before
       // The truth value is stored as one, and widened by the store.

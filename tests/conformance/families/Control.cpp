@@ -79,6 +79,45 @@ void addBranches(Cases &cases) {
   }
 }
 
+/// 8-bit floats in branches, and a sum that a loop rounds in each iteration.
+void addFp8(Cases &cases) {
+  constexpr Size kSize = {128, 4};
+  constexpr int64_t kPrograms = 8;
+  for (DType type : kFp8) {
+    std::string variant = named(type) + "," + text(kSize);
+    auto branch = [&](const char *kernel, std::function<Number(Number, int64_t)> f) -> Case & {
+      return cases.add(kFamily, kFile, kernel, variant)
+          .in(type, kSize.n * kPrograms, whole(-90, 90))
+          .out(type, kSize.n * kPrograms, exactAnyZero(),
+               each([f](const Inputs &in, int64_t i) { return f(in(0, i), i / kSize.n); }));
+    };
+    branch("if_scalar", [](Number x, int64_t pid) { return pid == 0   ? x + 1
+                                                           : pid == 1 ? x * 2
+                                                                      : -x; })
+        .with("N", kSize.n)
+        .grid(kPrograms)
+        .warps(kSize.warps);
+    branch("if_without_else", [type](Number x, int64_t pid) { return pid < 3 ? x + rounded(type, 100) : x; })
+        .value(3)
+        .with("N", kSize.n)
+        .grid(kPrograms)
+        .warps(kSize.warps);
+  }
+  for (DType type : kAllFloats)
+    for (int64_t steps : {0, 1, 9})
+      cases.add(kFamily, kFile, "for_sum", named(type) + ",steps=" + std::to_string(steps))
+          .in(type, std::max<int64_t>(steps, 1) * kSize.n, whole(-9, 20))
+          .out(type, kSize.n, exactAnyZero(), each([type, steps](const Inputs &in, int64_t i) {
+                 Number total = 1;
+                 for (int64_t k = 0; k < steps; ++k)
+                   total = rounded(type, total + in(0, k * kSize.n + i));
+                 return total;
+               }))
+          .value(steps)
+          .with("N", kSize.n)
+          .warps(kSize.warps);
+}
+
 void addScalarLoops(Cases &cases) {
   auto scalars = [&](const char *kernel, std::initializer_list<int64_t> values, Number expected) -> Case & {
     std::string variant;
@@ -417,6 +456,7 @@ void addFound(Cases &cases) {
 void addControl(Cases &cases) {
   using namespace control_family;
   addBranches(cases);
+  addFp8(cases);
   addScalarLoops(cases);
   addTensorLoops(cases);
   addGridsOfBranches(cases);

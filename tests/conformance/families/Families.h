@@ -69,6 +69,14 @@ inline constexpr DType kIntegers[] = {DType::I8, DType::I16, DType::I32, DType::
 inline constexpr DType kNumbers[] = {DType::I8,  DType::I16, DType::I32, DType::I64,  DType::U8,  DType::U16,
                                      DType::U32, DType::U64, DType::F16, DType::BF16, DType::F32, DType::F64};
 
+inline constexpr DType kFp8[] = {DType::F8E4M3, DType::F8E5M2, DType::F8E4M3FNUZ, DType::F8E5M2FNUZ};
+inline constexpr DType kAllFloats[] = {DType::F16,    DType::BF16,   DType::F32,        DType::F64,
+                                       DType::F8E4M3, DType::F8E5M2, DType::F8E4M3FNUZ, DType::F8E5M2FNUZ};
+inline constexpr DType kAllNumbers[] = {DType::I8,     DType::I16,    DType::I32,        DType::I64,
+                                        DType::U8,     DType::U16,    DType::U32,        DType::U64,
+                                        DType::F16,    DType::BF16,   DType::F32,        DType::F64,
+                                        DType::F8E4M3, DType::F8E5M2, DType::F8E4M3FNUZ, DType::F8E5M2FNUZ};
+
 /// A vector kernel's length, block and warps; cases of a kernel take these in turn, so that each kernel meets several.
 struct Extent {
   int64_t n, block;
@@ -81,11 +89,14 @@ struct Extent {
 /// Powers of two and not, one program and several, a block larger and smaller than the threads.
 Extent extent(size_t turn);
 
-/// A two-operand result as the type's own arithmetic rounds it: once, in f64 for f64, in f32 for f32; narrower floats
-/// are computed in f32 and rounded; integers wrap.
+/// A two-operand result as the type's own arithmetic rounds it: once, in f64 for f64, in f32 for f32; floats of 16 bits
+/// are computed in f32 and rounded; those of 8 bits, whose sums and products f64 holds exactly, are rounded once and
+/// saturate; integers wrap.
 template <class F> Number inType(DType type, F function, auto... values) {
   if (type == DType::F64)
     return static_cast<Number>(function(static_cast<double>(values)...));
+  if (isFp8(type))
+    return rounded(type, static_cast<Number>(function(static_cast<double>(values)...)));
   if (isFloat(type))
     return static_cast<Number>(function(static_cast<float>(values)...));
   return function(static_cast<Number>(values)...);

@@ -100,7 +100,7 @@ void addFunctions(Cases &cases) {
       Extent few = {40, 64, 2};
       add(cases, row, type, few, only(special(), kept, 0.25L), policy, "special");
     }
-  for (DType type : kFloats) {
+  for (DType type : kAllFloats) {
     Extent e = extent(turn++);
     cases.add("functions", kFile, "keep_types", named(type) + "," + e.text())
         .in(type, e.n, reals(-9, 9))
@@ -110,6 +110,9 @@ void addFunctions(Cases &cases) {
         .grid(e.programs())
         .warps(e.warps);
   }
+  for (const Row &row : kRows) // of 8-bit floats: those of small numbers, to one place
+    for (DType type : kFp8)
+      add(cases, row, type, {120, 128, 4}, reals(positive(row) ? 0.125L : -2, 2), ulps(1), "near one");
   for (DType type : {DType::F32, DType::F64})
     addComposed(cases, type, extent(turn++), std::ldexp(1.0, 1 - precisionOf(type)));
 }

@@ -28,7 +28,7 @@ Reference sortedRows(int64_t n, bool descending, int64_t k) {
 
 void addSorts(Cases &cases) {
   size_t turn = 0;
-  for (DType type : kNumbers)
+  for (DType type : kAllNumbers)
     for (bool descending : {false, true}) {
       constexpr std::pair<int64_t, int> kSizes[] = {{2, 1},    {64, 2},   {512, 4}, {32, 1},
                                                     {1024, 8}, {2048, 1}, {4096, 4}};
@@ -42,7 +42,9 @@ void addSorts(Cases &cases) {
           .warps(warps);
     }
   for (auto [m, n, warps] : {std::tuple{4, 32, 4}, {32, 4, 2}, {1, 256, 8}, {64, 2, 1}, {16, 128, 1}})
-    for (DType type : {DType::F32, DType::I32, DType::F16, DType::U8}) {
+    for (DType type : {DType::F32, DType::I32, DType::F16, DType::U8, DType::F8E4M3}) {
+      if (type == DType::F8E4M3 && n != 32)
+        continue;
       std::string variant = named(type) + "," + by(m, n);
       for (bool descending : {false, true}) {
         cases.add(kFamily, kFile, "sort_rows", variant + (descending ? ",descending" : ""))

@@ -156,7 +156,7 @@ void addOperations(Cases &cases) {
       }
   // Every type once more, along both axes of one shape.
   for (const Operation &operation : operations())
-    for (DType type : kNumbers)
+    for (DType type : kAllNumbers)
       for (size_t axis : {0, 1})
         if (!operation.integers || !isFloat(type))
           addOperation(cases, operation, type, {32, 64}, axis, 4);
@@ -164,12 +164,17 @@ void addOperations(Cases &cases) {
 
 void addSpecial(Cases &cases) {
   // A NaN loses against every number; infinities and zeros take part.
-  for (DType type : kFloats)
+  for (DType type : kAllFloats)
     for (const char *name : {"max", "min"}) {
       const Operation &operation = operations()[std::string(name) == "max" ? 1 : 2];
       cases.add(kFamily, kFile, std::string(name) + "_2d", named(type) + ",special")
           .in(type, 64 * 16, special())
-          .out(type, 64, exactAnyZero(), folded(linesOf({64, 16}, 1), operation.fold))
+          .out(type, 64, exactAnyZero(),
+               folded(linesOf({64, 16}, 1),
+                      [&operation, type](const Elements &x) {
+                        Number result = operation.fold(x);
+                        return isFp8(type) ? rounded(type, result) : result;
+                      }))
           .with("M", 64)
           .with("N", 16)
           .with("AXIS", 1)
@@ -374,10 +379,16 @@ void addVectors(Cases &cases) {
     DType type, sum, max, scan;
   };
   constexpr Row kRows[] = {
-      {DType::I8, DType::I32, DType::I32, DType::I32},    {DType::U8, DType::U32, DType::I32, DType::U32},
-      {DType::I16, DType::I32, DType::I32, DType::I32},   {DType::U16, DType::U32, DType::I32, DType::U32},
-      {DType::I64, DType::I64, DType::I64, DType::I64},   {DType::F16, DType::F16, DType::F32, DType::F16},
-      {DType::BF16, DType::BF16, DType::F32, DType::F32}, {DType::F64, DType::F64, DType::F64, DType::F64},
+      {DType::I8, DType::I32, DType::I32, DType::I32},
+      {DType::U8, DType::U32, DType::I32, DType::U32},
+      {DType::I16, DType::I32, DType::I32, DType::I32},
+      {DType::U16, DType::U32, DType::I32, DType::U32},
+      {DType::I64, DType::I64, DType::I64, DType::I64},
+      {DType::F16, DType::F16, DType::F32, DType::F16},
+      {DType::BF16, DType::BF16, DType::F32, DType::F32},
+      {DType::F64, DType::F64, DType::F64, DType::F64},
+      {DType::F8E4M3, DType::F8E4M3, DType::F32, DType::F8E4M3},
+      {DType::F8E5M2, DType::F8E5M2, DType::F32, DType::F8E5M2},
   };
   const Operation &sum = operations()[0], &max = operations()[1];
   for (const Row &row : kRows)

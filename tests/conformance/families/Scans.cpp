@@ -64,6 +64,29 @@ DType resultOf(const std::string &kernel, DType type) {
   return promotes ? isUnsigned(type) ? DType::U32 : DType::I32 : type;
 }
 
+/// 8-bit floats: running sums and products are formed in f32, and each is rounded once.
+void addFp8(Cases &cases) {
+  for (DType type : kFp8)
+    for (bool reverse : {false, true}) {
+      auto add = [&](const char *kernel, const std::vector<int64_t> &shape, Fill x, Number (*f)(Number, Number)) {
+        int64_t count = std::accumulate(shape.begin(), shape.end(), int64_t(1), std::multiplies<>());
+        Case &made = cases.add(kFamily, kFile, kernel, named(type) + "," + text(shape) + (reverse ? ",reverse" : ""))
+                         .in(type, count, std::move(x))
+                         .out(type, count, exactAnyZero(), alongLines(shape, 0, reverse, running(f)))
+                         .with("REVERSE", reverse)
+                         .warps(4);
+        if (shape.size() == 1)
+          made.with("N", shape[0]);
+        else
+          made.with("M", shape[0]).with("N", shape[1]).with("AXIS", 0);
+      };
+      add("cumsum_1d", {256}, whole(-3, 4), plus);
+      add("cumsum_2d", {32, 16}, whole(-3, 4), plus);
+      add("cumprod_2d", {16, 32}, listed({1, -1, 2, 1, 0.5L, -1, 1}), times);
+      add("running_max_1d", {512}, whole(-90, 90), larger);
+    }
+}
+
 void addKernels(Cases &cases) {
   const Kernel kernels[] = {{"cumsum", plus, {1, 2, 3}}, {"cumprod", times, {2}}, {"running_max", larger, {1, 2}}};
   const Shape shapes[] = {{{1}, 1},      {{32}, 1},       {{64}, 4},       {{512}, 4},     {{2048}, 8},
@@ -187,6 +210,7 @@ void addUses(Cases &cases) {
 void addScans(Cases &cases) {
   using namespace scans_family;
   addKernels(cases);
+  addFp8(cases);
   addTuples(cases);
   addUses(cases);
 }

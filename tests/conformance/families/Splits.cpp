@@ -155,6 +155,25 @@ void addSums(Cases &cases) {
     }
 }
 
+/// Sums in the elements' own type, small enough for every float.
+void addNarrow(Cases &cases) {
+  constexpr int64_t kBlock = 64, kRows = 3, kColumns = 640;
+  for (DType type : kAllFloats)
+    for (int64_t splits : {2, 5})
+      add(cases, "narrow_sums", named(type), splits)
+          .in(type, kRows * kColumns, listed({1, -1, 0, 1, 0, -1, 0.5L, 0, 1, -0.5L, -1}))
+          .out(type, kRows * kBlock, exactAnyZero(), each([](const Inputs &in, int64_t at) {
+                 Number sum = 1;
+                 for (int64_t i = at % kBlock; i < kColumns; i += kBlock)
+                   sum += in(0, at / kBlock * kColumns + i);
+                 return sum;
+               }))
+          .value(kColumns)
+          .with("B", kBlock)
+          .warps(2)
+          .grid(kRows);
+}
+
 void addInPlace(Cases &cases) {
   constexpr int64_t kBlock = 64, kRows = 5;
   for (int64_t n : {70, 100, 500})
@@ -201,6 +220,7 @@ void addSplits(Cases &cases) {
   addGrouped(cases);
   addGated(cases);
   addSums(cases);
+  addNarrow(cases);
   addInPlace(cases);
   addDescribed(cases);
 }

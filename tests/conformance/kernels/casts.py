@@ -80,3 +80,26 @@ def split_bytes(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
 @triton.jit
 def widen_scalar(x_ptr, y_ptr, TYPE: tl.constexpr):
     tl.store(y_ptr + tl.program_id(0), tl.load(x_ptr + tl.program_id(0)).to(TYPE))
+
+
+@triton.jit
+def constants(y_ptr, TYPE: tl.constexpr, N: tl.constexpr):
+    # Constants that a compiler converts, and computes with: they saturate like other numbers.
+    i = tl.arange(0, N)
+    tl.store(y_ptr + i, tl.full((N,), float("inf"), TYPE))
+    tl.store(y_ptr + N + i, tl.full((N,), float("-inf"), tl.float32).to(TYPE))
+    tl.store(y_ptr + 2 * N + i, tl.full((N,), float("nan"), TYPE))
+    tl.store(y_ptr + 3 * N + i, tl.full((N,), 1000000, tl.int32).to(TYPE))
+    tl.store(y_ptr + 4 * N + i, tl.full((N,), -1e30, tl.float32).to(TYPE))
+    tl.store(y_ptr + 5 * N + i, tl.full((N,), 0.7, TYPE))
+    tl.store(y_ptr + 6 * N + i, tl.zeros((N,), TYPE) + 1e6)
+    tl.store(y_ptr + 7 * N + i, tl.full((N,), 200, TYPE) + tl.full((N,), 200.0, TYPE))
+
+
+@triton.jit
+def bits_of_constants(y_ptr, TYPE: tl.constexpr, N: tl.constexpr):
+    # The codes from 120 on: the largest numbers, infinity and what is not a number stay what they are.
+    i = tl.arange(0, N)
+    for code in tl.static_range(120, 128):
+        x = tl.full((N,), code, tl.uint8).to(TYPE, bitcast=True)
+        tl.store(y_ptr + (code - 120) * N + i, x)

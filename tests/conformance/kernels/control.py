@@ -538,3 +538,12 @@ def single_element(y_ptr, x):
     row = tl.arange(0, 8) + x
     either = (row > 8).logical_or(row == 7).logical_and(row != 9)
     tl.store(y_ptr + 3, tl.reduce(tl.where(either, row, 0), 0, tl.standard._sum_combine))
+
+
+@triton.jit
+def for_sum(x_ptr, y_ptr, steps, N: tl.constexpr):
+    # The sum has the elements' type, so each addition rounds.
+    total = tl.full((N,), 1, x_ptr.dtype.element_ty)
+    for k in range(steps):
+        total += tl.load(x_ptr + k * N + tl.arange(0, N))
+    tl.store(y_ptr + tl.arange(0, N), total)

@@ -92,6 +92,16 @@ def sums(x_ptr, y_ptr, ends_ptr, n, low, high, B: tl.constexpr):
 
 
 @triton.jit
+def narrow_sums(x_ptr, y_ptr, n, B: tl.constexpr):
+    # The sum has the elements' type: parts of it are rounded, stored and added in that type.
+    row = tl.program_id(0)
+    total = tl.full((B,), 1, x_ptr.dtype.element_ty)
+    for start in range(0, n, B):
+        total += tl.load(x_ptr + row * n + start + tl.arange(0, B))
+    tl.store(y_ptr + row * B + tl.arange(0, B), total)
+
+
+@triton.jit
 def in_place(x_ptr, n, B: tl.constexpr):
     # Each program replaces the start of its row by the row's sums.
     row = x_ptr + tl.program_id(0) * n
