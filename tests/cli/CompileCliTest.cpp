@@ -34,6 +34,20 @@ TEST_F(CompileCli, LevelsArePrinted) {
   EXPECT_THAT(both.out, HasSubstr("// ----- bytecode -----\n"));
 }
 
+TEST_F(CompileCli, OptionsStandAmongTheConstants) {
+  EXPECT_EQ(compile("add", with({"--maxnreg", "64", "--emit=tile"})).status, 0);
+  EXPECT_THAT(compile("add", with({"--maxnreg", "5"})).err, HasSubstr("maxnreg is 5; it must be an integer from 16"));
+  EXPECT_THAT(compile("add", with({"--maxnreg", "64", "maxnreg=32"})).err, HasSubstr("maxnreg is given twice"));
+  Outcome checked = compile("add", with({"sanitize_overflow=True", "--emit=tile"}));
+  EXPECT_THAT(checked.out, HasSubstr("tile.assert")) << checked.err;
+  EXPECT_THAT(compile("add", with({"--emit=tile"})).out, ::testing::Not(HasSubstr("tile.assert")));
+  EXPECT_THAT(compile("add", with({"sanitize_overflow=2"})).err, HasSubstr("sanitize_overflow is no bool"));
+  EXPECT_EQ(compile("add", with({"--emit=tile", "-o", path("add.mlir")})).status, 0);
+  Outcome late = tegula({"compile", "add.mlir", "--target=cpu", "sanitize_overflow=True"});
+  EXPECT_THAT(late.err, HasSubstr("sanitize_overflow is for kernels in source; kernel 'add' of add.mlir is at the "
+                                  "level tile"));
+}
+
 TEST_F(CompileCli, ALevelIsAStart) {
   EXPECT_EQ(compile("add", with({"--emit=tile", "-o", path("add.mlir")})).status, 0);
   Outcome direct = compile("add", with({"--emit=bytecode"}));

@@ -75,17 +75,22 @@ class DeviceTensors(unittest.TestCase):
 
     def test_the_interface_of_arrays(self):
         class Array:
-            def __init__(self, tensor):
+            def __init__(self, tensor, address=None, is_read_only=False):
                 self.tensor = tensor
                 self.device = types.SimpleNamespace(id=0)
-                self.__cuda_array_interface__ = {"data": (tensor.data_ptr(), False), "typestr": "<f4",
-                                                 "shape": tensor.shape, "strides": None, "version": 3}
+                data = (tensor.data_ptr() if address is None else address, is_read_only)
+                self.__cuda_array_interface__ = {"data": data, "typestr": "<f4", "shape": tensor.shape,
+                                                 "strides": None, "version": 3}
 
         if not DEVICE.startswith("rocm"):
             self.skipTest("the interface has no other vendors' devices")
         with self.torch([]):
             out = Tensor(self.out)
-            add[(3,)](Array(Tensor(self.x)), Array(Tensor(self.y)), Array(out), N)
+            add[(3,)](Array(Tensor(self.x), is_read_only=True), Array(Tensor(self.y)), Array(out), N)
+            with self.assertRaisesRegex(tegula.errors.UseError, "parameter 'out' of kernel 'add': .* read-only memory"):
+                add[(3,)](Array(Tensor(self.x)), Array(Tensor(self.y)), Array(out, is_read_only=True), N)
+            with self.assertRaisesRegex(tegula.errors.UseError, "parameter 'x' .* elements, but their address is 0"):
+                add[(3,)](Array(Tensor(self.x), address=0), Array(Tensor(self.y)), Array(out), N)
         np.testing.assert_array_equal(out.numpy(), self.x + self.y)
 
     def torch(self, asked):

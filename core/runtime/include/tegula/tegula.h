@@ -329,7 +329,7 @@ typedef void (*tegula_print_callback)(void *user, const char *text, size_t bytes
 
 typedef struct tegula_launch_options {
   size_t struct_size;
-  const tegula_constant *constants; /* constexpr parameters by name, and the option depth_splits (docs/tuning.md) */
+  const tegula_constant *constants; /* constexpr parameters, and options: depth_splits, maxnreg (docs/tuning.md) */
   size_t constant_count;
   int32_t num_warps, num_stages; /* 0: of the configuration, else 4 and 3 */
   tegula_checked checked;

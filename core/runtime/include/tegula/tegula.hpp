@@ -355,7 +355,7 @@ struct Grid {
 };
 
 struct LaunchOptions {
-  std::map<std::string, Constant> constants = {}; // constexpr parameters by name, and the option depth_splits
+  std::map<std::string, Constant> constants = {}; // constexpr parameters, and options: depth_splits, maxnreg
   std::optional<int> numWarps = {}, numStages = {};
   /// A launch that some compiled code fits does not wait for the compilation of faster code for just these arguments:
   /// that is left to a thread in the background, and later launches take it. False: the launch waits, and runs it.
@@ -370,7 +370,7 @@ struct LaunchOptions {
   std::function<void(std::string_view)> print = {};
 };
 
-/// What tuning chooses: values of constexpr parameters and of the option depth_splits, warps and stages.
+/// What tuning chooses: values of constexpr parameters and of depth_splits and maxnreg, warps and stages.
 struct Config {
   std::map<std::string, Constant> constants = {};
   std::optional<int> numWarps = {}, numStages = {};
