@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -18,7 +19,7 @@ CliTest::CliTest() {
 CliTest::~CliTest() { std::filesystem::remove_all(directory_); }
 
 Outcome CliTest::tegula(const std::vector<std::string> &arguments,
-                        const std::map<std::string, std::string> &environment) const {
+                        const std::map<std::string, std::string> &environment, unsigned seconds) const {
   std::string out = path("stdout"), err = path("stderr");
   pid_t child = fork();
   if (child == 0) {
@@ -34,6 +35,9 @@ Outcome CliTest::tegula(const std::vector<std::string> &arguments,
     argv.push_back(nullptr);
     dup2(open(out.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), 1);
     dup2(open(err.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), 2);
+    const rlimit limit{seconds, seconds + 1};
+    if (seconds)
+      setrlimit(RLIMIT_CPU, &limit);
     if (chdir(directory_.c_str()) == 0)
       execv(argv[0], argv.data());
     _exit(126);

@@ -23,8 +23,9 @@ protected:
   CliTest();
   ~CliTest() override;
 
-  Outcome tegula(const std::vector<std::string> &arguments,
-                 const std::map<std::string, std::string> &environment = {}) const;
+  /// `seconds`: of CPU time, after which SIGXCPU ends the process; 0: no limit.
+  Outcome tegula(const std::vector<std::string> &arguments, const std::map<std::string, std::string> &environment = {},
+                 unsigned seconds = 0) const;
   /// `tegula run kernels.py::KERNEL ...`
   Outcome run(const std::string &kernel, std::vector<std::string> arguments) const;
 

@@ -3,6 +3,7 @@
 
 #include "core/support/Files.h"
 
+#include <csignal>
 #include <numeric>
 
 namespace tegula::test {
@@ -74,6 +75,28 @@ TEST_F(RunCli, ConstantsAndOptionsMayStandAnywhere) {
                             "z_ptr=zeros:f32:8", "n=8", "--out", "x_ptr=x.npy", "--out", "z_ptr=z.npy", "--num-warps=8",
                             "--num-stages=2", "--device=cpu"}));
   EXPECT_EQ(load<float>("z.npy"), load<float>("x.npy"));
+}
+
+// A loop that never ends is not removed, whether its results are used or not.
+TEST_F(RunCli, EndlessLoopsStay) {
+  for (const char *kernel : {"endless", "endless_unused", "endless_wait"}) {
+    auto ended = [&](const char *n) {
+      return tegula({"run", std::string(TEGULA_KERNELS) + "::" + kernel, "--device=cpu", "--grid=1",
+                     "out_ptr=zeros:i32:1", n, "--out", "out_ptr=out.npy"},
+                    {}, /*seconds=*/2);
+    };
+    Outcome never = ended("n=1");
+    EXPECT_EQ(never.status, 128 + SIGXCPU) << kernel << ": " << never.out << never.err;
+    expectSuccess(ended("n=0"));
+    EXPECT_EQ(load<int32_t>("out.npy").at(0), std::string(kernel) == "endless" ? 0 : 5) << kernel;
+  }
+}
+
+TEST_F(RunCli, NoStagesAreAccepted) {
+  Outcome outcome = run(
+      "tuned", {"--grid=1", "out_ptr=zeros:i32:32", "n=32", "BLOCK=32", "--num-stages=0", "--device=cpu", "--stats"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("num_stages=1\n")); // no pipelining
 }
 
 TEST_F(RunCli, FortranOrderIsPassedAsStored) {

@@ -53,6 +53,14 @@ TEST_F(RunMessages, Parameters) {
                 "needs a value for its constexpr parameter 'BLOCK'");
   expectMessage(run("widen", {"--grid=1", "x_ptr=zeros:f32:4", "out_ptr=zeros:f32:4", "factor=zeros:f32:1"}), 2,
                 "parameter 'factor' of kernel 'widen' is annotated f32; a buffer was given");
+  expectMessage(
+      run("takes_i64", {"--grid=1", "p=zeros:i32:8", "n=1"}), 2,
+      "parameter 'p' of kernel 'takes_i64' is given an i32 array for a pointer to i64; pass an array of i64 or "
+      "change the annotation");
+  expectMessage(run("takes_i64", {"--grid=1", "p=3", "n=1"}), 2,
+                "parameter 'p' of kernel 'takes_i64' is annotated *i64");
+  expectMessage(run("takes_i64", {"--grid=1", "p=zeros:i64:8", "n=zeros:i32:1"}), 2,
+                "parameter 'n' of kernel 'takes_i64' is annotated i32; a buffer was given");
   expectMessage(add("BLOCK=7"), 2, "power of 2");
   expectMessage(add("", {"--num-warps=3"}), 2, "num_warps is 3; it must be a power of two from 1 to 32");
   expectMessage(add("", {"--device=cup"}), 2, "unknown device 'cup'");

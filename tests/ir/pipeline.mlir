@@ -95,3 +95,23 @@ func.func @effects(%p: !tile.ptr<i32>, %c: i1) attributes {tile.kernel} {
   tile.assert %c, "c" : i1
   return
 }
+
+// A loop that may never end is no dead code, although it changes nothing.
+// CHECK-LABEL: func.func @endless
+// CHECK: scf.while
+// CHECK: tile.may_not_end
+// CHECK: tile.store %{{.*}}, %[[ZERO:.*]] : !tile.ptr<i32>
+func.func @endless(%p: !tile.ptr<i32>, %n: i32) attributes {tile.kernel} {
+  %zero = arith.constant 0 : i32
+  %r = scf.while (%i = %zero) : (i32) -> i32 {
+    %again = arith.cmpi slt, %i, %n : i32
+    scf.condition(%again) %i : i32
+  } do {
+  ^bb0(%i: i32):
+    tile.may_not_end
+    %same = arith.addi %i, %zero : i32
+    scf.yield %same : i32
+  }
+  tile.store %p, %r : !tile.ptr<i32>
+  return
+}

@@ -18,6 +18,8 @@ func.func @kernel(%x: !tile.ptr<f32> {tile.name = "x", tile.divisibility = 16 : 
   scf.for %i = %c0 to %c1 step %c1 : i32 {
     // CHECK: tile.barrier
     tile.barrier
+    // CHECK: tile.may_not_end
+    tile.may_not_end
   // CHECK: {tile.disable_licm, tile.disallow_acc_multi_buffer, tile.flatten, tile.loop_unroll_factor = 2 : i32, tile.num_stages = 4 : i32, tile.warp_specialize}
   } {tile.num_stages = 4 : i32, tile.loop_unroll_factor = 2 : i32, tile.flatten, tile.warp_specialize,
      tile.disallow_acc_multi_buffer, tile.disable_licm}

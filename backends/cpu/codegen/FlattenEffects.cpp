@@ -27,6 +27,7 @@ bool flattenEffects(FunctionWriter &writer, Operation *op) {
       })
       .Case([&](tile::AssumeOp op) { return writer.emit(Opcode::Assume, op), true; })
       .Case([&](tile::BarrierOp op) { return writer.emit(Opcode::Barrier, op), true; })
+      .Case([&](tile::MayNotEndOp) { return true; }) // no code
       .Case([&](tile::HintOp op) { return writer.alias(op.getResult(), writer[op.getSrc()]), true; })
       .Default(false);
 }

@@ -78,6 +78,8 @@ LogicalResult Lowering::lowerEffect(Operation *op) {
     lowerPrint(print);
   else if (auto check = dyn_cast<tile::AssertOp>(op))
     lowerAssert(check);
+  else if (isa<tile::MayNotEndOp>(op))
+    b_.create<tile::MayNotEndOp>(location_);
   else if (!isa<tile::AssumeOp>(op)) // its facts were used by the passes before
     return op->emitOpError("has no lowering to threads yet");
   return success();

@@ -86,7 +86,7 @@ LogicalResult Lowering::lower(Operation *op) {
     return lowerHistogram(histogram);
   if (auto dot = dyn_cast<tile::DotOp>(op))
     return simt::instructionOf(dot) ? lowerRegisterProduct(dot, simt::instructionOf(dot)) : lowerDot(dot);
-  if (isa<tile::PrintOp, tile::AssertOp, tile::AssumeOp, tile::BarrierOp>(op))
+  if (isa<tile::PrintOp, tile::AssertOp, tile::AssumeOp, tile::BarrierOp, tile::MayNotEndOp>(op))
     return lowerEffect(op);
   return lowerShape(op);
 }

@@ -328,6 +328,7 @@ void Emitter::emitWhile(const WhileStmt &loop) {
     block = builder.createBlock(&op.getAfter(), {}, types, locations);
     frame->names = before;
     carried.bind(*this, block->getArguments());
+    builder.create<tile::MayNotEndOp>(location);
     emitLoopBody(loop.body, before);
     builder.create<scf::YieldOp>(location, carried.collect(*this, loop.loc, before));
   }
