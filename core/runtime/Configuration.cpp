@@ -81,7 +81,7 @@ void checkOptions(const Configuration &configuration) {
   if (warps < 1 || warps > 32 || (warps & (warps - 1)))
     throw Error("num_warps is " + std::to_string(warps) + "; it must be a power of two from 1 to 32");
   if (configuration.numStages < 1 || configuration.numStages > 16)
-    throw Error("num_stages is " + std::to_string(configuration.numStages) + "; it must be from 1 to 16");
+    throw Error("num_stages is " + std::to_string(configuration.numStages) + "; it must be from 0 to 16");
 }
 
 } // namespace
@@ -135,7 +135,7 @@ Configuration configure(const KernelInfo &kernel, const Constants &given, const 
   }
   applyHeuristics(kernel, result, arguments);
   result.numWarps = numWarps.value_or(result.numWarps);
-  result.numStages = numStages.value_or(result.numStages);
+  result.numStages = pipelineStages(numStages.value_or(result.numStages));
   checkOptions(result);
   optionsOf(kernel, result.constants); // throws for what a heuristic may give, too
   for (const KernelInfo::Param &param : kernel.params) {

@@ -13,6 +13,9 @@ struct Configuration {
   int numWarps = 4, numStages = 3;
 };
 
+/// Stages of software pipelining: 0 means none, as in Triton, which is 1 here.
+constexpr int pipelineStages(int given) { return given == 0 ? 1 : given; }
+
 /// Throws tegula::Error for a name that is no constexpr parameter of the kernel.
 void checkConstants(const KernelInfo &kernel, const Constants &constants);
 

@@ -74,8 +74,10 @@ void add(Config &config, const std::string &name, const std::string &text) {
     return;
   }
   int64_t value = integerOf(text, "--space", {});
-  if (value < 1 || value > 32)
-    throw Error("'" + name + "' in --space is " + std::to_string(value) + "; it must be from 1 to 32");
+  const int least = isWarps ? 1 : 0;
+  if (value < least || value > 32)
+    throw Error("'" + name + "' in --space is " + std::to_string(value) + "; it must be from " + std::to_string(least) +
+                " to 32");
   (isWarps ? config.numWarps : config.numStages) = static_cast<int>(value);
 }
 

@@ -304,7 +304,7 @@ class Values(unittest.TestCase):
 
     def test_options(self):
         x, out = np.arange(256, dtype=np.float32), np.zeros(256, np.float32)
-        for warps, stages in ((1, 1), (2, 3), (8, 2)):
+        for warps, stages in ((1, 1), (2, 3), (8, 2), (4, 0)):
             scale[blocks(256)](x, out, 256, warps, num_warps=warps, num_stages=stages)
             np.testing.assert_array_equal(out, x * warps)
         scale[blocks(256)](x, out, 256, 7, device="cpu", num_ctas=1, extern_libs={}, ptx_version=80)

@@ -112,7 +112,18 @@ TEST(Configuration, OptionsAreChecked) {
                 HasSubstr("num_warps is " + std::to_string(warps) + "; it must be a power of two from 1 to 32"));
   for (int warps : {1, 2, 4, 8, 16, 32})
     EXPECT_EQ(problem(matmul(), kAll, warps), "(accepted)");
-  EXPECT_THAT(problem(matmul(), kAll, {}, 0), HasSubstr("num_stages is 0"));
+  for (int stages : {-1, 17})
+    EXPECT_THAT(problem(matmul(), kAll, {}, stages),
+                HasSubstr("num_stages is " + std::to_string(stages) + "; it must be from 0 to 16"));
+}
+
+TEST(Configuration, NoStagesAreOne) {
+  KernelInfo kernel = matmul();
+  EXPECT_EQ(configure(kernel, kAll, nullptr, {}, 0, arguments).numStages, 1);
+  kernel.configs.resize(1);
+  kernel.configs[0].numStages = 0;
+  EXPECT_EQ(configure(kernel, kAll, firstConfig(kernel), {}, {}, arguments).numStages, 1);
+  EXPECT_EQ(configure(kernel, kAll, firstConfig(kernel), {}, 2, arguments).numStages, 2);
 }
 
 TEST(Configuration, HeuristicsThatCannotBeEvaluatedAreRefusedOnlyWhenNeeded) {

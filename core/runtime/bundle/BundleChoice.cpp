@@ -24,7 +24,7 @@ bool isAsked(const BundleFile::Instance &instance, const BundleQuery &query) {
       return false;
   }
   return query.numWarps.value_or(instance.numWarps) == instance.numWarps &&
-         query.numStages.value_or(instance.numStages) == instance.numStages;
+         pipelineStages(query.numStages.value_or(instance.numStages)) == instance.numStages;
 }
 
 /// Whether the heuristics give the instance's constants for the values of these arguments.

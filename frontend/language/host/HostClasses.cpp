@@ -343,19 +343,20 @@ HostObject HostEvaluator::makeConfig(const Call &call) const {
     size_t position;
     const char *name;
     std::optional<int> *field;
+    int least = 1;
   };
-  for (auto &[position, name, field] :
-       {Option{1, "num_warps", &config->numWarps}, Option{2, "num_stages", &config->numStages},
+  for (auto &[position, name, field, least] :
+       {Option{1, "num_warps", &config->numWarps}, Option{2, "num_stages", &config->numStages, 0}, // 0: no pipelining
         Option{3, "num_ctas", &config->numCtas}, Option{4, "maxnreg", &config->maxRegisters}}) {
     const HostObject *value = call.find(position, name);
     // Options may also stand among the constants, which Triton passes on to the launch.
     auto inside = config->constants.find(name);
     auto *given = inside == config->constants.end() ? nullptr : std::get_if<int64_t>(&inside->second);
     auto integer = value ? value->integer() : given ? std::optional(*given) : std::nullopt;
-    if (integer && *integer > 0 && *integer < 1 << 20)
+    if (integer && *integer >= least && *integer < 1 << 20)
       *field = static_cast<int>(*integer);
     else if (value && !value->as<std::monostate>())
-      fail(call.loc, std::string("expected a positive integer for ") + name);
+      fail(call.loc, std::string("expected ") + (least ? "a positive" : "a non-negative") + " integer for " + name);
   }
   const HostObject *hook = call.find(5, "pre_hook");
   config->hasHook = hook && !hook->as<std::monostate>();

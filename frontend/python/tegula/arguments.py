@@ -35,6 +35,12 @@ def constant(value, parameter):
     return result
 
 
+def stages_of(options):
+    """num_stages for the library, where 0 says that none is given: Triton's 0, no pipelining, is 1."""
+    value = options.get("num_stages")
+    return 0 if value is None else value or 1
+
+
 def _integer(value, parameter, low, high):
     number = operator.index(value)
     if not low <= number < high:

@@ -4,10 +4,9 @@ import functools
 from ctypes import byref
 
 from . import _abi, errors, options as known, pytorch
-from .arguments import constant
+from .arguments import constant, stages_of
 from .compiled import Code
 
-_OPTIONS = ("num_warps", "num_stages")
 
 
 class ASTSource:
@@ -65,10 +64,9 @@ def compile(src, target=None, options=None):  # noqa: A001  Triton's name
             raise errors.UseError(f"there is no option '{name}'; there are {', '.join(sorted(known.TABLE))}")
         known.note(name, value)
     constants += known.constants_of(options, src.fn.debug)
-    given = {name: options.get(name) or 0 for name in _OPTIONS}
     how = _abi.CompileOptions(target=pytorch.target_name(target).encode(), signature=src.types().encode(),
                               constants=(_abi.Constant * len(constants))(*constants), constant_count=len(constants),
-                              **given)
+                              num_warps=options.get("num_warps") or 0, num_stages=stages_of(options))
     try:
         return CompiledSource(_abi.Handle("compiled", "kernel_compile", loaded.handle, byref(how)))
     except errors.CompilationError as error:

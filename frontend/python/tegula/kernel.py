@@ -10,7 +10,7 @@ import types
 from ctypes import byref
 
 from . import _abi, _launch, devices, dlpack, errors, knobs, options as known_options, tensors
-from .arguments import Arguments, constant, place_of
+from .arguments import Arguments, constant, place_of, stages_of
 from .interpreted import HostCopies
 from .language.types import unwrapped
 from .prepared import PreparedLaunch, stream_of
@@ -316,7 +316,7 @@ class JITFunction(_launch.Kernel, SourceFunction, Launchable):
                 given.add(name, value, self._describe(name))
         constants += known_options.constants_of(options, self.debug)
         how = _abi.LaunchOptions(constants=(_abi.Constant * len(constants))(*constants), constant_count=len(constants),
-                                 num_warps=options.get("num_warps") or 0, num_stages=options.get("num_stages") or 0,
+                                 num_warps=options.get("num_warps") or 0, num_stages=stages_of(options),
                                  print=devices.print_text)
         return given, how
 

@@ -116,5 +116,22 @@ TEST(Prune, OtherArgumentsOfAutotune) {
   EXPECT_THAT(inspect(*configured).at(0).hooks, ElementsAre("pre_hook"));
 }
 
+TEST(Configurations, OptionsOfZero) {
+  auto read = [](const std::string &config) {
+    auto module = parseModule("m.py", "import triton\n@triton.autotune([" + config +
+                                          "], [])\n@triton.jit\ndef k(x, B):\n    pass\n");
+    return inspect(*module).at(0);
+  };
+  for (const char *config : {"triton.Config({'B': 4}, num_stages=0)", "triton.Config({'B': 4, 'num_stages': 0})"}) {
+    KernelInfo kernel = read(config);
+    ASSERT_EQ(kernel.configs.size(), 1u) << kernel.configsProblem;
+    EXPECT_EQ(kernel.configs[0].numStages, 0); // no pipelining
+  }
+  EXPECT_THAT(read("triton.Config({}, num_stages=-1)").configsProblem,
+              HasSubstr("expected a non-negative integer for num_stages"));
+  EXPECT_THAT(read("triton.Config({}, num_warps=0)").configsProblem,
+              HasSubstr("expected a positive integer for num_warps"));
+}
+
 } // namespace
 } // namespace tegula::lang
