@@ -231,7 +231,8 @@ public:
   Tensor bitcast(Loc loc, const Tensor &value, ElementType type);
   Tensor toBool(Loc loc, const Tensor &value); // value != 0
   Tensor logicalNot(Loc loc, const Tensor &value);
-  std::pair<Tensor, Tensor> broadcast(Loc loc, Tensor lhs, Tensor rhs);
+  /// `what` names the shapes in the message.
+  std::pair<Tensor, Tensor> broadcast(Loc loc, Tensor lhs, Tensor rhs, const std::string &what = "shapes");
   Tensor broadcastTo(Loc loc, const Tensor &value, const Shape &shape, const std::string &what = "value");
   Tensor reshape(Loc loc, const Tensor &value, const Shape &shape, bool allowReorder = false);
   Tensor expandDims(Loc loc, const Tensor &value, int64_t axis);

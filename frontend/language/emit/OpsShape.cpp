@@ -37,7 +37,7 @@ Tensor Emitter::broadcastTo(Loc loc, const Tensor &value, const Shape &shape, co
   return wrap(builder.create<tile::BroadcastOp>(at(loc), irType(value.type, shape), current.value), value.type, shape);
 }
 
-std::pair<Tensor, Tensor> Emitter::broadcast(Loc loc, Tensor lhs, Tensor rhs) {
+std::pair<Tensor, Tensor> Emitter::broadcast(Loc loc, Tensor lhs, Tensor rhs, const std::string &what) {
   if (lhs.shape == rhs.shape)
     return {lhs, rhs};
   size_t rank = std::max(lhs.shape.size(), rhs.shape.size());
@@ -49,8 +49,8 @@ std::pair<Tensor, Tensor> Emitter::broadcast(Loc loc, Tensor lhs, Tensor rhs) {
   for (size_t i = 0; i < rank; ++i) {
     int64_t a = extent(lhs.shape, i), b = extent(rhs.shape, i);
     if (a != b && a != 1 && b != 1)
-      fail(loc, "shapes " + str(lhs.shape) + " and " + str(rhs.shape) + " do not broadcast: axis " + std::to_string(i) +
-                    " is " + std::to_string(a) + " and " + std::to_string(b));
+      fail(loc, what + " " + str(lhs.shape) + " and " + str(rhs.shape) + " do not broadcast: axis " +
+                    std::to_string(i) + " is " + std::to_string(a) + " and " + std::to_string(b));
     shape[i] = std::max(a, b);
   }
   return {broadcastTo(loc, lhs, shape), broadcastTo(loc, rhs, shape)};

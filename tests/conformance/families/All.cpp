@@ -32,6 +32,7 @@ Cases allCases(bool withSeeds) {
   addLibdeviceIntegers(cases);
   addCasts(cases);
   addMemory(cases);
+  addPointers(cases);
   addShapes(cases);
   addLayouts(cases);
   addReductions(cases);

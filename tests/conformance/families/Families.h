@@ -19,6 +19,7 @@ void addLibdeviceExtern(Cases &cases);
 void addLibdeviceIntegers(Cases &cases);
 void addCasts(Cases &cases);
 void addMemory(Cases &cases);
+void addPointers(Cases &cases);
 void addShapes(Cases &cases);
 void addLayouts(Cases &cases);
 void addReductions(Cases &cases);

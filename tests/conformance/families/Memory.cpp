@@ -87,6 +87,22 @@ void addMasks(Cases &cases) {
           .with("M", m)
           .with("N", n)
           .warps(s.warps);
+      cases.add(kFamily, kFile, "mask_widens_pointers", variant)
+          .in(type, std::max(m, n), anyBits())
+          .out(type, 3 * s.n, exact(), each([=](const Inputs &in, int64_t at) {
+                 int64_t i = at % s.n / n, j = at % n;
+                 bool isColumn = j < n / 2 + 1;
+                 switch (at / s.n) {
+                 case 0: return i < 5 && isColumn ? in(0, j) : Number(9);
+                 case 1: return isColumn ? in(0, j) : Number(i % 4);
+                 default: return isColumn ? in(0, i) : Number(i);
+                 }
+               }))
+          .value(5)
+          .value(n / 2 + 1)
+          .with("M", m)
+          .with("N", n)
+          .warps(s.warps);
       cases.add(kFamily, kFile, "mask_of_nothing", variant)
           .in(type, s.n, anyBits())
           .out(type, s.n, exact(), each([](const Inputs &, int64_t) { return 3; }))
@@ -272,71 +288,6 @@ void addIndirect(Cases &cases) {
     }
 }
 
-void addPointers(Cases &cases) {
-  for (DType type : kWidths) {
-    std::vector<BufferSpec> targets;
-    for (int k = 0; k < 3; ++k)
-      targets.push_back({type, 64, iota(30 * k)});
-    cases.add(kFamily, kFile, "pointer_table", named(type))
-        .pointers(targets)
-        .out(type, 192, exact(),
-             each([](const Inputs &in, int64_t i) { return in(static_cast<size_t>(i / 64), i % 64); }))
-        .with("N", 64)
-        .grid(3)
-        .warps(2);
-  }
-  std::vector<BufferSpec> targets;
-  for (int k = 0; k < 8; ++k)
-    targets.push_back({DType::I32, 4, constant(1000 + k)});
-  cases.add(kFamily, kFile, "pointer_tile", "i32")
-      .pointers(targets)
-      .out(DType::I32, 8, exact(), each([](const Inputs &, int64_t i) { return 1000 + i; }))
-      .with("COUNT", 8)
-      .warps(1);
-}
-
-/// Integers as pointers: rows of results as the kernel stores them.
-void addPointerValues(Cases &cases) {
-  for (DType type : {DType::I8, DType::I16, DType::F32, DType::I64})
-    for (Size s : {Size{64, 1}, Size{256, 4}})
-      for (int64_t rounds : {1, 3}) {
-        auto bytes = static_cast<int64_t>(byteSize(type));
-        auto row = [=](const Inputs &in, int64_t i) -> Number {
-          int64_t at = i % s.n, turned = at % (s.n / 4) * 4 + at / (s.n / 4);
-          bool first = in(2, at) != 0;
-          auto chosen = [&](int64_t k) { return in(2, k) != 0 ? in(0, k) : in(1, k); };
-          switch (i / s.n) {
-          case 0: return chosen(at);
-          case 1: return chosen(at) + (at + 3 * rounds) * bytes;
-          case 2: return first ? rounds * bytes : in(0, at);
-          case 3: return rounds > 2 ? in(1, at) : at * bytes;
-          case 4: return chosen(turned) + 1;
-          default: return in(0, 1) + (rounds > 2 ? 2 : 1) * bytes;
-          }
-        };
-        cases.add(kFamily, kFile, "pointer_values", named(type) + "," + s.text() + ",rounds=" + std::to_string(rounds))
-            .in(DType::I64, s.n, iota(1001))
-            .in(DType::I64, s.n, iota(-7000))
-            .in(DType::I1, s.n, booleans())
-            .in(type, s.n, anyBits())
-            .out(DType::I64, 6 * s.n, exact(), each(row))
-            .value(rounds)
-            .with("N", s.n)
-            .warps(s.warps);
-      }
-  for (DType type : kWidths)
-    for (size_t turn = 0; turn < 3; ++turn) {
-      Extent e = extent(turn);
-      cases.add(kFamily, kFile, "pointer_round_trip", named(type) + "," + e.text())
-          .in(type, e.n, anyBits())
-          .out(type, e.n, exact(), each(element))
-          .value(e.n)
-          .with("BLOCK", e.block)
-          .grid(e.programs())
-          .warps(e.warps);
-    }
-}
-
 void addBlockPointers(Cases &cases) {
   for (DType type : kWidths)
     for (bool columns : {false, true}) {
@@ -475,8 +426,6 @@ void addMemory(Cases &cases) {
   addFar(cases);
   addScalars(cases);
   addIndirect(cases);
-  addPointers(cases);
-  addPointerValues(cases);
   addBlockPointers(cases);
   addOthers(cases);
   addWrapped(cases);

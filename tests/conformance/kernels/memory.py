@@ -64,6 +64,18 @@ def mask_of_rows(x_ptr, y_ptr, m, n, M: tl.constexpr, N: tl.constexpr):
 
 
 @triton.jit
+def mask_widens_pointers(x_ptr, y_ptr, m, n, M: tl.constexpr, N: tl.constexpr):
+    # Pointers of one row; the mask, the other values, or both have M rows.
+    i = tl.arange(0, M)[:, None]
+    j = tl.arange(0, N)[None, :]
+    z_ptr = y_ptr + M * N
+    tl.store(y_ptr + i * N + j, tl.load(x_ptr + j, mask=(i < m) & (j < n), other=9))
+    tl.store(z_ptr + i * N + j, tl.load(x_ptr + j, mask=j < n, other=i % 4))
+    z_ptr += M * N
+    tl.store(z_ptr + i * N + j, tl.load(x_ptr + tl.arange(0, M)[:, None], mask=tl.arange(0, N) < n, other=i + 0 * j))
+
+
+@triton.jit
 def mask_of_nothing(x_ptr, y_ptr, N: tl.constexpr):
     i = tl.arange(0, N)
     x = tl.load(x_ptr + i + 1000000, mask=i < 0, other=3)
