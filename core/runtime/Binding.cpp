@@ -108,12 +108,30 @@ void setScalar(BoundArgument &bound, const Prototype &prototype, const KernelInf
   bound.bits = type == ScalarType::I1 ? scalar.bits & 1 : maskTo(type, scalar.bits);
 }
 
-/// A pointer to elements of `type`. As in Triton an annotated pointer's type holds, whatever the elements are.
+/// Whether an array of `given` may be read as one of `annotated`. Integers differ only in how they are interpreted, and
+/// many array libraries lack bytes that are booleans or 8-bit floats.
+bool canStandFor(ScalarType given, ScalarType annotated) {
+  if (byteSize(given) != byteSize(annotated))
+    return false;
+  return given == annotated || byteSize(given) == 1 || (!isFloat(given) && !isFloat(annotated));
+}
+
+/// `an i32`, `a u8`
+std::string withArticle(ScalarType type) {
+  std::string text(name(type));
+  return (text[0] == 'i' || text[0] == 'f' ? "an " : "a ") + text;
+}
+
+/// A pointer to elements of `type`, which an annotation may replace by another type that such an array can stand for.
 void setPointer(BoundArgument &bound, const Prototype &prototype, const KernelInfo::Param &param,
                 const Argument &argument, ParamType::Kind kind, ScalarType type, uint64_t address) {
   if (param.annotatedType && !param.isAnnotatedPointer)
     throw Error(place(prototype, param.name) + " is annotated " + std::string(name(*param.annotatedType)) + "; " +
                 kindOf(argument) + " was given, a number is expected");
+  if (param.isAnnotatedPointer && kind == ParamType::Kind::Pointer && !canStandFor(type, *param.annotatedType))
+    throw Error(place(prototype, param.name) + " is given " + withArticle(type) + " array for a pointer to " +
+                std::string(name(*param.annotatedType)) + "; pass an array of " +
+                std::string(name(*param.annotatedType)) + " or change the annotation");
   bound.kind = kind;
   bound.type = param.isAnnotatedPointer && kind == ParamType::Kind::Pointer ? *param.annotatedType : type;
   bound.bits = address;

@@ -70,6 +70,35 @@ TEST_F(Arguments, AnnotationsDecideTheType) {
               HasSubstr("annotated i32; a buffer was given, a number is expected"));
 }
 
+TEST_F(Arguments, ArraysSuitAnnotatedPointers) {
+  auto launch = [&](ScalarType annotated, DType given, bool asAddress = false) {
+    KernelInfo::Param &param = fake_.kernels[0].params[0];
+    param.annotatedType = annotated;
+    param.isAnnotatedPointer = true;
+    Buffer array(device_, given, {4});
+    Argument argument = asAddress ? Argument(DeviceAddress{array.address(), given}) : Argument(array);
+    load(std::string(name(annotated))).launch(stream_, {1}, {argument, 4}, block_);
+    return types()[0].type;
+  };
+  EXPECT_EQ(launch(ScalarType::I64, DType::I64), ScalarType::I64);
+  EXPECT_EQ(launch(ScalarType::U32, DType::I32), ScalarType::U32);
+  EXPECT_EQ(launch(ScalarType::I1, DType::U8), ScalarType::I1);
+  EXPECT_EQ(launch(ScalarType::F8E5M2, DType::U8), ScalarType::F8E5M2);
+  EXPECT_THAT(
+      messageOf([&] { launch(ScalarType::I64, DType::I32); }),
+      HasSubstr("parameter 'x_ptr' of kernel 'add' is given an i32 array for a pointer to i64; pass an array of "
+                "i64 or change the annotation"));
+  EXPECT_THAT(messageOf([&] { launch(ScalarType::I64, DType::I32, true); }),
+              HasSubstr("an i32 array for a pointer to i64"));
+  EXPECT_THAT(messageOf([&] { launch(ScalarType::I32, DType::F32); }), HasSubstr("an f32 array for a pointer to i32"));
+  EXPECT_THAT(messageOf([&] { launch(ScalarType::F16, DType::BF16); }), HasSubstr("a bf16 array for a pointer to f16"));
+  EXPECT_THAT(messageOf([&] { launch(ScalarType::I8, DType::I16); }), HasSubstr("an i16 array for a pointer to i8"));
+  fake_.kernels[0].params[0].annotatedType = ScalarType::I64;
+  for (const Argument &number : {Argument(5), Argument(5.0), Argument(true)})
+    EXPECT_THAT(messageOf([&] { load("number").launch(stream_, {1}, {number, 4}, block_); }),
+                HasSubstr("is annotated *i64; "));
+}
+
 TEST_F(Arguments, NoneIsSpecialised) {
   Kernel kernel = load();
   kernel.launch(stream_, {1}, {nullptr, 4}, block_);
