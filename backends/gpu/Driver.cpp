@@ -248,11 +248,12 @@ private:
       Output &output = found->second;
       if (!output.stream.isPending())
         return &output;
-      DeviceOutputStream::Text text = output.stream.finish([&](size_t first, uint32_t *to, size_t words) {
-        platform_->call(api_.copyToHost, on("copy to the host: ", words * 4), to, output.buffer.address + first * 4,
-                        words * 4, stream);
-        wait(stream);
-      });
+      DeviceOutputStream::Text text =
+          output.stream.finish(output.buffer.size, [&](size_t first, uint32_t *to, size_t words) {
+            platform_->call(api_.copyToHost, on("copy to the host: ", words * 4), to, output.buffer.address + first * 4,
+                            words * 4, stream);
+            wait(stream);
+          });
       lock.unlock();
       text.print();
       lock.lock();

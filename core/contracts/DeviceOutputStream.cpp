@@ -41,25 +41,28 @@ void DeviceOutputStream::begin(Messages messages, const LaunchRequest &request) 
         lines_.emplace_back(location.line, request.sourceLine(location.line));
 }
 
-DeviceOutputStream::Text DeviceOutputStream::finish(const Read &read) {
+DeviceOutputStream::Text DeviceOutputStream::finish(size_t bytes, const Read &read) {
   Messages messages = std::exchange(messages_, nullptr);
   Text text;
   text.receiver_ = std::exchange(receiver_, nullptr);
   std::vector<uint32_t> words(kOutputHeaderWords);
   read(0, words.data(), words.size());
+  OutputRoom room(bytes); // a kernel may have written over the header's
+  words[kLineRoom] = room.lines;
+  words[kFailureRoom] = room.failures;
   uint32_t lines = std::min(words[kLineCounter], words[kLineRoom]);
   if (lines == 0 && words[kFailureCounter] == 0 && words[kLimit] == kNoLimit)
     return text;
   // Lines stand after the room for failures.
-  size_t room = words[kFailureRoom], failures = std::min<size_t>(words[kFailureCounter], room);
-  words.resize(kOutputHeaderWords + (lines ? room + lines : failures) * kOutputRecordWords);
+  size_t failures = std::min(words[kFailureCounter], room.failures);
+  words.resize(kOutputHeaderWords + (lines ? room.failures + lines : failures) * kOutputRecordWords);
   auto readRecords = [&](size_t first, size_t count) {
     size_t begin = kOutputHeaderWords + first * kOutputRecordWords;
     if (count)
       read(begin, words.data() + begin, count * kOutputRecordWords);
   };
   readRecords(0, failures);
-  readRecords(room, lines);
+  readRecords(room.failures, lines);
   DeviceOutput output = decodeOutput(words, *messages, [&](uint32_t line) {
     for (const auto &[number, text] : lines_)
       if (number == line)

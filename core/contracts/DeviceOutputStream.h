@@ -38,9 +38,10 @@ public:
     std::string lines_;
     std::function<void(std::string_view)> receiver_; // empty: standard output
   };
-  /// The launch is done; `read` is called for what it has written. Returns the lines and keeps the first failure for
+  /// The launch is done; `read` is called for what it has written into the buffer of `bytes`, and never for words
+  /// beyond it, whatever the launch has left in the header. Returns the lines and keeps the first failure for
   /// throwFailure(). If the device failed, call abandon() instead.
-  [[nodiscard]] Text finish(const Read &read);
+  [[nodiscard]] Text finish(size_t bytes, const Read &read);
   /// The device failed: nothing will be read.
   void abandon() { messages_ = nullptr; }
   /// Throws KernelFault for the first assertion that failed since the last call, if one did.

@@ -1,5 +1,5 @@
 // Device output: the host's text for records that threads wrote in any order.
-#include "core/contracts/DeviceOutput.h"
+#include "core/contracts/DeviceOutputStream.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -135,6 +135,42 @@ TEST(DeviceOutput, SaysHowMuchWasLost) {
   EXPECT_EQ(room.lines + room.failures, 127u);
   EXPECT_EQ(std::ranges::count(output.lines, '\n'), room.lines);
   EXPECT_EQ(output.lost, 1024 - room.lines);
+}
+
+TEST(DeviceOutput, CountsBeyondTheBufferAreCutToIt) {
+  auto messages = std::make_shared<std::vector<DeviceMessage>>();
+  messages->push_back(print("", Format::Signed, ScalarType::I32, {1024}));
+  std::vector<Record> lines(1024);
+  for (size_t bytes : {4096, 8192}) {
+    OutputRoom room(bytes);
+    for (uint32_t claimedRoom : {room.lines, 1000000u, ~uint32_t(0)}) {
+      Words words = buffer(lines, {}, bytes);
+      words[kLineCounter] = words[kFailureCounter] = ~uint32_t(0);
+      words[kLineRoom] = claimedRoom;
+      if (claimedRoom != room.lines)
+        words[kFailureRoom] = claimedRoom;
+      std::fill_n(words.begin() + kOutputHeaderWords, room.failures * kOutputRecordWords, 0);
+      DeviceOutputStream stream;
+      std::string said;
+      LaunchRequest request;
+      request.print = [&](std::string_view text) { said += text; };
+      stream.begin(messages, request);
+      size_t read = 0;
+      auto copy = [&](size_t first, uint32_t *to, size_t count) {
+        ASSERT_LE(first + count, words.size());
+        std::copy_n(words.begin() + ptrdiff_t(first), count, to);
+        read += count;
+      };
+      // Records of failures name a message that is none: an error, not an access beyond the buffer.
+      EXPECT_THROW((void)stream.finish(bytes, copy), Error);
+      EXPECT_EQ(read, kOutputHeaderWords + (room.failures + room.lines) * kOutputRecordWords);
+      words[kFailureCounter] = 0;
+      stream.begin(messages, request);
+      stream.finish(bytes, copy).print();
+      EXPECT_EQ(std::ranges::count(said, '\n'), room.lines + 1);
+      EXPECT_THAT(said, testing::HasSubstr("(" + std::to_string(~uint32_t(0) - room.lines) + " more lines were lost"));
+    }
+  }
 }
 
 TEST(DeviceOutput, FailureIsTheFirstOfTheLowestProgram) {

@@ -29,8 +29,9 @@ struct OpenStream {
   /// mutex, and gives it up while the output's receiver runs, which may launch.
   void print(std::unique_lock<std::mutex> &lock) {
     while (output.isPending()) {
-      DeviceOutputStream::Text text = output.finish(
-          [&](size_t first, uint32_t *to, size_t words) { stream.copyToHost(to, *printBuffer, first * 4, words * 4); });
+      DeviceOutputStream::Text text = output.finish(printBuffer->size, [&](size_t first, uint32_t *to, size_t words) {
+        stream.copyToHost(to, *printBuffer, first * 4, words * 4);
+      });
       lock.unlock();
       text.print();
       lock.lock();
