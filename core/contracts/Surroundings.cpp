@@ -82,6 +82,8 @@ std::string withGivenNames(const std::string &text, const std::string &path, boo
   return result;
 }
 
+std::string surroundingText(const std::string &path) { return readRegularText(path, uint64_t(1) << 24); }
+
 bool pathExists(const std::string &path) {
   std::error_code ignored;
   return std::filesystem::exists(path, ignored);
@@ -108,7 +110,7 @@ Surroundings lookAgain(const Surroundings &known) {
     if (!file.exists || !before.text)
       continue;
     try {
-      file.text = readTextFile(path);
+      file.text = surroundingText(path);
     } catch (const Error &) {
       // No longer readable: differs from what is known.
     }

@@ -56,6 +56,9 @@ std::string portablePath(const std::string &path, const std::string &kernelFile)
 
 /// The present answers to the questions that are recorded in `known`.
 Surroundings lookAgain(const Surroundings &known);
+/// The text of a file that a kernel's source imports or reads. Throws tegula::Error for what is no regular file of at
+/// most 16 MiB: pipes and devices may never end.
+std::string surroundingText(const std::string &path);
 /// Whether there is such a file or folder.
 bool pathExists(const std::string &path);
 

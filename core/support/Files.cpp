@@ -9,6 +9,7 @@
 #include <memory>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <utility>
 
 namespace tegula {
 namespace {
@@ -19,31 +20,40 @@ namespace {
 
 struct Descriptor {
   int fd = -1;
+  explicit Descriptor(int fd) : fd(fd) {}
+  Descriptor(Descriptor &&other) noexcept : fd(std::exchange(other.fd, -1)) {}
   ~Descriptor() {
     if (fd >= 0)
       close(fd);
   }
 };
 
-} // namespace
-
-std::vector<uint8_t> readFile(const std::string &path, uint64_t maxBytes) {
-  Descriptor file{open(path.c_str(), O_RDONLY | O_CLOEXEC)};
-  if (file.fd < 0)
-    fail(path, "read", errno);
+/// A descriptor and what it leads to.
+struct Opened {
+  Descriptor file;
   struct stat status{};
-  if (fstat(file.fd, &status) != 0)
+  bool isRegular() const { return S_ISREG(status.st_mode); }
+};
+
+Opened openToRead(const std::string &path, int flags) {
+  Opened opened{Descriptor(open(path.c_str(), O_RDONLY | O_CLOEXEC | flags))};
+  if (opened.file.fd < 0 || fstat(opened.file.fd, &opened.status) != 0)
     fail(path, "read", errno);
-  if (S_ISDIR(status.st_mode))
+  if (S_ISDIR(opened.status.st_mode))
     throw Error("cannot read '" + path + "': it is a directory, a file is expected");
+  return opened;
+}
+
+std::vector<uint8_t> readAll(const std::string &path, const Opened &opened, uint64_t maxBytes) {
   std::vector<uint8_t> bytes;
   auto tooLarge = [&] {
-    return Error("cannot read '" + path + "': larger than " + std::to_string(maxBytes) + " bytes");
+    return Error("cannot read '" + path + "': larger than " + std::to_string(maxBytes) + " bytes" +
+                 (opened.isRegular() ? "" : ", the most that is read from what is no regular file"));
   };
-  if (S_ISREG(status.st_mode)) {
-    if (static_cast<uint64_t>(status.st_size) > maxBytes)
+  if (opened.isRegular()) {
+    if (static_cast<uint64_t>(opened.status.st_size) > maxBytes)
       throw tooLarge();
-    bytes.reserve(static_cast<size_t>(status.st_size) + 1); // one more, so that the end is seen without growing
+    bytes.reserve(static_cast<size_t>(opened.status.st_size) + 1); // one more, so that the end is seen without growing
   }
   // The size is a hint: pipes have none, and a file may grow while it is read.
   constexpr size_t kStep = 1 << 20;
@@ -51,7 +61,7 @@ std::vector<uint8_t> readFile(const std::string &path, uint64_t maxBytes) {
     size_t have = bytes.size();
     size_t step = bytes.capacity() > have ? std::min(bytes.capacity() - have, kStep) : kStep;
     bytes.resize(have + step);
-    ssize_t got = read(file.fd, bytes.data() + have, step);
+    ssize_t got = read(opened.file.fd, bytes.data() + have, step);
     if (got < 0 && errno != EINTR)
       fail(path, "read", errno);
     bytes.resize(have + static_cast<size_t>(got > 0 ? got : 0));
@@ -62,8 +72,23 @@ std::vector<uint8_t> readFile(const std::string &path, uint64_t maxBytes) {
   }
 }
 
+} // namespace
+
+std::vector<uint8_t> readFile(const std::string &path, uint64_t maxBytes) {
+  Opened opened = openToRead(path, 0);
+  return readAll(path, opened, opened.isRegular() ? maxBytes : std::min(maxBytes, kMostStreamed));
+}
+
 std::string readTextFile(const std::string &path) {
-  std::vector<uint8_t> bytes = readFile(path);
+  std::vector<uint8_t> bytes = readFile(path, kMostText);
+  return std::string(bytes.begin(), bytes.end());
+}
+
+std::string readRegularText(const std::string &path, uint64_t maxBytes) {
+  Opened opened = openToRead(path, O_NONBLOCK | O_NOCTTY);
+  if (!opened.isRegular())
+    throw Error("cannot read '" + path + "': it is no regular file");
+  std::vector<uint8_t> bytes = readAll(path, opened, maxBytes);
   return std::string(bytes.begin(), bytes.end());
 }
 

@@ -9,9 +9,18 @@
 
 namespace tegula {
 
-/// Throws tegula::Error that names the file and the reason: missing, a directory, unreadable, above `maxBytes`.
+/// Most bytes of what is no regular file, such as a pipe or a device: it may never end.
+inline constexpr uint64_t kMostStreamed = uint64_t(1) << 28;
+/// Most bytes of a text.
+inline constexpr uint64_t kMostText = uint64_t(1) << 26;
+
+/// For files that a user names. Throws tegula::Error that names the file and the reason: missing, a directory,
+/// unreadable, above `maxBytes`, or no regular file and above kMostStreamed.
 std::vector<uint8_t> readFile(const std::string &path, uint64_t maxBytes = uint64_t(1) << 40);
+/// The same for at most kMostText bytes.
 std::string readTextFile(const std::string &path);
+/// For files that a program names. Never waits: throws tegula::Error for what is no regular file, too.
+std::string readRegularText(const std::string &path, uint64_t maxBytes);
 
 /// Throws tegula::Error that names the file and the reason. A file that could not be written in full is removed.
 void writeFile(const std::string &path, std::span<const uint8_t> bytes);

@@ -77,8 +77,12 @@ std::optional<HostObject> HostEvaluator::callFiles(const std::string &path, cons
     auto *mode = call.find(1, "mode");
     if (mode && !(mode->as<std::string>() && mode->as<std::string>()->starts_with("r")))
       notKnown(call.loc);
-    if (auto contents = names_.modules()->fileText(*text))
-      return HostObject(HostFile{std::move(*contents)});
+    try {
+      if (auto contents = names_.modules()->fileText(*text))
+        return HostObject(HostFile{std::move(*contents)});
+    } catch (const Error &error) { // the file's kind, size or permissions
+      fail(call.loc, error.diagnostic().message);
+    }
     raise(call.loc, "there is no file " + *text, "FileNotFoundError");
   }
   bool reads = path == "yaml.safe_load" || path == "yaml.load" || path == "yaml.full_load" || path == "json.load" ||

@@ -72,7 +72,7 @@ const std::string *Modules::text(const std::string &path) {
     return nullptr;
   Surroundings::File &file = surroundings_.files[path];
   if (!file.text && looks_)
-    file.text = readTextFile(path);
+    file.text = surroundingText(path);
   return file.text ? &*file.text : nullptr;
 }
 

@@ -8,11 +8,13 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <sys/stat.h>
 
 namespace tegula::lang {
 namespace {
 
 namespace fs = std::filesystem;
+using ::testing::HasSubstr;
 
 /// A folder of files, and a module in it.
 class ModuleFiles : public ::testing::Test {
@@ -254,6 +256,33 @@ P = "|".join([os.path.normpath("a//b/../c/"), os.path.normpath(""), os.path.norm
   EXPECT_EQ(HostEvaluator(again.names).ofName("X", {1, 1}).integer(), 72);
   EXPECT_EQ(textOf(HostEvaluator(again.names).ofName("Y", {1, 1})), "from shared");
   EXPECT_EQ(textOf(HostEvaluator(again.names).ofName("Z", {1, 1})), "absent");
+}
+
+TEST_F(ModuleFiles, HostCodeReadsRegularFilesOfSomeSizeOnly) {
+  ASSERT_EQ(mkfifo((folder_ / "pipe").c_str(), 0600), 0);
+  file("large");
+  fs::resize_file(folder_ / "large", (1 << 24) + 1);
+  auto &scope = module("k.py", R"(
+import os
+HERE = os.path.dirname(os.path.abspath(__file__))
+def first(path):
+    with open(path) as file:
+        return file.read()
+ZERO = first("/dev/zero")
+PIPE = first(os.path.join(HERE, "pipe"))
+LARGE = first(os.path.join(HERE, "large"))
+)");
+  auto problem = [&](const char *name) -> std::string {
+    try {
+      HostEvaluator(scope.names).ofName(name, {1, 1});
+    } catch (const Error &error) {
+      return error.what();
+    }
+    return "(known)";
+  };
+  EXPECT_THAT(problem("ZERO"), HasSubstr("cannot read '/dev/zero': it is no regular file"));
+  EXPECT_THAT(problem("PIPE"), HasSubstr("it is no regular file"));
+  EXPECT_THAT(problem("LARGE"), HasSubstr("larger than 16777216 bytes"));
 }
 
 TEST_F(ModuleFiles, AnUnreadableKernelStopsNoOther) {
