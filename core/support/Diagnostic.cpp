@@ -1,5 +1,7 @@
 #include "core/support/Diagnostic.h"
 
+#include <algorithm>
+
 namespace tegula {
 namespace {
 
@@ -12,6 +14,30 @@ const char *label(Diagnostic::Severity severity) {
   return "error";
 }
 
+/// Most bytes of a source line that are shown; of a longer one, a part around the caret.
+constexpr size_t kMostShown = 160;
+
+struct Quote {
+  std::string text;
+  size_t caret; // bytes before it
+};
+
+Quote quoteOf(const std::string &line, uint32_t column) {
+  const size_t size = line.size(), caret = std::min<size_t>(column ? column - 1 : 0, size);
+  if (size <= kMostShown)
+    return {line, caret};
+  const std::string cut = "...";
+  auto continues = [&](size_t at) { return (static_cast<unsigned char>(line[at]) & 0xc0) == 0x80; }; // UTF-8
+  size_t begin = caret > kMostShown / 2 ? std::min(caret - kMostShown / 2, size - kMostShown) : 0;
+  size_t end = begin + kMostShown;
+  for (begin += begin ? cut.size() : 0; begin < caret && continues(begin);)
+    ++begin;
+  for (end -= end < size ? cut.size() : 0; end < size && end > caret && continues(end);)
+    --end;
+  const std::string before = begin ? cut : "";
+  return {before + line.substr(begin, end - begin) + (end < size ? cut : ""), before.size() + caret - begin};
+}
+
 void append(std::string &out, const Diagnostic &d) {
   if (!d.location.file.empty()) {
     out += d.location.file + ":";
@@ -22,9 +48,10 @@ void append(std::string &out, const Diagnostic &d) {
   out += label(d.severity);
   out += ": " + d.message + "\n";
   if (!d.sourceLine.empty() && d.location.line) {
-    out += "    " + d.sourceLine + "\n    ";
-    for (uint32_t i = 1; i < d.location.column && i <= d.sourceLine.size(); ++i)
-      out += d.sourceLine[i - 1] == '\t' ? '\t' : ' ';
+    Quote quote = quoteOf(d.sourceLine, d.location.column);
+    out += "    " + quote.text + "\n    ";
+    for (size_t i = 0; i < quote.caret; ++i)
+      out += quote.text[i] == '\t' ? '\t' : ' ';
     out += "^\n";
   }
   for (const Diagnostic &note : d.notes)
