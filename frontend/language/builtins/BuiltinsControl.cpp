@@ -87,29 +87,13 @@ Value staticAssert(Emitter &e, const Args &args) {
   e.fail(args.loc, "static assertion failed" + (message.empty() ? std::string() : ": " + message));
 }
 
-/// The text of a value as Python's str() gives it.
-std::string shown(const Value &value) {
-  if (auto *c = value.as<Const>()) {
-    auto *text = std::get_if<std::string>(&c->value);
-    return text ? *text : c->repr();
-  }
-  if (auto *tuple = value.as<Tuple>(); tuple && !tuple->aggregate) {
-    std::string text = "(";
-    for (size_t i = 0; i < tuple->elements.size(); ++i) {
-      auto *c = tuple->elements[i].as<Const>();
-      text += (i ? ", " : "") + (c ? c->repr() : shown(tuple->elements[i]));
-    }
-    return text + (tuple->elements.size() == 1 ? ",)" : ")");
-  }
-  return value.describe();
-}
-
 // static_print(*values, sep, end, file, flush)
 Value staticPrint(Emitter &e, const Args &args) {
   std::string separator = textArgument(e, args, 1, "static_print's sep"), line;
   const auto &values = args[0].as<Tuple>()->elements;
+  bool isKnown = true; // others are described
   for (size_t i = 0; i < values.size(); ++i)
-    line += (i ? separator : "") + shown(values[i]);
+    line += (i ? separator : "") + shown(values[i], isKnown);
   e.staticOutput += line + textArgument(e, args, 2, "static_print's end");
   return none();
 }

@@ -182,9 +182,11 @@ Value Emitter::emit(const Expr &expr) {
       if (!piece.value)
         continue;
       Value value = emit(*piece.value);
-      auto *c = value.as<Const>();
-      auto *s = c ? std::get_if<std::string>(&c->value) : nullptr;
-      text += s ? *s : c ? c->repr() : value.describe();
+      bool isKnown = true;
+      text += shown(value, isKnown);
+      if (!isKnown)
+        fail(piece.value->loc, "an f-string holds values that are known when the kernel is compiled, found " +
+                                   value.describe() + "; print run-time values with tl.device_print('text', value)");
     }
     return Const(text);
   }

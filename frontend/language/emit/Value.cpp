@@ -133,4 +133,23 @@ std::string Tensor::str() const {
 
 std::string Value::describe() const { return std::visit(Describe{}, v); }
 
+std::string shown(const Value &value, bool &isKnown) {
+  auto *tensor = value.as<Tensor>();
+  auto *constant = tensor && tensor->known ? &*tensor->known : value.as<Const>();
+  if (constant) {
+    auto *text = std::get_if<std::string>(&constant->value);
+    return text ? *text : constant->repr();
+  }
+  auto *tuple = value.as<Tuple>();
+  isKnown &= !tensor && !(tuple && tuple->aggregate) && !value.as<Descriptor>() && !value.as<BlockPointer>();
+  if (!tuple || tuple->aggregate)
+    return value.describe();
+  std::string text = "(";
+  for (size_t i = 0; i < tuple->elements.size(); ++i) {
+    auto *element = tuple->elements[i].as<Const>();
+    text += (i ? ", " : "") + (element ? element->repr() : shown(tuple->elements[i], isKnown));
+  }
+  return text + (tuple->elements.size() == 1 ? ",)" : ")");
+}
+
 } // namespace tegula::lang

@@ -177,6 +177,10 @@ struct Value {
   std::string describe() const;
 };
 
+/// The text of a value as Python's str() gives it. Where the value or a part of it is known only at run time, its
+/// description stands there, and `isKnown` becomes false.
+std::string shown(const Value &value, bool &isKnown);
+
 struct RangeValue {
   Value start, stop, step;
   bool isStatic = false;

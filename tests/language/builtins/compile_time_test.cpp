@@ -42,6 +42,9 @@ TEST(CompileTime, static_assert) {
 
 TEST(CompileTime, static_print) {
   EXPECT_EQ(emitted("    tl.static_print('N is', N, (1, 2), sep='|')\n    tl.store(y, N)\n"), "N is|8|(1, 2)\n");
+  EXPECT_EQ(
+      emitted("    x = N * 2\n    tl.static_print(f'{x} {(1, 'a')} {tl.float16} {y.dtype}')\n    tl.store(y, N)\n"),
+      "16 (1, 'a') f16 *i32\n");
 }
 
 TEST(CompileTime, target_info) {

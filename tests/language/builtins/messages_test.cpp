@@ -125,9 +125,26 @@ constexpr BadRow kBadRows[] = {
     {"tl.split(x)", "split needs a last axis of extent 2"},
     {"tl.cat(x, tl.zeros((32,), tl.float32), can_reorder=True)", "shape"},
     {"x.item()", "item needs a tensor of one element, found a tensor of f32 [64]"},
+    {"tl.device_print(f'n is {n}')", "an f-string holds values that are known when the kernel is compiled, found a "
+                                     "scalar of i32; print run-time values "
+                                     "with tl.device_print('text', value)"},
+    {"tl.device_assert(n > 0, f'{x} is bad')", "found a tensor of f32 [64]; print run-time values"},
+    {"tl.static_assert(False, f'{n}')", "an f-string holds values that are known when the kernel is compiled"},
+    {"tl.static_print(f'{(1, n)}')", "an f-string holds values that are known when the kernel is compiled"},
+    {"tl.static_print(f'{tl.make_block_ptr(p, (n,), (1,), (0,), (64,), (0,))}')",
+     "an f-string holds values that are known when the kernel is compiled, found a block pointer"},
     // memory
     {"tl.load(x)", "load needs a pointer"},
     {"tl.load(p + i, other=0.0)", "no 'mask'"},
+    {"tl.load(p, mask=i < n)",
+     "the mask of a load through a scalar pointer must be a scalar, found a tensor of i1 [64]; "
+     "add offsets such as tl.arange to the pointer"},
+    {"tl.load(p, mask=n > 0, other=x)", "the 'other' of a load through a scalar pointer must be a scalar"},
+    {"tl.load(p + i, mask=tl.arange(0, 32) < n)",
+     "the shapes of the pointers and of the mask, [64] and [32] do not broadcast: axis 0 is 64 and 32"},
+    {"tl.store(p + i[None, :], x[None, :], mask=(i[:, None] < n) & (i[None, :] < n))",
+     "the mask of shape [64, 64] cannot be broadcast to [1, 64]"},
+    {"tl.store(p, x + 0.0, mask=i < n)", "cannot store a tensor of f32 [64] through a scalar pointer"},
     {"tl.load(p + i, boundary_check=(0,))", "boundary_check and padding_option belong to block pointers"},
     {"tl.load(p + i, cache_modifier='.xx')", "unknown cache modifier '.xx'"},
     {"tl.store(p, x)", "cannot store a tensor of f32 [64] through a scalar pointer"},
