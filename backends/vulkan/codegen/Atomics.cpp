@@ -84,11 +84,19 @@ Id Printer::loopOfCas(const AtomicPlace &place, uint32_t bits, const std::functi
   return partOf(last[0]);
 }
 
+/// The bits of an atomic's operand, as an integer. llvmpipe of Mesa 22.3 forgets bitcasts and gives its compiler an
+/// atomic of doubles where an f64 computation makes an operand, for which that compiler (LLVM 15) has no code: "Cannot
+/// select: f64,ch = AtomicCmpSwap". An integer operation that cannot be folded away keeps the operand an integer.
+Id Printer::atomicBits(ScalarType type, Id value) {
+  Id bits = scalars.bits(type, value);
+  return type == ScalarType::F64 ? scalars.differ(bits, b.cast(Code::OpUConvert, unknownZero_, m.intType(64))) : bits;
+}
+
 /// Like above, for an element of type `type`; returns the old element.
 Id Printer::loopOfCas(const AtomicPlace &place, ScalarType type, const std::function<Id(Id old)> &next) {
   if (bitWidth(type) >= 32)
     return scalars.fromBits(type, loopOfCas(place, bitWidth(type), [&](Id old) {
-                              return scalars.bits(type, next(scalars.fromBits(type, old)));
+                              return atomicBits(type, next(scalars.fromBits(type, old)));
                             }));
   return scalars.fromWord(type, loopOfCas(place, byteSize(type) * 8, [&](Id old) {
                             return scalars.toWord(type, next(scalars.fromWord(type, old)));
@@ -101,7 +109,7 @@ Id Printer::atomicRmw(const AtomicPlace &place, tile::AtomicKind kind, ScalarTyp
     if (kind == K::FAdd)
       return b.atomic(Code::OpAtomicFAddEXT, b.physicalPointer(place.address, scalars.type(type)), place.scope,
                       place.semantics, value);
-    Id raw = scalars.bits(type, value), pointer = b.physicalPointer(place.address, m.typeOf(raw));
+    Id raw = atomicBits(type, value), pointer = b.physicalPointer(place.address, m.typeOf(raw));
     return scalars.fromBits(type, b.atomic(integerOperation(kind), pointer, place.scope, place.semantics, raw));
   }
   return loopOfCas(place, type, [&](Id old) -> Id {
@@ -126,9 +134,9 @@ Id Printer::atomicRmw(const AtomicPlace &place, tile::AtomicKind kind, ScalarTyp
 
 Id Printer::atomicCas(const AtomicPlace &place, ScalarType type, Id expected, Id value) {
   if (bitWidth(type) >= 32) {
-    Id raw = scalars.bits(type, value), pointer = b.physicalPointer(place.address, m.typeOf(raw));
+    Id raw = atomicBits(type, value), pointer = b.physicalPointer(place.address, m.typeOf(raw));
     return scalars.fromBits(
-        type, b.atomicCompareExchange(pointer, place.scope, place.semantics, scalars.bits(type, expected), raw));
+        type, b.atomicCompareExchange(pointer, place.scope, place.semantics, atomicBits(type, expected), raw));
   }
   return loopOfCas(place, type, [&](Id old) {
     Id equal = type == ScalarType::I1 ? scalars.invert(scalars.differ(old, expected))

@@ -164,6 +164,7 @@ private:
     spv::MemorySemanticsMask semantics = spv::MemorySemanticsMask::MaskNone;
   };
   AtomicPlace atomicPlace(tile::MemoryOrder order, tile::Scope scope, Id address);
+  Id atomicBits(ScalarType type, Id value);
   Id atomicRmw(const AtomicPlace &place, tile::AtomicKind kind, ScalarType type, Id value);
   Id atomicCas(const AtomicPlace &place, ScalarType type, Id expected, Id value);
   Id loopOfCas(const AtomicPlace &place, uint32_t bits, const std::function<Id(Id old)> &next);

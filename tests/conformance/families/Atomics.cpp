@@ -2,6 +2,8 @@
 // or as a multiset.
 #include "tests/conformance/families/Families.h"
 
+#include <cmath>
+
 namespace tegula::conformance {
 
 namespace atomics_family {
@@ -167,8 +169,13 @@ void addRest(Cases &cases) {
         .out(type, s.n, exact(), before(1))
         .with("N", s.n)
         .warps(s.warps);
-    if (type == DType::F64)
-      continue; // the compiler of llvmpipe, Mesa 22.3, aborts: "Cannot select: store<(store (s64)), trunc to f64>"
+    cases.add(kFamily, kFile, "cas_constants", named(type) + "," + s.text())
+        .inOut(type, s.n, isFloat(type) ? listed({0, 1, -0.0L, kNan, 2}) : whole(0, 2), exact(),
+               each([](const Inputs &in, int64_t i) {
+                 return in(0, i) == 0 && !std::signbit(in(0, i)) ? Number(2) : in(0, i); // bits are compared
+               }))
+        .with("N", s.n)
+        .warps(s.warps);
     cases.add(kFamily, kFile, "converted_operands", named(type) + "," + s.text())
         .inOut(type, s.n, iota(1000), exact(), each([](const Inputs &, int64_t i) { return 2 * i; }))
         .inOut(type, s.n, whole(2, 4), exact(),

@@ -137,6 +137,14 @@ def cas_own(x_ptr, y_ptr, old_ptr, N: tl.constexpr):
 
 
 @triton.jit
+def cas_constants(y_ptr, N: tl.constexpr):
+    # The result is not used.
+    i = tl.arange(0, N)
+    T: tl.constexpr = y_ptr.dtype.element_ty
+    tl.atomic_cas(y_ptr + i, tl.full((N,), 0, T), tl.full((N,), 2, T))
+
+
+@triton.jit
 def converted_operands(y_ptr, z_ptr, old_ptr, N: tl.constexpr):
     # The operands are tiles of i32 and a constant, whatever the cells' type is.
     i = tl.arange(0, N)
