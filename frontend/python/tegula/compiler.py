@@ -7,8 +7,6 @@ from . import _abi, errors, options as known, pytorch
 from .arguments import constant, stages_of
 from .compiled import Code
 
-
-
 class ASTSource:
     """A kernel with the types of its parameters.
 
