@@ -51,6 +51,7 @@ bool runsOn(const std::string &target, bool isText, uint32_t version);
 
 /// As Driver::suitability: the device's own target, then binaries for the nearest architecture, then text. Binaries are
 /// expected for sm_N, text for compute_N.
-int suitabilityOf(const std::string &target, const std::string &own, uint32_t version);
+/// Code that may plan more shared memory than the device has comes after all that does not.
+int suitabilityOf(const std::string &target, const std::string &own, uint32_t version, uint32_t sharedBytes);
 
 } // namespace tegula::cuda

@@ -3,6 +3,7 @@
 #include "backends/cuda/Versions.h"
 #include "core/support/Diagnostic.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 
@@ -99,17 +100,19 @@ bool runsOn(const std::string &target, bool isText, uint32_t version) {
   return wanted <= version && (isText || wanted / 10 == version / 10);
 }
 
-int suitabilityOf(const std::string &target, const std::string &own, uint32_t version) {
+int suitabilityOf(const std::string &target, const std::string &own, uint32_t version, uint32_t sharedBytes) {
   if (target == own)
     return 10000;
   bool isBinary = target.starts_with("sm_");
   if ((!isBinary && !target.starts_with("compute_")) || !runsOn(target, !isBinary, version))
     return 0;
-  int number = 0;
+  uint32_t number = 0;
   for (char c : target)
     if (c >= '0' && c <= '9')
-      number = number * 10 + (c - '0');
-  return 1 + number + (isBinary ? 1000 : 0);
+      number = number * 10 + uint32_t(c - '0');
+  auto compiled = std::ranges::find(compiledVersions(), number, &CompiledVersion::number);
+  bool fits = compiled == compiledVersions().end() || compiled->sharedBytes <= sharedBytes;
+  return 1 + int(number) + (isBinary ? 1000 : 0) + (fits ? 2000 : 0);
 }
 
 } // namespace tegula::cuda

@@ -31,7 +31,7 @@ std::string indented(const std::vector<char> &log) {
 
 int CudaPlatform::suitability(const std::string &target, const gpu::DeviceTraits &device) const {
   try {
-    return suitabilityOf(target, device.info.target, device.version);
+    return suitabilityOf(target, device.info.target, device.version, device.sharedBytes);
   } catch (const Error &) {
     return 0; // no target of this backend
   }

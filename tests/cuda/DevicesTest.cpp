@@ -159,6 +159,10 @@ TEST_F(Devices, CodeForTheNearestArchitectureSuitsBest) {
   EXPECT_GT(suits("compute_75"), 0);
   for (const char *other : {"sm_80", "sm_89", "compute_100", "sm_100a", "gfx1100", "spirv:generic", "cpu", "", "sm_x"})
     EXPECT_EQ(suits(other), 0) << other;
+  // 99 KiB, which code for 8.0 and 9.0 may exceed.
+  EXPECT_GT(cuda::suitabilityOf("compute_86", "compute_89", 120, 99 << 10),
+            cuda::suitabilityOf("compute_90", "compute_89", 120, 99 << 10));
+  EXPECT_GT(cuda::suitabilityOf("compute_90", "compute_89", 120, 99 << 10), 0);
 }
 
 } // namespace

@@ -7,6 +7,7 @@
 
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <regex>
 
 namespace tegula::test {
@@ -45,6 +46,11 @@ TEST(Printer, SmallFloatsInIntegers) {
       double low = decodeFloat(format, uint64_t(code)), high = decodeFloat(format, uint64_t(code ^ 1));
       inputs.push_back(code % 2 ? (low + high) / 2 : low * 1.03); // ties, and values near a number of the format
     }
+    const double infinity = std::numeric_limits<double>::infinity();
+    const double largest = decodeFloat(format, encodeFloat(format, infinity));
+    const double beyond[] = {1.03 * largest, 1.25 * largest, 1e30, infinity}; // in place of some small numbers
+    for (size_t i = 0; i < std::size(beyond); ++i)
+      inputs[2 * i + 2] = beyond[i], inputs[2 * i + 130] = -beyond[i];
     for (double &input : inputs) {
       input = float(input);
       std::snprintf(text, sizeof text, "0x%08X", std::bit_cast<uint32_t>(float(input)));

@@ -34,6 +34,11 @@ constexpr Row kRows[] = {
     {"last", "f32", "tile.yield %A : f32", false},
     {"dropped_sum", "i32", "%r = arith.addi %a, %A : i32\n tile.yield %A : i32", false},
     {"twice_the_left", "i32", "%r = arith.addi %a, %a : i32\n tile.yield %r : i32", false},
+    {"truth_and_one", "i8",
+     "%l = arith.cmpi sge, %a, %A : i8\n %r = arith.extsi %l : i1 to i32\n"
+     "%o = arith.constant 1 : i8\n %s = arith.extsi %o : i8 to i32\n %m = arith.cmpi sgt, %a, %A : i8\n"
+     "%t = arith.select %m, %r, %s : i32\n %u = arith.trunci %t : i32 to i8\n tile.yield %u : i8",
+     false},
     {"shift", "i32", "%r = arith.shli %a, %A : i32\n tile.yield %r : i32", false},
     {"quotient", "i32", "%r = arith.divsi %a, %A : i32\n tile.yield %r : i32", false},
     // Several results.
@@ -72,6 +77,11 @@ constexpr Row kRows[] = {
      "%r = arith.extf %a : f16 to f32\n %s = arith.extf %A : f16 to f32\n %t = arith.addf %s, %r : f32\n"
      "%u = tile.fp_cast %t : f32 -> f16\n tile.yield %u : f16",
      true},
+    {"divisor_of_one_side", "f32",
+     "%z = arith.constant 0.0 : f32\n %o = arith.constant 1.0 : f32\n %k = arith.cmpf oeq, %A, %z : f32\n"
+     "%q = arith.divf %a, %A : f32\n %s = arith.select %k, %o, %q : f32\n %p = arith.mulf %s, %A : f32\n"
+     "%r = arith.addf %p, %A : f32\n tile.yield %r : f32",
+     false},
     {"welford", "f32, f32, f32",
      "%z = arith.constant 0.0 : f32\n %d = arith.subf %A, %a : f32\n %w = arith.addf %c, %C : f32\n"
      "%k = arith.cmpf oeq, %w, %z : f32\n %q = arith.divf %C, %w : f32\n %s = arith.select %k, %z, %q : f32\n"

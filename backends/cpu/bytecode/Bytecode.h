@@ -28,7 +28,7 @@
 namespace tegula::cpu {
 
 /// Raised whenever the meaning or encoding of anything below changes; an artifact of another version is rebuilt.
-inline constexpr uint32_t kBytecodeVersion = 3;
+inline constexpr uint32_t kBytecodeVersion = 4;
 inline constexpr unsigned kMaxRank = 8;
 
 using Register = uint32_t;

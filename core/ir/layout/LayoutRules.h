@@ -31,10 +31,10 @@ DistributedAttr reduce(DistributedAttr src, llvm::ArrayRef<int64_t> shape, unsig
 /// As `reduce`, also for a matrix in fragments: along axis 1 the result is of kind `column`, along axis 0 of kind
 /// `row`. Null for all else.
 mlir::Attribute reduceOf(mlir::Attribute src, llvm::ArrayRef<int64_t> shape, unsigned axis);
-/// The layout with the axis handed out anew to the register, lane and warp bits that select along it: registers hold
-/// its lowest bits, lanes the next ones, warps the highest. A reduction that combines registers, then lanes, then warps
-/// goes in the order of the axis then. The result of the reduction has the same layout as before. Example, axis 0:
-/// register (1) (16), lane (2) (4), warp (8) becomes register (1) (2), lane (4) (8), warp (16).
+/// The layout with the bits of the axis' coordinate permuted: registers select the lowest bits, lanes the next ones,
+/// warps the highest. Unchanged if a basis mixes several bits of the axis. A reduction that combines registers, then
+/// lanes, then warps goes in the order of the axis then. The result of the reduction has the same layout as before.
+/// Example, axis 0: register (1) (16), lane (2) (4), warp (8) becomes register (1) (2), lane (4) (8), warp (16).
 DistributedAttr inAxisOrder(DistributedAttr src, unsigned axis);
 /// Two tensors joined in a new last axis: their registers alternate.
 DistributedAttr join(DistributedAttr src);

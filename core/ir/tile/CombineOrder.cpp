@@ -91,12 +91,16 @@ public:
       return false;
     for (unsigned number = 0; number < kMostCases; ++number) {
       equal_.clear();
+      divisors_.clear();
+      sharesDivisors_ = true;
       SmallVector<Number> swapped(llvm::drop_begin(arguments_, count_));
       swapped.append(arguments_.begin(), arguments_.begin() + count_);
       SmallVector<Number> one = computed(arguments_), other = computed(swapped);
       for (auto [left, right] : llvm::zip_equal(one, other))
         if (left.real != right.real && !equal_.contains({left.real, right.real}))
           return false;
+      if (!sharesDivisors_)
+        return false;
       if (!cases_.next())
         return true;
     }
@@ -186,8 +190,11 @@ private:
     static_assert(unsigned(arith::CmpFPredicate::ORD) == 7 && unsigned(arith::CmpFPredicate::UEQ) == 8 &&
                   unsigned(arith::CmpFPredicate::UNE) == 13 && unsigned(arith::CmpFPredicate::UNO) == 14);
     auto holdsFor = [&](Relation found) { return (kHolds[unsigned(op.getPredicate())] >> found & 1) != 0; };
-    if (guardsQuotient(op))
+    if (guardsQuotient(op)) {
+      auto [first, isNew] = divisors_.try_emplace(op, of(op.getLhs()).real);
+      sharesDivisors_ &= first->second == of(op.getLhs()).real;
       return holdsFor(Greater);
+    }
     auto isNaN = [&](Value value) {
       FloatAttr known;
       return matchPattern(value, m_Constant(&known)) ? known.getValue().isNaN()
@@ -198,7 +205,8 @@ private:
   }
 
   /// Whether `select(x == 0, number, y / x)` is all that the comparison is for. Such a function is looked at where it
-  /// divides only: weights whose sum is 0, as in Welford's algorithm, are of no elements.
+  /// divides only, and x must be the same in both orders: weights whose sum is 0, as in Welford's algorithm, are of no
+  /// elements.
   static bool guardsQuotient(arith::CmpFOp op) {
     using Predicate = arith::CmpFPredicate;
     if (!llvm::is_contained({Predicate::OEQ, Predicate::UEQ, Predicate::ONE, Predicate::UNE}, op.getPredicate()) ||
@@ -268,6 +276,8 @@ private:
       operands.push_back(of(operand).bits);
     if (op->hasTrait<OpTrait::IsCommutative>())
       llvm::sort(operands);
+    for (Value operand : op->getOperands()) // numbers of different types may be equal: true, and 1
+      operands.push_back(address(operand.getType().getAsOpaquePointer()));
     operands.append({address(op->getName().getAsOpaquePointer()), address(op->getAttrDictionary().getAsOpaquePointer()),
                      address(op->getResult(0).getType().getAsOpaquePointer())});
     return entry(std::move(operands));
@@ -301,6 +311,8 @@ private:
   std::map<std::vector<uint64_t>, uint64_t> table_;
   Cases cases_;
   llvm::DenseSet<std::pair<uint64_t, uint64_t>> equal_; // numbers that this case takes as equal
+  llvm::DenseMap<Operation *, uint64_t> divisors_;      // of guarded quotients, in the order computed first
+  bool sharesDivisors_ = true;                          // the other order divides by the same
 };
 
 } // namespace

@@ -55,6 +55,10 @@ mlir::Type pointeeLike(mlir::Type pointers);
 using CombineBody = llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::OpBuilder &, mlir::ValueRange accumulators,
                                                                       mlir::ValueRange elements)>;
 
+/// Whether the op neither reads nor writes memory, whatever else it keeps passes from doing: an assumption, or the mark
+/// of a loop that may not end.
+bool accessesNoMemory(mlir::Operation *op);
+
 // --- names of the attributes that the dialect gives a meaning to; see TileDialect.td ---
 inline constexpr llvm::StringLiteral kKernelAttr = "tile.kernel";
 inline constexpr llvm::StringLiteral kNameAttr = "tile.name";

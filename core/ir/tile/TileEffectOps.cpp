@@ -9,6 +9,8 @@ using namespace mlir;
 
 namespace tegula::tile {
 
+bool accessesNoMemory(Operation *op) { return isMemoryEffectFree(op) || isa<AssumeOp, MayNotEndOp>(op); }
+
 LogicalResult PrintOp::verify() {
   if (getIsSigned().size() == getValues().size())
     return success();

@@ -203,6 +203,8 @@ LogicalResult Planner::plan(Operation *op) {
     ArrayRef<int64_t> shape = shapeOf(reduce.getSrcs()[0].getType());
     if (!reduce.commutes())
       layout = layout_ir::inAxisOrder(layout, reduce.getAxis());
+    else if (!reduce.isOneCommutativeOp())
+      reduce.setAnyOrder(true); // later passes may change the function beyond what a proof understands
     setOperands(op, layout);
     if (shape.size() > 1)
       setResults(op, layout_ir::reduce(layout, shape, reduce.getAxis()));

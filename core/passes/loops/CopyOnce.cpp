@@ -12,13 +12,11 @@ namespace tegula::tile {
 bool mayBePassedByCopies(Operation *op) {
   return !op->walk([](Operation *each) {
               auto load = dyn_cast<LoadOp>(each);
-              bool isPassed = load
-                                  ? !load.getIsVolatile() && load.getCache() == CacheModifier::None
-                                  : isa<DescLoadOp, AssumeOp, simt::SharedAllocOp, simt::SharedStoreOp,
-                                        simt::SharedLoadOp, simt::FenceOp, simt::ProductOp, simt::WaitProductsOp>(each);
+              bool isPassed = load ? !load.getIsVolatile() && load.getCache() == CacheModifier::None
+                                   : isa<DescLoadOp, simt::SharedAllocOp, simt::SharedStoreOp, simt::SharedLoadOp,
+                                         simt::FenceOp, simt::ProductOp, simt::WaitProductsOp>(each);
               bool hasRegions = each->getNumRegions() != 0; // its ops are asked themselves
-              return isPassed || hasRegions || isMemoryEffectFree(each) ? WalkResult::advance()
-                                                                        : WalkResult::interrupt();
+              return isPassed || hasRegions || accessesNoMemory(each) ? WalkResult::advance() : WalkResult::interrupt();
             }).wasInterrupted();
 }
 

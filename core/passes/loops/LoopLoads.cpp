@@ -36,10 +36,10 @@ LoopWrites::LoopWrites(scf::ForOp loop) : loop_(loop) {
       written_.push_back(cas.getPtr());
     else if (auto store = dyn_cast<StoreOp>(op))
       written_.push_back(store.getPtr());
-    else if (op->getNumRegions() == 0 && !isMemoryEffectFree(op) &&
-             !isa<LoadOp, LoadStridedOp, DescLoadOp, PrintOp, AssumeOp, MayNotEndOp, simt::CopyOp, simt::WaitCopiesOp,
-                  simt::CopyTileOp, simt::WaitTilesOp, simt::ArriveWarpsOp, simt::BarrierWaitOp, simt::SharedAllocOp,
-                  simt::SharedLoadOp, simt::SharedStoreOp, simt::FenceOp, simt::ProductOp, simt::WaitProductsOp>(op))
+    else if (op->getNumRegions() == 0 && !accessesNoMemory(op) &&
+             !isa<LoadOp, LoadStridedOp, DescLoadOp, PrintOp, simt::CopyOp, simt::WaitCopiesOp, simt::CopyTileOp,
+                  simt::WaitTilesOp, simt::ArriveWarpsOp, simt::BarrierWaitOp, simt::SharedAllocOp, simt::SharedLoadOp,
+                  simt::SharedStoreOp, simt::FenceOp, simt::ProductOp, simt::WaitProductsOp>(op))
       obstacle_ = "'" + op->getName().getStringRef().str() + "' keeps the order of what is around it";
   });
 }

@@ -45,7 +45,7 @@ bool isOne(Value step) { return step && matchPattern(step, m_One()); }
 /// Whether the load can move down to `dot`, in the same block: no op between them may write memory.
 bool canWait(LoadOp load, DotOp dot) {
   for (Operation *op = load->getNextNode(); op != dot; op = op->getNextNode())
-    if (!isa<LoadOp, AssumeOp>(op) && !isMemoryEffectFree(op))
+    if (!isa<LoadOp>(op) && !accessesNoMemory(op))
       return false;
   return true;
 }

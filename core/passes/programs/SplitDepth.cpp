@@ -113,8 +113,8 @@ LogicalResult DepthSplitter::checkEffects() {
     }
     bool isBehind = inBody && loop_->isBeforeInBlock(inBody);
     auto load = dyn_cast<LoadOp>(op);
-    bool reads = isa<DescLoadOp, DescGatherOp, LoadStridedOp, AssumeOp>(op) || (load && !load.getIsVolatile());
-    if (isBehind || op->getNumRegions() || reads || isMemoryEffectFree(op))
+    bool reads = isa<DescLoadOp, DescGatherOp, LoadStridedOp>(op) || (load && !load.getIsVolatile());
+    if (isBehind || op->getNumRegions() || reads || accessesNoMemory(op))
       return WalkResult::advance();
     refuse(op->getLoc(), "this stands before or in the loop, which the programs of all parts execute; only loads "
                          "may stand there");

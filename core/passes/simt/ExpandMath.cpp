@@ -150,7 +150,7 @@ private:
           .expand(op, SmallVector<Value>(op->getOperands()));
     SmallVector<Value> operands(op->getOperands());
     bool isNarrow = !element.isF32();
-    if (fma && element.isF16()) // f32 holds products of f16 and 8-bit floats, and f64 those of bf16
+    if (fma && element.isF16()) // f32 holds products of f16, and f64 those of bf16
       return fuseNarrow<32>(fma, b);
     if (fma && isNarrow && isNative("fma", "f64"))
       return fuseNarrow<64>(fma, b);

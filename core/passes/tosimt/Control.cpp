@@ -10,10 +10,10 @@ namespace tegula::tosimt {
 /// bytes.
 Values Lowering::asLike(Value planned, Value like) {
   Values values = values_.at(planned);
-  if (isPointers(like) && widths_.isInBytes(like) && !widths_.isInBytes(planned))
+  if (isPointers(like) && forms_.isInBytes(like) && !forms_.isInBytes(planned))
     return absolutePointers(addresses(planned), getElementTypeOrSelf(like.getType()));
   if (isPointers(like))
-    values.back() = toWidth(values.back(), widths_.isWide(like) ? 64 : 32);
+    values.back() = toWidth(values.back(), forms_.isWide(like) ? 64 : 32);
   return values;
 }
 

@@ -11,7 +11,7 @@ using namespace mlir;
 namespace tegula::tosimt {
 
 std::optional<Lowering::Edges> Lowering::edgesOf(Value pointers, Value mask) {
-  if (!narrowsEdges_ || !isTensor(pointers) || widths_.isZero(pointers))
+  if (!narrowsEdges_ || !isTensor(pointers) || forms_.isZero(pointers))
     return std::nullopt;
   Layout layout = layoutOf(pointers);
   int64_t best = 1, known = 1;

@@ -10,7 +10,7 @@ using namespace mlir;
 namespace tegula::tosimt {
 
 Lowering::Lowering(func::FuncOp planned, tile::AxisAnalysis &axes, const simt::Target &target)
-    : planned_(planned), axes_(axes), target_(target), exchangeRoom_(planned, target.features), widths_(planned),
+    : planned_(planned), axes_(axes), target_(target), exchangeRoom_(planned, target.features), forms_(planned),
       narrowsEdges_(tile::narrowsEdges(planned)), warps_(simt::kernelWarps(planned)),
       warpSize_(simt::kernelWarpSize(planned)), b_(planned.getContext()), location_(planned.getLoc()) {}
 
@@ -129,7 +129,7 @@ SmallVector<Type, 2> Lowering::typesOf(Value planned) const {
   int64_t count = layout_ir::registersOf(layoutOf(planned));
   if (!isPointers(planned))
     return {VectorType::get({count}, tensor.getElementType())};
-  unsigned bits = widths_.isWide(planned) ? 64 : 32;
+  unsigned bits = forms_.isWide(planned) ? 64 : 32;
   return {tensor.getElementType(), VectorType::get({count}, IntegerType::get(type.getContext(), bits))};
 }
 

@@ -2,7 +2,7 @@
 // the code of one thread for each op of a program. Layouts are given: passes before this one chose them.
 //
 // A tensor becomes a vector of the registers that its layout gives a thread. A tensor of pointers becomes one scalar
-// base address and a vector of offsets from it, in elements or bytes (`OffsetWidths`). Threads exchange elements
+// base address and a vector of offsets from it, in elements or bytes (`OffsetForms`). Threads exchange elements
 // through shuffles within a warp, and between warps through shared buffers, which have no place yet. This walk emits no
 // barrier between accesses: later passes assign places and insert barriers.
 #pragma once
@@ -28,15 +28,17 @@ using Values = llvm::SmallVector<mlir::Value, 2>;
 /// integers. They count elements where the pointers are derived from one base. They count bytes, with 64 bits, where
 /// the pointers may hold any address: made from integers, loaded from memory, selected, or joined with such pointers by
 /// a loop or branch.
-class OffsetWidths {
+class OffsetForms {
 public:
-  explicit OffsetWidths(mlir::func::FuncOp function);
+  explicit OffsetForms(mlir::func::FuncOp function);
+  /// Offsets have 64 bits, whatever they count.
   bool isWide(mlir::Value pointers) const { return ranks_.lookup(pointers) >= Wide; }
   bool isInBytes(mlir::Value pointers) const { return ranks_.lookup(pointers) == Bytes; }
   /// All offsets are zero: one base address.
   bool isZero(mlir::Value pointers) const { return ranks_.lookup(pointers) == Zero; }
 
 private:
+  /// In ascending order: all offsets are 0; elements, 32 bits; elements, 64 bits; bytes, 64 bits.
   enum Rank : uint8_t { Zero, Narrow, Wide, Bytes };
   Rank rankOf(mlir::Operation *op) const;
   bool raise(mlir::Value value, Rank rank);
@@ -348,8 +350,9 @@ private:
   Held held(mlir::Value value);
   void lowerPrint(tile::PrintOp op);
   void lowerAssert(tile::AssertOp op);
-  /// Emits a barrier if a program may execute several assertions: the host reports the failure that a program wrote
-  /// first, so all failures of one assertion must come before all failures of the next.
+  /// Emits a barrier if a program may execute several assertions. The host reports the failure that a program wrote
+  /// first, so all failures of one assertion come before all failures of the next. Assertions within one function of a
+  /// reduction, scan or map have one barrier before them all: which of them is reported first is open.
   void separateAsserts();
   void lowerPointerOp(mlir::Operation *op);
   mlir::LogicalResult lowerLoad(tile::LoadOp op);
@@ -421,7 +424,7 @@ private:
   const simt::Target &target_;
   ExchangeRoom exchangeRoom_;
   int64_t room_ = 0; // bytes of shared memory for one exchange of the op that is being lowered
-  OffsetWidths widths_;
+  OffsetForms forms_;
   bool narrowsEdges_;
   int64_t warps_, warpSize_;
   mlir::OpBuilder b_;

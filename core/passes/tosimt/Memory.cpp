@@ -28,7 +28,7 @@ int64_t Lowering::runAlong(Layout layout, unsigned axis) {
 }
 
 int64_t Lowering::accessWidth(Value pointers, Value mask) {
-  if (widths_.isZero(pointers))
+  if (forms_.isZero(pointers))
     return 1;
   int64_t best = 1;
   for (unsigned axis = 0, rank = layoutOf(pointers).getRank(); axis < rank; ++axis)

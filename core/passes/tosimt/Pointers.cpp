@@ -20,7 +20,7 @@ int64_t pointeeBytes(Type pointer) { return simt::elementBytes(cast<tile::PtrTyp
 
 // --- widths of offsets ---
 
-OffsetWidths::OffsetWidths(func::FuncOp function) {
+OffsetForms::OffsetForms(func::FuncOp function) {
   // A fixed point: a value that was not visited yet has the lowest rank, Zero; ranks only grow.
   bool changed = true;
   while (changed) {
@@ -52,7 +52,7 @@ OffsetWidths::OffsetWidths(func::FuncOp function) {
   }
 }
 
-OffsetWidths::Rank OffsetWidths::rankOf(Operation *op) const {
+OffsetForms::Rank OffsetForms::rankOf(Operation *op) const {
   if (isa<tile::SplatOp>(op))
     return Zero;
   if (auto add = dyn_cast<tile::AddPtrOp>(op)) {
@@ -69,13 +69,12 @@ OffsetWidths::Rank OffsetWidths::rankOf(Operation *op) const {
     return isSameStep || rank == Zero ? rank : Bytes;
   }
   // Shape changes and layout conversions keep their operand's offsets. All other ops make 64-bit addresses.
-  bool isMove =
-      isa<tile::ExpandDimsOp, tile::BroadcastOp, tile::ReshapeOp, tile::TransOp, tile::HintOp, simt::ConvertLayoutOp>(
-          op);
+  bool isMove = isa<tile::ExpandDimsOp, tile::BroadcastOp, tile::ReshapeOp, tile::TransOp, tile::SplitOp, tile::HintOp,
+                    simt::ConvertLayoutOp>(op);
   return isMove ? ranks_.lookup(op->getOperand(0)) : Bytes;
 }
 
-bool OffsetWidths::raise(Value value, Rank rank) {
+bool OffsetForms::raise(Value value, Rank rank) {
   Rank &known = ranks_[value];
   if (rank <= known)
     return false;
@@ -95,7 +94,7 @@ Value Lowering::addresses(Value pointers) {
   Type pointer = base(pointers).getType();
   Value from = b_.create<tile::PtrToIntOp>(location_, b_.getI64Type(), base(pointers));
   Value steps = toWidth(offsets(pointers), 64);
-  Value bytes = widths_.isInBytes(pointers) ? steps : times(steps, pointeeBytes(pointer));
+  Value bytes = forms_.isInBytes(pointers) ? steps : times(steps, pointeeBytes(pointer));
   return b_.create<arith::AddIOp>(location_, splat(from, countOf(bytes)), bytes);
 }
 
@@ -106,7 +105,7 @@ Values Lowering::absolutePointers(Value addresses, Type pointer) {
 Value Lowering::accessOffsets(Value pointers, int64_t width) {
   Value at = everyNth(offsets(pointers), width);
   unsigned shift = llvm::Log2_64(pointeeBytes(base(pointers).getType()));
-  if (!widths_.isInBytes(pointers) || !shift)
+  if (!forms_.isInBytes(pointers) || !shift)
     return at;
   return b_.create<arith::ShRUIOp>(location_, at, splat(constant(shift, 64), countOf(at)));
 }
@@ -141,10 +140,10 @@ void Lowering::lowerPointerOp(Operation *op) {
       setPointers(result, b_.create<tile::AddPtrOp>(location_, from, get(splat.getSrc())), at);
       return;
     }
-    Value moved = toWidth(get(add.getOffset()), widths_.isWide(result) ? 64 : 32);
-    if (widths_.isInBytes(result))
+    Value moved = toWidth(get(add.getOffset()), forms_.isWide(result) ? 64 : 32);
+    if (forms_.isInBytes(result))
       moved = times(moved, pointeeBytes(from.getType()));
-    if (!widths_.isZero(add.getPtr()))
+    if (!forms_.isZero(add.getPtr()))
       moved = b_.create<arith::AddIOp>(location_, toWidth(at, 64), moved);
     setPointers(result, from, moved);
     return;
@@ -165,7 +164,7 @@ void Lowering::lowerPointerOp(Operation *op) {
   }
   if (auto cast = dyn_cast<tile::PtrCastOp>(op)) {
     Type from = base(cast.getSrc()).getType();
-    if (pointeeBytes(from) == pointeeBytes(pointer) || widths_.isZero(cast.getSrc())) {
+    if (pointeeBytes(from) == pointeeBytes(pointer) || forms_.isZero(cast.getSrc())) {
       setPointers(result, b_.create<tile::PtrCastOp>(location_, pointer, base(cast.getSrc())), offsets(cast.getSrc()));
       return;
     }

@@ -59,7 +59,7 @@ LogicalResult Lowering::lowerShape(Operation *op) {
     Layout from = layoutOf(src), to = layoutOf(result);
     auto move = [&](Value vector) { return convertLayout(vector, from, to, shapeOf(src), op); };
     if (isPointers(result))
-      setPointers(result, base(src), widths_.isZero(src) ? splat(constant(0), registers(result)) : move(offsets(src)));
+      setPointers(result, base(src), forms_.isZero(src) ? splat(constant(0), registers(result)) : move(offsets(src)));
     else
       set(result, move(get(src)));
     return success();

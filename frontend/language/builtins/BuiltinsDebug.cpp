@@ -6,13 +6,11 @@ namespace tegula::lang {
 using namespace mlir;
 
 /// An error in the function of a reduction, scan or map_elementwise, which runs once for each combination of elements:
-/// how often, and in which threads, is not defined. Its region belongs to no kernel before it is complete.
+/// how often, and in which threads, is not defined.
 static void needKernel(Emitter &e, Loc loc, const std::string &function) {
-  for (Region *region = e.builder.getBlock()->getParent(); region; region = region->getParentOp()->getParentRegion())
-    if (!region->getParentOp())
-      e.fail(loc, function +
-                      " cannot be called in the function of a reduction, scan or map_elementwise; call it before "
-                      "or after, on the tensors");
+  if (e.isInCombineFunction())
+    e.fail(loc, function + " cannot be called in the function of a reduction, scan or map_elementwise; call it before "
+                           "or after, on the tensors");
 }
 
 void emitPrint(Emitter &e, Loc loc, std::string prefix, const std::vector<Tensor> &values, bool hex) {

@@ -210,6 +210,8 @@ public:
   /// The same for an operator that the kernel's text has: with the option sanitize_overflow, asserts that +, - and *
   /// of integers below 64 bits do not overflow.
   Value checkedBinary(Loc loc, BinaryOp op, const Value &lhs, const Value &rhs);
+  /// Whether the next op stands in the function of a reduction, scan or map_elementwise.
+  bool isInCombineFunction() const;
   /// The same, for sums, differences and products of floats that are rounded by themselves, never fused with others.
   Value roundedBinary(Loc loc, BinaryOp op, const Value &lhs, const Value &rhs);
   /// The tuple; fails if it exceeds kMaxTupleElements or kMaxTupleDepth.

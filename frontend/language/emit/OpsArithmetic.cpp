@@ -185,13 +185,11 @@ Value Emitter::binary(Loc loc, BinaryOp op, const Value &lhs, const Value &rhs) 
   return result;
 }
 
-/// Whether the op to come may assert: the library's functions wrap on purpose, and the bodies of reductions and scans
-/// are run on elements that no element of the tensor is.
-static bool canAssert(const Frame &frame, OpBuilder &builder) {
-  Operation *outer = builder.getInsertionBlock()->getParentOp();
-  while (outer && !isa<tile::ReduceOp, tile::ScanOp, tile::MapElementwiseOp>(outer))
-    outer = outer->getParentOp();
-  return !outer && !frame.scope->isPrelude;
+bool Emitter::isInCombineFunction() const {
+  for (Region *region = builder.getBlock()->getParent(); region; region = region->getParentOp()->getParentRegion())
+    if (!region->getParentOp()) // it belongs to no kernel before it is complete
+      return true;
+  return false;
 }
 
 Value Emitter::checkedBinary(Loc loc, BinaryOp op, const Value &lhs, const Value &rhs) {
@@ -199,7 +197,9 @@ Value Emitter::checkedBinary(Loc loc, BinaryOp op, const Value &lhs, const Value
   const Tensor *narrow = result.as<Tensor>();
   const char *name = op == BinaryOp::Add ? "add" : op == BinaryOp::Sub ? "sub" : op == BinaryOp::Mul ? "mul" : nullptr;
   if (!options.checksOverflow || !narrow || !name || !narrow->type.isInteger() || narrow->type.isBool() ||
-      narrow->type.bits() >= 64 || !canAssert(*frame, builder))
+      narrow->type.bits() >= 64)
+    return result;
+  if (frame->scope->isPrelude || isInCombineFunction()) // the library's functions wrap on purpose
     return result;
   auto [x, y] = promote(loc, lhs, rhs, Promotion{});
   Tensor wideX = cast(loc, x, ScalarType::I64), wideY = cast(loc, y, ScalarType::I64);

@@ -29,6 +29,7 @@ Tensor RangeCounter::bound(const Value &value, const char *what) {
 
 RangeCounter::RangeCounter(Emitter &emitter, Loc loc, const RangeValue &range) : e_(emitter), loc_(loc) {
   Value start = range.start, stop = range.stop, step = range.step;
+  bool hasLargeStep = false; // beyond i64
   // Steps that are not constant must be positive, as in Triton.
   if (std::optional<Int> value = known(e_, loc, step)) {
     if (*value == 0)
@@ -38,6 +39,7 @@ RangeCounter::RangeCounter(Emitter &emitter, Loc loc, const RangeValue &range) :
       std::swap(start, stop);
       step = Const(-*value);
     }
+    hasLargeStep = *value >= kHalf;
   }
   Tensor lower = bound(start, "the start of a range"), upper = bound(stop, "the end of a range"),
          stride = bound(step, "the step of a range");
@@ -45,10 +47,10 @@ RangeCounter::RangeCounter(Emitter &emitter, Loc loc, const RangeValue &range) :
                           false, false);
   if (type_.bits() < 32)
     type_ = ScalarType::I32;
-  isMoved_ = type_.isUnsigned() && type_.bits() == 64;
+  isBiased_ = type_.isUnsigned() && type_.bits() == 64;
   std::optional<Int> low = known(e_, loc, start), high = known(e_, loc, stop);
   for (std::optional<Int> *limit : {&low, &high})
-    if (*limit && isMoved_)
+    if (*limit && isBiased_)
       **limit &= 2 * kHalf - 1;
   auto exceeds = [&](ElementType counter) { return low && high && *high - *low > rangeOf(counter).second; };
   counter_ = type_.isUnsigned() || exceeds(type_) ? ElementType(ScalarType::I64) : type_;
@@ -57,12 +59,12 @@ RangeCounter::RangeCounter(Emitter &emitter, Loc loc, const RangeValue &range) :
   stride_ = step_ = e_.cast(loc, stride, counter_);
   if (low && high && *low >= *high)
     upper_ = lower_;
-  else if (exceeds(counter_))
+  else if (exceeds(counter_) || hasLargeStep)
     countIterations();
 }
 
 Tensor RangeCounter::counted(const Tensor &bound) {
-  if (!isMoved_)
+  if (!isBiased_)
     return e_.cast(loc_, bound, counter_);
   Tensor value = e_.cast(loc_, e_.cast(loc_, bound, type_), counter_);
   return e_.wrap(e_.builder.create<arith::AddIOp>(e_.at(loc_), value.value, number(-kHalf)), counter_, {});
@@ -71,17 +73,24 @@ Tensor RangeCounter::counted(const Tensor &bound) {
 mlir::Value RangeCounter::number(Int value) { return e_.scalarConstant(loc_, Const(value), counter_).value; }
 
 void RangeCounter::countIterations() {
-  isNumber_ = true;
+  countsIterations_ = true;
   Location location = e_.at(loc_);
   OpBuilder &b = e_.builder;
-  // The distance d is positive and exact as an unsigned number, so ceil(d / s) = (d - 1) / s + 1. A loop of 2^63
-  // iterations does not end within anyone's life, and may end earlier.
+  // Where the bounds rise, the distance d is positive and exact as an unsigned number, so ceil(d / s) = (d - 1) / s
+  // + 1. A loop of 2^63 iterations does not end within anyone's life, and may end earlier.
   mlir::Value distance = b.create<arith::SubIOp>(location, stop_.value, start_.value);
   mlir::Value last = b.create<arith::SubIOp>(location, distance, number(1));
   last = b.create<arith::DivUIOp>(location, last, stride_.value);
   last = b.create<arith::MinUIOp>(location, last, number(kHalf - 2));
   lower_ = e_.wrap(number(0), counter_, {});
-  upper_ = e_.wrap(b.create<arith::AddIOp>(location, last, number(1)), counter_, {});
+  // No iteration if the bounds do not rise, or the step is not positive, which only a launch may tell.
+  using Predicate = arith::CmpIPredicate;
+  mlir::Value rises = b.create<arith::CmpIOp>(location, Predicate::slt, start_.value, stop_.value);
+  mlir::Value isPositive =
+      b.create<arith::CmpIOp>(location, isBiased_ ? Predicate::ne : Predicate::sgt, stride_.value, number(0));
+  mlir::Value count = b.create<arith::SelectOp>(location, b.create<arith::AndIOp>(location, rises, isPositive),
+                                                b.create<arith::AddIOp>(location, last, number(1)), number(0));
+  upper_ = e_.wrap(count, counter_, {});
   step_ = e_.wrap(number(1), counter_, {});
 }
 
@@ -89,11 +98,11 @@ Tensor RangeCounter::variable(mlir::Value counter) {
   Location location = e_.at(loc_);
   OpBuilder &b = e_.builder;
   mlir::Value value = counter;
-  if (isNumber_)
+  if (countsIterations_)
     value = b.create<arith::AddIOp>(location, start_.value, b.create<arith::MulIOp>(location, value, stride_.value));
   if (isMirrored_)
     value = b.create<arith::SubIOp>(location, stop_.value, b.create<arith::SubIOp>(location, value, start_.value));
-  if (isMoved_)
+  if (isBiased_)
     value = b.create<arith::AddIOp>(location, value, number(-kHalf));
   return e_.cast(loc_, e_.wrap(value, counter_, {}), type_);
 }

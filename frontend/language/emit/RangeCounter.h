@@ -7,6 +7,7 @@
 //   of u64                     from a - 2^63 to b - 2^63 by s       counter + 2^63
 //   constant a and b, b - a    i32: in i64                          counter, narrowed
 //   beyond the counter's type  i64: from 0 to ceil((b - a) / s)     a + counter * s
+//   u64, constant s >= 2^63    the same
 //
 // A range whose bounds are constants that do not rise is empty: from a to a.
 #pragma once
@@ -36,12 +37,12 @@ private:
 
   Emitter &e_;
   Loc loc_;
-  ElementType type_, counter_;   // of the variable, of scf.for
-  Tensor lower_, upper_, step_;  // of scf.for
-  Tensor start_, stop_, stride_; // of the upward range, in the counter's type
-  bool isMirrored_ = false;      // the variable runs downwards
-  bool isMoved_ = false;         // the bounds are less by 2^63
-  bool isNumber_ = false;        // the counter is the number of the iteration
+  ElementType type_, counter_;    // of the variable, of scf.for
+  Tensor lower_, upper_, step_;   // of scf.for
+  Tensor start_, stop_, stride_;  // of the upward range, in the counter's type
+  bool isMirrored_ = false;       // the variable runs downwards
+  bool isBiased_ = false;         // the counter is less than the variable by 2^63
+  bool countsIterations_ = false; // the counter is the number of the iteration
 };
 
 } // namespace tegula::lang

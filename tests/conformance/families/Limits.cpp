@@ -103,6 +103,23 @@ void addConstants(Cases &cases) {
           .with("STOP", range.stop)
           .warps(1);
   }
+  for (int64_t step : {int64_t(0), int64_t(-1), kLeast}) // known when the kernel runs: no round
+    cases.add(kFamily, kFile, "constant_bounds", Range{DType::I64, kLeast, kMost, step}.text())
+        .out(DType::I64, 2, exact(), each([](const Inputs &, int64_t) { return Number(0); }))
+        .value(step)
+        .with("START", kLeast)
+        .with("STOP", kMost)
+        .warps(1);
+  for (auto [start, stop] : {std::pair<int64_t, int64_t>{0, -1}, {5, kMost}, {5, kLeast}, {7, 7}, {9, 3}}) {
+    auto from = uint64_t(start), to = uint64_t(stop);
+    uint64_t rounds = from >= to ? 0 : to - from > uint64_t(kLeast) ? 2 : 1;
+    uint64_t last = rounds ? from + (rounds - 1) * uint64_t(kLeast) : from;
+    cases.add(kFamily, kFile, "large_step", std::to_string(from) + ".." + std::to_string(to))
+        .out(DType::U64, 2, exact(), each([=](const Inputs &, int64_t i) { return Number(i == 0 ? rounds : last); }))
+        .value(start)
+        .value(stop)
+        .warps(1);
+  }
 }
 
 void addRows(Cases &cases) {

@@ -32,6 +32,20 @@ def by_constant(y_ptr, start, stop, STEP: tl.constexpr):
 
 
 @triton.jit
+def large_step(y_ptr, start, stop):
+    # A step beyond signed integers.
+    T: tl.constexpr = y_ptr.dtype.element_ty
+    first = start.to(T)
+    rounds = 0
+    last = first
+    for i in range(first, stop.to(T), 1 << 63):
+        rounds += 1
+        last = i
+    tl.store(y_ptr, rounds)
+    tl.store(y_ptr + 1, last)
+
+
+@triton.jit
 def constants(y_ptr, START: tl.constexpr, STOP: tl.constexpr, STEP: tl.constexpr):
     rounds = 0
     last = tl.full((), 0, tl.int64)
