@@ -88,7 +88,7 @@ TEST_F(BuildersTest, RegionsAreFilled) {
   Type f32 = builder.getF32Type(), i32 = builder.getI32Type();
   SmallVector<Value> args = open({tensor({4, 8}, f32), tensor({4, 8}, i32)});
   auto first = [](OpBuilder &, ValueRange accumulators, ValueRange) { return SmallVector<Value>(accumulators); };
-  auto reduce = builder.create<ReduceOp>(loc(), ValueRange(args), 1, first);
+  auto reduce = builder.create<ReduceOp>(loc(), ValueRange(args), 1, CombineBody(first));
   EXPECT_EQ(reduce.getResult(0).getType(), tensor({4}, f32));
   EXPECT_EQ(reduce.getResult(1).getType(), tensor({4}, i32));
   auto sum = [&](OpBuilder &inner, ValueRange accumulators, ValueRange elements) {
