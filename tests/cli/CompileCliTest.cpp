@@ -3,6 +3,9 @@
 
 #include "core/support/Files.h"
 
+#include <algorithm>
+#include <sstream>
+
 namespace tegula::test {
 namespace {
 
@@ -69,6 +72,39 @@ TEST_F(CompileCli, WithoutALevelTheKernelIsSummedUpOrWritten) {
   Outcome written = compile("add", with({"-o", path("add.bin")}));
   EXPECT_EQ(written.out, "");
   EXPECT_THAT(readTextFile(path("add.bin")), ::testing::StartsWith("TGULARTF"));
+}
+
+/// Whether a line behind a label in assembly names the label: a branch back.
+bool goesBack(const std::string &assembly) {
+  std::istringstream lines(assembly);
+  std::vector<std::string> labels;
+  for (std::string line; std::getline(lines, line);) {
+    if (std::ranges::any_of(labels, [&](const std::string &label) { return line.find(label) != std::string::npos; }))
+      return true;
+    if (!line.empty() && (line[0] == '$' || line[0] == '.') && line.ends_with(":"))
+      labels.push_back(line.substr(0, line.size() - 1));
+  }
+  return false;
+}
+
+// What the CPU does is RunCli.EndlessLoopsStay.
+TEST_F(CompileCli, EndlessLoopsStayInCodeForGpus) {
+  for (const char *kernel : {"endless", "endless_unused", "endless_wait"})
+    for (auto [target, level] : {std::pair{"sm_80", "ptx"},
+                                 {"sm_90a", "ptx"},
+                                 {"gfx942", "asm"},
+                                 {"gfx1100", "asm"},
+                                 {"spirv:generic", "spirv"}}) {
+      Outcome made =
+          tegula({"compile", std::string(TEGULA_ENDLESS_KERNELS) + "::" + kernel, "--target=" + std::string(target),
+                  "--signature=*i32, i32", "--num-warps=1", "--emit=" + std::string(level)});
+      if (made.err.find("unknown target") != std::string::npos)
+        continue; // its backend is not built
+      EXPECT_EQ(made.status, 0) << made.err;
+      bool loops =
+          std::string(level) == "spirv" ? made.out.find("OpLoopMerge") != std::string::npos : goesBack(made.out);
+      EXPECT_TRUE(loops) << kernel << " for " << target << ":\n" << made.out;
+    }
 }
 
 TEST_F(CompileCli, LiteralsDropTheirArgument) {

@@ -81,7 +81,7 @@ TEST_F(RunCli, ConstantsAndOptionsMayStandAnywhere) {
 TEST_F(RunCli, EndlessLoopsStay) {
   for (const char *kernel : {"endless", "endless_unused", "endless_wait"}) {
     auto ended = [&](const char *n) {
-      return tegula({"run", std::string(TEGULA_KERNELS) + "::" + kernel, "--device=cpu", "--grid=1",
+      return tegula({"run", std::string(TEGULA_ENDLESS_KERNELS) + "::" + kernel, "--device=cpu", "--grid=1",
                      "out_ptr=zeros:i32:1", n, "--out", "out_ptr=out.npy"},
                     {}, /*seconds=*/2);
     };

@@ -41,6 +41,20 @@ TEST_F(RunMessages, Kernels) {
   expectMessage(run("broken", {"--grid=1", "x_ptr=zeros:f32:8", "BLOCK=8"}), 2, "kernels.py:");
 }
 
+TEST_F(RunMessages, AnnotatedTypes) {
+  writeFile(path("k.py"), "import triton\nimport triton.language as tl\n@triton.jit\n"
+                          "def k(p: \"*i64\", n: tl.int32):\n    tl.store(p + tl.arange(0, 8), n)\n");
+  auto given = [&](const char *p, const char *n) { return tegula({"run", "k.py", "--grid=1", p, n}); };
+  EXPECT_EQ(given("p=zeros:i64:8", "n=1").status, 0);
+  expectMessage(
+      given("p=zeros:i32:8", "n=1"), 2,
+      "parameter 'p' of kernel 'k' is given an i32 array for a pointer to i64; pass an array of i64 or change "
+      "the annotation");
+  expectMessage(given("p=3", "n=1"), 2, "parameter 'p' of kernel 'k' is annotated *i64; an integer was given");
+  expectMessage(given("p=zeros:i64:8", "n=zeros:i32:1"), 2,
+                "parameter 'n' of kernel 'k' is annotated i32; a buffer was given");
+}
+
 TEST_F(RunMessages, Parameters) {
   expectMessage(add("BLOK=8"), 2,
                 "kernel 'add' has no parameter 'BLOK'; it has x_ptr, y_ptr, z_ptr, n and BLOCK; did you mean 'BLOCK'?");
@@ -53,14 +67,6 @@ TEST_F(RunMessages, Parameters) {
                 "needs a value for its constexpr parameter 'BLOCK'");
   expectMessage(run("widen", {"--grid=1", "x_ptr=zeros:f32:4", "out_ptr=zeros:f32:4", "factor=zeros:f32:1"}), 2,
                 "parameter 'factor' of kernel 'widen' is annotated f32; a buffer was given");
-  expectMessage(
-      run("takes_i64", {"--grid=1", "p=zeros:i32:8", "n=1"}), 2,
-      "parameter 'p' of kernel 'takes_i64' is given an i32 array for a pointer to i64; pass an array of i64 or "
-      "change the annotation");
-  expectMessage(run("takes_i64", {"--grid=1", "p=3", "n=1"}), 2,
-                "parameter 'p' of kernel 'takes_i64' is annotated *i64");
-  expectMessage(run("takes_i64", {"--grid=1", "p=zeros:i64:8", "n=zeros:i32:1"}), 2,
-                "parameter 'n' of kernel 'takes_i64' is annotated i32; a buffer was given");
   expectMessage(add("BLOCK=7"), 2, "power of 2");
   expectMessage(add("", {"--num-warps=3"}), 2, "num_warps is 3; it must be a power of two from 1 to 32");
   expectMessage(add("", {"--device=cup"}), 2, "unknown device 'cup'");

@@ -53,33 +53,3 @@ def count(counter_ptr):
 @triton.jit
 def broken(x_ptr, BLOCK: tl.constexpr):
     tl.store(x_ptr + tl.arange(0, BLOCK), unknown_name)
-
-
-@triton.jit
-def endless(out_ptr, n):
-    i = 0
-    while i < n:
-        i = i + 0
-    tl.store(out_ptr, i)
-
-
-@triton.jit
-def endless_unused(out_ptr, n):
-    # Nothing behind the loop depends on it.
-    i = n
-    if n > 0:
-        while i * 2 > i:
-            i = tl.maximum(i, n)
-    tl.store(out_ptr, 5)
-
-
-@triton.jit
-def endless_wait(out_ptr, n):
-    while tl.load(out_ptr) < n:
-        pass
-    tl.store(out_ptr, 5)
-
-
-@triton.jit
-def takes_i64(p: "*i64", n: tl.int32):
-    tl.store(p + tl.arange(0, 8), n)

@@ -14,7 +14,7 @@ def kernel(x_ptr, n, BLOCK: tl.constexpr):
 # === mask of the wrong shape
 # signature: *f32, i32
 # const: BLOCK=64
-# expect: 12:9: error: the mask of shape [32] cannot be broadcast to [64]
+# expect: 12:9: error: the shapes of the pointers and of the mask, [64] and [32] do not broadcast: axis 0 is 64 and 32
 import triton
 import triton.language as tl
 
@@ -25,10 +25,10 @@ def kernel(x_ptr, n, BLOCK: tl.constexpr):
     x = tl.load(x_ptr + offs, mask=tl.arange(0, 32) < n)
 
 
-# === mask with an axis too many
+# === store's mask with an axis too many
 # signature: *f32, i32
 # const: BLOCK=64
-# expect: 12:9: error: the mask of shape [64, 1] cannot be broadcast to [64]
+# expect: 12:5: error: the mask of shape [64, 1] cannot be broadcast to [64]
 import triton
 import triton.language as tl
 
@@ -36,7 +36,7 @@ import triton.language as tl
 @triton.jit
 def kernel(x_ptr, n, BLOCK: tl.constexpr):
     offs = tl.arange(0, BLOCK)
-    x = tl.load(x_ptr + offs, mask=(offs < n)[:, None])
+    tl.store(x_ptr + offs, offs, mask=(offs < n)[:, None])
 
 
 # === other without mask
