@@ -144,6 +144,22 @@ void addRows(Cases &cases) {
           .value(range.step)
           .with("N", n)
           .warps(4);
+      constexpr int64_t edge = 32, block = edge * edge;
+      if (n == 64)
+        cases.add(kFamily, kFile, "products", range.text())
+            .in(DType::F16, rounds * block, whole(-4, 4))
+            .in(DType::F16, rounds * block, whole(-4, 4))
+            .out(DType::F32, block, exactAnyZero(), each([=](const Inputs &in, int64_t i) {
+                   Number total = 0;
+                   for (int64_t k = 0; k < rounds * edge; ++k)
+                     total += in(0, k / edge * block + i / edge * edge + k % edge) * in(1, k * edge + i % edge);
+                   return total;
+                 }))
+            .value(range.start)
+            .value(range.stop)
+            .value(range.step)
+            .with("N", edge)
+            .warps(4);
       if (range.type == DType::I32)
         cases.add(kFamily, kFile, "no_stages", "n=" + std::to_string(n) + ",rounds=" + std::to_string(rounds))
             .in(DType::F32, rounds * n, whole(-90, 90))

@@ -78,6 +78,19 @@ def rows(x_ptr, y_ptr, start, stop, step, N: tl.constexpr):
 
 
 @triton.jit
+def products(a_ptr, b_ptr, c_ptr, start, stop, step, N: tl.constexpr):
+    # Loads for products, copied ahead of their iteration on some devices.
+    block = tl.arange(0, N)[:, None] * N + tl.arange(0, N)[None, :]
+    total = tl.zeros((N, N), tl.float32)
+    a, b = a_ptr + block, b_ptr + block
+    for k in tl.range(start, stop, step, num_stages=3):
+        total = tl.dot(tl.load(a), tl.load(b), total)
+        a += N * N
+        b += N * N
+    tl.store(c_ptr + block, total)
+
+
+@triton.jit
 def no_stages(x_ptr, y_ptr, n, N: tl.constexpr):
     # Hints of 0: no pipelining, and nothing said about unrolling.
     i = tl.arange(0, N)

@@ -215,6 +215,19 @@ TEST(SimtExecutor, RunsRowsThatBeginAnywhere) {
   EXPECT_GE(tally.atEdges, right / 3); // rows with weights that all share are accessed element by element
 }
 
+/// Code for loops whose index may exceed its type and for pointers that hold any bits differs from target to target.
+TEST(SimtExecutor, RunsLoopsNearLimitsAndPointersAsValues) {
+  Cases cases = allCases();
+  std::vector<const Case *> chosen;
+  for (const Case &made : cases.all())
+    if (made.family() == "limits" || made.kernel == "pointer_values" || made.kernel == "pointer_round_trip")
+      chosen.push_back(&made);
+  for (const char *target : {"sm_80", "sm_90a"}) {
+    Tally tally;
+    EXPECT_GE(run(chosen, target, 2, tally), 40u);
+  }
+}
+
 /// Cases with products of matrices of these types.
 std::vector<const Case *> productCases(const Cases &cases, std::initializer_list<DType> types,
                                        int64_t mostCost = 60000) {
