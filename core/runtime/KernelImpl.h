@@ -133,7 +133,6 @@ struct Kernel::Impl : std::enable_shared_from_this<Kernel::Impl> {
 
   mutable std::atomic<bool> saidHooks = false;   // the warning that hooks do not run was given
   mutable std::atomic<bool> saidRepeats = false; // the warning of tune/Repeats.h was given
-  mutable std::string repeats;                   // that warning, where the C interface gave it
 
   /// Text of line `number`, from 1, without its end; empty beyond the file.
   std::string line(uint32_t number) const;

@@ -50,8 +50,8 @@ std::string describeKey(const Query &query) {
 }
 
 Record recordFor(const Query &query) {
-  return {query.kernel, query.source, query.target,       query.driver, query.build,
-          query.types,  query.given,  describeKey(query), {},           0};
+  return {query.kernel, query.text,  query.target,       query.driver, query.build,
+          query.types,  query.given, describeKey(query), {},           0};
 }
 
 std::string toJson(const Constants &constants) {

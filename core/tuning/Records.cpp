@@ -33,7 +33,7 @@ constexpr const char *kColumns = "kernel, source, target, driver, build, types, 
 /// Of everything else in the row: SQLite does not see that a byte of its file has changed.
 std::string checksumOf(const Record &record) {
   ByteWriter out;
-  for (const std::string *text : {&record.kernel, &record.source, &record.target, &record.driver, &record.build,
+  for (const std::string *text : {&record.kernel, &record.text, &record.target, &record.driver, &record.build,
                                   &record.types, &record.given, &record.key})
     out.put(*text);
   out.put(toJson(record.config.constants));
@@ -50,8 +50,8 @@ std::string checksumOf(const Record &record) {
 Record readRow(const Statement &row, const std::string &path) {
   Record record;
   int column = 0;
-  for (std::string *text : {&record.kernel, &record.source, &record.target, &record.driver, &record.build,
-                            &record.types, &record.given, &record.key})
+  for (std::string *text : {&record.kernel, &record.text, &record.target, &record.driver, &record.build, &record.types,
+                            &record.given, &record.key})
     *text = row.text(column++);
   record.config.constants = constantsFrom(Json::parse(row.text(column++), path), path);
   for (std::optional<int> *option : {&record.config.numWarps, &record.config.numStages})
@@ -68,7 +68,7 @@ Record readRow(const Statement &row, const std::string &path) {
 
 void bindKey(Statement &statement, const Record &key) {
   for (const std::string *text :
-       {&key.kernel, &key.source, &key.target, &key.driver, &key.build, &key.types, &key.given, &key.key})
+       {&key.kernel, &key.text, &key.target, &key.driver, &key.build, &key.types, &key.given, &key.key})
     statement.bind(*text);
 }
 

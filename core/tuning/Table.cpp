@@ -91,7 +91,7 @@ Record readRecord(const Members &row, const Json &json, const Row &read, const s
   Record record;
   record.kernel = read.kernel;
   record.target = target;
-  record.source = read.text;
+  record.text = read.text;
   record.driver = members.text("driver");
   record.build = members.text("build");
   record.types = members.text("types");
@@ -176,7 +176,14 @@ const std::string *unfit(const Config &config, const Query &query) {
 const Config *ownConfig(const Row &row, const Query &query) {
   const Config &wanted = row.config;
   auto isChosen = [&](const Config &own) {
-    return (!wanted.numWarps || wanted.numWarps == own.numWarps) &&
+    // A configuration that contradicts the call would not be the kernel's own any more.
+    bool agrees = std::ranges::all_of(own.constants, [&](const auto &item) {
+      auto given = query.fixed.find(item.first);
+      return given == query.fixed.end() || given->second == item.second;
+    });
+    return agrees && (!query.numWarps || query.numWarps == own.numWarps) &&
+           (!query.numStages || query.numStages == own.numStages) &&
+           (!wanted.numWarps || wanted.numWarps == own.numWarps) &&
            (!wanted.numStages || wanted.numStages == own.numStages) &&
            std::ranges::all_of(wanted.constants, [&](const auto &item) {
              auto found = own.constants.find(item.first);
@@ -202,7 +209,7 @@ std::optional<Fit> fitOf(const KeyRanges &ranges, const Buckets &buckets) {
 }
 
 std::optional<Fit> fitOf(const Row &row, const Query &query) {
-  if (row.kernel != query.kernel || row.text != query.source || !typesFit(row, query) || unfit(row.config, query) ||
+  if (row.kernel != query.kernel || row.text != query.text || !typesFit(row, query) || unfit(row.config, query) ||
       !ownConfig(row, query))
     return std::nullopt;
   return fitOf(row.key, query.key);

@@ -20,7 +20,7 @@ using Buckets = std::vector<std::pair<std::string, uint64_t>>;
 
 struct Row {
   std::string kernel;            // its name
-  std::string text;              // hash of the text that it was measured for, as Query::source
+  std::string text;              // hash of the text that it was measured for, as Query::text
   std::vector<ScalarType> types; // empty: any
   KeyRanges key;
   Config config;
@@ -52,7 +52,8 @@ struct Fit {
 };
 /// Nothing where the launch has no bucket for a range.
 std::optional<Fit> fitOf(const KeyRanges &ranges, const Buckets &buckets);
-/// The kernel's own configuration that a row chooses: it has the row's constants and options. Null where there is none.
+/// The kernel's own configuration that a row chooses: the first that has the row's constants and options and agrees
+/// with those that the call fixes. Null where there is none.
 const Config *ownConfig(const Row &row, const Query &query);
 /// Of a row's key; nothing where the row does not apply to the launch: it is for another kernel or another text of this
 /// one, for other types, contradicts the call, or chooses none of the kernel's own configurations.

@@ -87,7 +87,7 @@ std::string rowText(const Row &row) {
 Row rowOf(const Record &record) {
   Row row;
   row.kernel = record.kernel;
-  row.text = record.source;
+  row.text = record.text;
   row.types = floatsOf(record.types);
   row.key = rangesOf(record.key);
   row.config = record.config;

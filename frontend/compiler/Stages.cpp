@@ -179,7 +179,7 @@ void Compilation::emitTile() {
 void Compilation::readIr() {
   if (request_.startFrom != "tile" && request_.startFrom != "planned" && request_.startFrom != "simt")
     throw Error("cannot start from the level '" + request_.startFrom + "'; expected tile, planned or simt");
-  module_ = parseIr(context_, request_.path, request_.source);
+  module_ = parseIr(context_, path_, request_.source);
   std::string level = levelOf(*module_);
   if (request_.startFrom != level)
     throw Error(request_.path + " is a module of the level " + level + ", found '" + request_.startFrom +

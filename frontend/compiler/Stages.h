@@ -52,7 +52,7 @@ private:
   std::vector<DeviceMessage> messages_; // prints and assertions of the kernel
   ProductCount products_;
   KernelOptions options_;
-  llvm::SmallVector<ArtifactParam::Access> access_; // of the kernel's arguments as the tile level has them first
+  llvm::SmallVector<ArtifactParam::Access> access_; // of the kernel's arguments, before the passes of the tile level
 };
 
 } // namespace tegula

@@ -31,10 +31,10 @@ ASKS = {"num_ctas": 2, "waves_per_eu": 2, "matrix_instr_nonkdim": 16, "kpack": 2
         "extern_libs": {"lib": "lib.bc"}, "instrumentation_mode": "consan", "ir_override": "kernel.ttir",
         "launch_cooperative_grid": True, "ptx_options": "--opt-level=1"}
 # What a value that asks for nothing looks like, beside None.
-NEUTRAL = {"enable_reflect_ftz": True, "extern_libs": {}, "instrumentation_mode": "", "launch_cooperative_grid": False,
-           "ptx_options": ""}
+NEUTRAL = {"enable_fp_fusion": True, "enable_reflect_ftz": True, "extern_libs": {}, "instrumentation_mode": "",
+           "launch_cooperative_grid": False, "ptx_options": ""}
 # Options that change results, or whether a launch ends, or that run other code: none of them may be ignored silently.
-NEVER_SILENT = ("arch", "enable_reflect_ftz", "extern_libs", "instrumentation_mode", "ir_override",
+NEVER_SILENT = ("arch", "enable_fp_fusion", "enable_reflect_ftz", "extern_libs", "instrumentation_mode", "ir_override",
                 "launch_cooperative_grid", "ptx_options")
 
 

@@ -185,7 +185,7 @@ protected:
   static tuning::Record record(const BundleItem &of, const std::string &key, int64_t block, int64_t when) {
     tuning::Record made;
     made.kernel = of.info.name;
-    made.source = of.info.text;
+    made.text = of.info.text;
     made.target = "null";
     made.driver = "driver";
     made.types = "*f32, i32";
@@ -312,7 +312,7 @@ TEST_F(Bundles, MessagesNameTheBundle) {
   std::vector<uint8_t> other = serialize(*bundle.impl()->file);
   other[8] = 99;
   EXPECT_THAT(messageOf([&] { Bundle::fromMemory(std::as_bytes(std::span(other)), "other"); }),
-              HasSubstr("it has version 99, this library reads version 3"));
+              HasSubstr("it has version 99, this library reads version 4"));
 }
 
 /// One damage: bits, bytes, a number in place of another, a part that is missing, repeated or moved.

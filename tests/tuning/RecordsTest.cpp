@@ -35,7 +35,7 @@ TEST_F(RecordsTest, AreFoundByTheWholeKey) {
   records.store({better});
   EXPECT_TRUE(isSame(records.find(makeRecord(1)), better));
   EXPECT_EQ(records.list().size(), 2u);
-  EXPECT_TRUE(records.hasKernel(better.kernel, better.source, better.target));
+  EXPECT_TRUE(records.hasKernel(better.kernel, better.text, better.target));
   EXPECT_FALSE(records.hasKernel(better.kernel, "", better.target));
 }
 

@@ -88,7 +88,7 @@ TEST(Tables, AreRefusedWithFileLineAndKey) {
 Query query(uint64_t m, uint64_t n) {
   Query made;
   made.kernel = "matmul_2d";
-  made.source = "t";
+  made.text = "t";
   made.target = "cpu";
   made.open = {"BLOCK", "SPLIT"};
   for (int64_t block : {1, 3, 16, 64, 128, 256})
@@ -152,10 +152,18 @@ TEST(Tables, ARowChoosesAmongTheKernelsOwnConfigurations) {
   EXPECT_EQ(chosen(row(R"("BLOCK": 64}, "num_stages": 2)")), nullptr);
   EXPECT_EQ(chosen(row(R"("BLOCK": 128})")), nullptr);
   EXPECT_EQ(chosen(row(R"("BLOCK": 64, "SPLIT": 2})")), nullptr) << "none of its own has that constant";
+  asked.numWarps = 8;
+  EXPECT_EQ(chosen(row(R"("BLOCK": 64})")), &asked.own[1]) << "the call fixes the warps";
+  asked.numWarps = 2;
+  EXPECT_EQ(chosen(row(R"("BLOCK": 64})")), nullptr) << "no configuration has as many warps";
+  asked.numWarps.reset();
+  asked.fixed["BLOCK"] = int64_t(32);
+  EXPECT_EQ(chosen(row("}")), nullptr) << "none of its own has the block that the call gives";
+  asked.fixed.clear();
   auto applies = [&](const std::string &text) { return nearest(rows({text}), asked) != nullptr; };
   EXPECT_TRUE(applies(row(R"("BLOCK": 64})")));
   EXPECT_FALSE(applies(row(R"("BLOCK": 128})")));
-  asked.source = "another kernel of this name";
+  asked.text = "another kernel of this name";
   EXPECT_FALSE(applies(row(R"("BLOCK": 64})")));
 }
 

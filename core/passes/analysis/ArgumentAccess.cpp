@@ -1,6 +1,7 @@
 #include "core/passes/analysis/ArgumentAccess.h"
 #include "core/ir/tile/Tile.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/BitVector.h"
@@ -54,7 +55,8 @@ public:
   }
 
 private:
-  void add(Value to, const llvm::BitVector &origins) {
+  /// `origins` by value: the map that they may stand in grows here.
+  void add(Value to, llvm::BitVector origins) {
     if (origins.none() || !canCarryAddress(to))
       return;
     llvm::BitVector &known = of_.try_emplace(to, none_).first->second;
@@ -97,6 +99,9 @@ private:
     op.getSuccessorRegions(RegionBranchPoint::parent(), successors);
     for (RegionSuccessor &successor : successors)
       add(successor.getSuccessorInputs(), op.getEntrySuccessorOperands(successor));
+    if (auto loop = dyn_cast<scf::ForOp>(op.getOperation()))
+      for (Value bound : {loop.getLowerBound(), loop.getStep()})
+        add(loop.getInductionVar(), of(bound));
     for (Region &region : op->getRegions())
       for (mlir::Block &block : region) {
         auto end = dyn_cast<RegionBranchTerminatorOpInterface>(block.getTerminator());

@@ -10,7 +10,7 @@ namespace {
 constexpr const char *kRemedy = "; start processes that use the device by exec, for example by multiprocessing's start "
                                 "method 'spawn', or first use it in the child";
 
-/// Whose process something was made by.
+/// The fork generation of the process in which an object was made.
 class Origin {
 public:
   bool isHere() const { return generation_ == forkGeneration(); }
@@ -99,7 +99,7 @@ public:
   bool isCaptured(void *stream) override { return use().isCaptured(stream); }
   Counts counted() const override { return (*driver_).counted(); }
 
-  // What a child gives back is not its own.
+  // Releases: they do nothing in a child.
   void free(const DeviceMemory &memory) override {
     if (Driver *own = ours())
       own->free(memory);

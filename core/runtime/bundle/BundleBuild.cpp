@@ -164,6 +164,9 @@ void addKernel(BundleFile &bundle, std::vector<Job> &jobs, const BundleItem &ite
   BundleFile::Kernel &added = bundle.kernels.emplace_back();
   added.info = item.info;
   added.path = portablePath(item.path, item.path);
+  for (KernelHeuristic &heuristic : added.info.heuristics) // messages name the file
+    for (size_t at = 0; (at = heuristic.problem.find(item.path, at)) != std::string::npos; at += added.path.size())
+      heuristic.problem.replace(at, item.path.size(), added.path);
   added.sourceHash = toHex(hash128(item.source));
   for (const std::vector<ParamType> &signature : item.signatures)
     for (const std::string &target : targets)

@@ -14,7 +14,7 @@ namespace tegula {
 
 /// Raised whenever the encoding changes, also that of artifacts and kernel descriptions, which it contains.
 /// 2: kernels say how they are tuned, artifacts whether they depend on facts. 3: tuning rows.
-inline constexpr uint32_t kBundleVersion = 3;
+inline constexpr uint32_t kBundleVersion = 4;
 
 struct BundleFile {
   struct Kernel {

@@ -19,9 +19,11 @@ bool isSameConfig(const KernelConfig &a, const KernelConfig &b) {
 tuning::Query queryFor(const BundleItem &item, const std::vector<ParamType> &types, const std::string &target) {
   tuning::Query query;
   query.kernel = item.info.name;
-  query.source = item.info.text;
+  query.text = item.info.text;
   query.target = target;
   query.fixed = item.constants;
+  query.numWarps = item.numWarps;
+  query.numStages = item.numStages;
   query.given = describeGiven(item.constants, item.numWarps, item.numStages);
   query.open = settableConstants(item.info, item.constants);
   query.own = ownConfigs(item.info);
@@ -45,7 +47,7 @@ tuning::Query queryFor(const BundleItem &item, const std::vector<ParamType> &typ
 std::vector<tuning::Row> recordedRows(const tuning::Query &query) {
   std::map<std::string, tuning::Record> newest;
   for (tuning::Record &record : tuning::Records::open().list()) {
-    bool isOf = record.kernel == query.kernel && record.source == query.source && record.target == query.target &&
+    bool isOf = record.kernel == query.kernel && record.text == query.text && record.target == query.target &&
                 record.types == query.types && record.given == query.given && !tuning::unfit(record.config, query);
     if (!isOf)
       continue;

@@ -60,8 +60,10 @@ tegula_status tegula_kernel_explain_repeats(const tegula_kernel *kernel, const c
     std::vector<std::string> names;
     for (size_t i = 0; i < restored_count; ++i)
       names.push_back(text(restored[i], "a name of restored"));
-    if (std::string warning = warningOfRepeats(impl, names); !warning.empty())
-      *out = (impl.repeats = std::move(warning)).c_str(); // once, so that no other thread has it
+    thread_local std::string warning;
+    warning = warningOfRepeats(impl, names);
+    if (!warning.empty())
+      *out = warning.c_str();
   });
 }
 

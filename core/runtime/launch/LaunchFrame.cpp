@@ -100,7 +100,7 @@ void LaunchFrame::setArguments(Stream::Impl &stream, const Variant &variant) {
   const ArtifactParam *param = params.data();
   for (std::span<const BoundArgument> all = storage_->binding.arguments; uint32_t source : variant.sources) {
     const BoundArgument &bound = all[source];
-    if (bound.isReadOnly() && param->access != ArtifactParam::Access::Reads)
+    if (param->access != ArtifactParam::Access::Reads && bound.isReadOnly())
       refuseReadOnly(*param, variant.compiled.artifact);
     ++param;
     argument->bits = bound.bits;

@@ -85,18 +85,18 @@ std::unique_ptr<Configured> fromRecords(const MeasureRequest &request, const tun
   return tryConfig(request, query, record->config, describe(*record));
 }
 
-/// Says which rows have the kernel's name and not its text: somebody may expect them to hold.
-void logOtherTexts(const std::vector<tuning::Row> &rows, const tuning::Query &query) {
-  for (const tuning::Row &row : rows)
-    if (row.kernel == query.kernel && row.text != query.source)
-      logLine("tuning", query.kernel + ": row " + row.file + ":" + std::to_string(row.line) +
-                            " is not used: it is for another kernel of this name; the text of this one is " +
-                            query.source);
+/// Names the first row that has the kernel's name and not its text: somebody may expect it to hold.
+void logOtherText(const std::vector<tuning::Row> &rows, const tuning::Query &query) {
+  auto other = std::ranges::find_if(
+      rows, [&](const tuning::Row &row) { return row.kernel == query.kernel && row.text != query.text; });
+  if (other != rows.end())
+    logLine("tuning", query.kernel + ": row " + other->file + ":" + std::to_string(other->line) +
+                          " is not used: it is for another kernel of this name; the text of this one is " + query.text);
 }
 
 std::unique_ptr<Configured> fromTables(const MeasureRequest &request, const tuning::Query &query) {
   const std::vector<tuning::Row> &rows = tuning::rowsFor(query.backend, query.target);
-  logOtherTexts(rows, query);
+  logOtherText(rows, query);
   const tuning::Row *row = tuning::nearest(rows, query);
   return row ? tryConfig(request, query, *tuning::ownConfig(*row, query),
                          describe(*row, tuning::fitOf(*row, query)->distance))
@@ -213,9 +213,12 @@ std::vector<std::string> settableConstants(const KernelInfo &kernel, const Const
 std::vector<tuning::Config> ownConfigs(const KernelInfo &kernel) {
   std::vector<tuning::Config> configs;
   const Configuration standard;
-  for (const KernelConfig &config : kernel.configs)
-    configs.push_back(
-        {config.constants, config.numWarps.value_or(standard.numWarps), config.numStages.value_or(standard.numStages)});
+  for (const KernelConfig &config : kernel.configs) {
+    tuning::Config &own = configs.emplace_back(config.constants, config.numWarps.value_or(standard.numWarps),
+                                               config.numStages.value_or(standard.numStages));
+    if (config.maxRegisters && isOption(kernel, kMaxRegisters))
+      own.constants.emplace(kMaxRegisters, int64_t(*config.maxRegisters));
+  }
   return configs;
 }
 
@@ -237,12 +240,14 @@ tuning::Query queryFor(const MeasureRequest &request) {
   const Prototype &prototype = request.kernel.prototype;
   tuning::Query query;
   query.kernel = prototype.info.name;
-  query.source = prototype.info.text;
+  query.text = prototype.info.text;
   query.target = device.info.target;
   query.backend = backendOf(device);
   query.driver = driverOf(device);
   query.build = buildId();
   query.fixed = request.given;
+  query.numWarps = request.options.numWarps;
+  query.numStages = request.options.numStages;
   query.given = describeGiven(request.given, request.options.numWarps, request.options.numStages);
   query.open = settableConstants(prototype.info, request.given);
   query.own = ownConfigs(prototype.info);

@@ -172,7 +172,8 @@ void warnOfRepeats(const Kernel::Impl &kernel, const Measurement::Candidate &can
   std::vector<std::string> restored = kernel.prototype.info.resetToZero;
   restored.insert(restored.end(), kernel.prototype.info.restoreValue.begin(), kernel.prototype.info.restoreValue.end());
   const Artifact &artifact = candidate.configured->variants.load()->compiled.artifact;
-  if (std::string warning = warningOfRepeats(kernel, artifact, restored); !warning.empty())
+  std::string warning = warningOfRepeats(kernel, artifact, restored);
+  if (!warning.empty() && !kernel.saidRepeats.exchange(true))
     report(Severity::Warning, "warning: " + warning + "\n");
 }
 
@@ -266,8 +267,8 @@ Measurement measure(const MeasureRequest &request, const std::vector<KernelConfi
   for (size_t i = 0; i < all.size(); ++i)
     if (all[i].timed.dropped.empty())
       runnable.push_back(i);
-  if (!runnable.empty())
-    warnOfRepeats(request.kernel, all[runnable[0]]);
+  for (size_t candidate : runnable)
+    warnOfRepeats(request.kernel, all[candidate]);
   tuning::SearchOptions left = options;
   left.budget = std::max(options.budget - elapsed(), 0.0);
   left.progress = [&](double done, double) { progress(kCompiling + (1 - kCompiling) * done); };

@@ -12,7 +12,7 @@ std::string warningOfRepeats(const Kernel::Impl &kernel, const Artifact &artifac
     if (param.access == ArtifactParam::Access::Accumulates && !param.workspace && !param.tensor &&
         std::ranges::find(restored, param.name) == restored.end())
       names.push_back(param.name);
-  if (names.empty() || kernel.saidRepeats.exchange(true))
+  if (names.empty())
     return {};
   return "kernel '" + kernel.prototype.info.name + "' adds to the memory of " + listed(names) +
          " by atomics, and is measured by repeated launches, each of which adds again: name it in reset_to_zero or "

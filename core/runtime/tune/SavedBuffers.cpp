@@ -13,13 +13,22 @@ const Buffer::Impl &bufferOf(const Prototype &prototype, const Binding &binding,
   throw Error("'" + name + "' in " + list + " of kernel '" + prototype.info.name + "' is no buffer of this launch");
 }
 
+const Buffer::Impl &writableOf(const Prototype &prototype, const Binding &binding, const std::string &name,
+                               const char *list) {
+  const Buffer::Impl &buffer = bufferOf(prototype, binding, name, list);
+  if (buffer.isReadOnly)
+    throw Error("'" + name + "' in " + list + " of kernel '" + prototype.info.name +
+                "' is read-only memory, which a measurement would write to");
+  return buffer;
+}
+
 } // namespace
 
 // It delegates, so that the destructor frees the copies that exist when a later one fails.
 SavedBuffers::SavedBuffers(const Stream &stream, const Prototype &prototype, const Binding &binding)
     : SavedBuffers(stream) {
   for (const std::string &name : prototype.info.resetToZero) {
-    const Buffer::Impl &buffer = bufferOf(prototype, binding, name, "reset_to_zero");
+    const Buffer::Impl &buffer = writableOf(prototype, binding, name, "reset_to_zero");
     if (!buffer.dense)
       throw Error("'" + name + "' in reset_to_zero of kernel '" + prototype.info.name +
                   "' is not dense: clearing it would clear what lies between its elements");
@@ -28,7 +37,7 @@ SavedBuffers::SavedBuffers(const Stream &stream, const Prototype &prototype, con
   Driver &driver = *stream.device().impl()->driver;
   saved_.reserve(prototype.info.restoreValue.size()); // adding does not throw
   for (const std::string &name : prototype.info.restoreValue) {
-    const Buffer::Impl &buffer = bufferOf(prototype, binding, name, "restore_value");
+    const Buffer::Impl &buffer = writableOf(prototype, binding, name, "restore_value");
     if (!buffer.bytes)
       continue;
     saved_.push_back({&buffer, driver.allocate(buffer.bytes)});

@@ -44,6 +44,11 @@ def numpy_name(type_):
     return _AS_INTEGERS.get(ours) or next(name for name, known in _NAMES.items() if known == ours)
 
 
+def is_in_numpy(type_):
+    """Whether NumPy has the type, so that no integers stand for it."""
+    return type_.tegula_name not in _AS_INTEGERS
+
+
 def is_array(value):
     return (hasattr(value, "data_ptr") or hasattr(value, "__array_interface__") or hasattr(value, tensors.INTERFACE))
 

@@ -60,6 +60,9 @@ class Buffer:
         is_here = self._device.has_host_memory
         array = self._memory() if is_here else self.numpy()
         wanted = array.dtype if dtype is None else np.dtype(dtype)
+        if wanted != array.dtype and not arrays.is_in_numpy(self.dtype):
+            raise TypeError(f"a buffer of {self.dtype!r} was asked for as {wanted}; NumPy lacks its element type, and "
+                            f"has its elements as the bits of {array.dtype}")
         if copy is False and (not is_here or wanted != array.dtype):
             raise ValueError(f"an array of {wanted} for a buffer of {self.dtype!r} on '{self.device}' is a copy, and "
                              "copy=False was given")

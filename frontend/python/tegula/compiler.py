@@ -61,7 +61,7 @@ def compile(src, target=None, options=None):  # noqa: A001  Triton's name
         if name not in known.TABLE:
             raise errors.UseError(f"there is no option '{name}'; there are {', '.join(sorted(known.TABLE))}")
         known.note(name, value)
-    constants += known.constants_of(options, src.fn.debug)
+    constants += known.constants_of(options, src.fn.debug, src.fn.arg_names)
     how = _abi.CompileOptions(target=pytorch.target_name(target).encode(), signature=src.types().encode(),
                               constants=(_abi.Constant * len(constants))(*constants), constant_count=len(constants),
                               num_warps=options.get("num_warps") or 0, num_stages=stages_of(options))

@@ -314,7 +314,7 @@ class JITFunction(_launch.Kernel, SourceFunction, Launchable):
                 constants.append(_abi.Constant(name.encode(), constant(value, self._describe(name))))
             else:
                 given.add(name, value, self._describe(name))
-        constants += known_options.constants_of(options, self.debug)
+        constants += known_options.constants_of(options, self.debug, self.arg_names)
         how = _abi.LaunchOptions(constants=(_abi.Constant * len(constants))(*constants), constant_count=len(constants),
                                  num_warps=options.get("num_warps") or 0, num_stages=stages_of(options),
                                  print=devices.print_text)

@@ -37,7 +37,6 @@ TABLE = {
     "kpack": _HINT,
     "launch_pdl": _HINT,
     "allow_flush_denorm": _HINT,
-    "enable_fp_fusion": _HINT,
     # What Triton's compiler is told of its target.
     "allowed_dot_input_precisions": _HINT,
     "backend_name": _HINT,
@@ -47,6 +46,7 @@ TABLE = {
     "warp_size": _HINT,
     # What would change results, or whether a launch ends.
     "arch": Option(WARNS, (), "code is compiled for the launch's device; tegula.compile takes any target"),
+    "enable_fp_fusion": Option(WARNS, (True,), "docs/math.md says where a product and a sum are rounded once"),
     "enable_reflect_ftz": Option(WARNS, (True,), "docs/math.md says where subnormal results become 0"),
     "extern_libs": Option(WARNS, ({}, (), []), "functions of device libraries are the ones of tl.extra.libdevice"),
     "instrumentation_mode": Option(WARNS, ("",), "code is not instrumented; TRITON_INTERPRET=1 checks accesses"),
@@ -73,10 +73,12 @@ def note(name, value):
     errors.warn(f"the option {name}={value!r} of a launch has no effect: {option.instead}")
 
 
-def constants_of(given, debug=False):
-    """The constants that the library knows options as; `debug`: where the options do not say."""
+def constants_of(given, debug=False, parameters=()):
+    """The constants that the library knows options as; `debug`: where the options do not say. A parameter of the kernel
+    hides the option of its name."""
     values = {name: given[name] for name in _CONSTANTS if given.get(name) is not None}
     is_debug = debug if given.get("debug") is None else given["debug"]
     if is_debug and (given.get("sanitize_overflow") is None or given["sanitize_overflow"]):
         values["sanitize_overflow"] = True
-    return [_abi.Constant(name.encode(), constant(value, name)) for name, value in values.items()]
+    return [_abi.Constant(name.encode(), constant(value, name)) for name, value in values.items()
+            if name not in parameters]

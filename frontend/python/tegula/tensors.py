@@ -38,7 +38,7 @@ def address_of(tensor, parameter):
         address = tensor.data_ptr()
     except (RuntimeError, NotImplementedError) as error:
         raise errors.UseError(f"{parameter}: the tensor has no address of elements: {error}") from None
-    return with_memory(address, tensor.shape, parameter)
+    return address or with_memory(address, tensor.shape, parameter)
 
 
 def with_memory(address, shape, parameter):

@@ -30,7 +30,7 @@ TEST(TextHash, HasWhatMatters) {
   const std::string text = textHash("k.py", kKernel, none);
   EXPECT_NE(textHash("k.py", kKernel + "y = 2\n", none), text);
   EXPECT_NE(textHash("k.py", kKernel, with("helpers.py", "def half(n):\n    return n / 2\n")), text);
-  EXPECT_NE(textHash("k.py", "if True:\n" + kKernel, none), text) << "not Python: its bytes";
+  EXPECT_NE(textHash("k.py", "y = (2\n", none), textHash("k.py", "y = (3\n", none)) << "not Python: its bytes";
   Surroundings changed;
   changed.environment["SIZE"] = "4";
   EXPECT_NE(textHash("k.py", kKernel, changed), text);

@@ -237,8 +237,8 @@ TEGULA_EXPORT tegula_status tegula_kernel_get_parameter(const tegula_kernel *ker
                                                         tegula_parameter *out);
 /* For programs that measure the kernel by repeated launches: a sentence on the parameters to whose memory the code that
  * launches compiled so far adds by atomics, and which are not among `restored`, those that the program clears or puts
- * back before each launch. `out` is set to NULL where there are none, and from the second time on for a kernel; the
- * text is valid as long as the kernel. */
+ * back before each launch. `out` is set to NULL where there are none; the text is valid until the thread's next call of
+ * this function. */
 TEGULA_EXPORT tegula_status tegula_kernel_explain_repeats(const tegula_kernel *kernel, const char *const *restored,
                                                           size_t restored_count, const char **out);
 TEGULA_EXPORT void tegula_kernel_release(tegula_kernel *kernel);
