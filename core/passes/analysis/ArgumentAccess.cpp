@@ -39,7 +39,7 @@ Value accumulatesTo(Operation *op) {
 /// From which arguments a value may have an address, as the least fixed point over the kernel's ops.
 class Origins {
 public:
-  explicit Origins(func::FuncOp kernel) : count_(kernel.getNumArguments()), none_(count_) {
+  explicit Origins(func::FuncOp kernel) : none_(kernel.getNumArguments()) {
     for (BlockArgument argument : kernel.getArguments())
       if (isa<PtrType, DescType>(argument.getType()))
         (of_[argument] = none_).set(argument.getArgNumber());
@@ -113,7 +113,6 @@ private:
       }
   }
 
-  unsigned count_;
   llvm::BitVector none_;
   DenseMap<Value, llvm::BitVector> of_;
   bool changed_ = false;
