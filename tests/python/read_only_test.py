@@ -90,6 +90,30 @@ def by_number(x, o, flag, B: tl.constexpr):
 
 
 @tegula.jit
+def counted(x, o, flag, B: tl.constexpr):
+    # The loop's variable is an address.
+    first = o.to(tl.int64)
+    for at in range(first, first + 4 * flag, 4):
+        tl.store(at.to(tl.pointer_type(tl.float32)), tl.load(x))
+
+
+@tegula.jit
+def carried(x, o, flag, B: tl.constexpr, K: tl.constexpr = 1):
+    # Behind K other values that have an origin, which the analysis keeps in one table with this one.
+    total = 0.0
+    for k in tl.static_range(K):
+        total += tl.load(x + k)
+    at = o
+    for i in range(flag):
+        if i >= 0:
+            to = at
+        else:
+            to = at + 1
+        tl.store(to, total)
+        at = to
+
+
+@tegula.jit
 def described(x, o, flag, B: tl.constexpr):
     source = tl.make_tensor_descriptor(x, [B], [1], [B])
     target = tl.make_tensor_descriptor(o, [B], [1], [B])
@@ -157,8 +181,8 @@ def numbers_of_table(table, o, flag, B: tl.constexpr):
     tl.store(o, tl.load(at, mask=flag > 100, other=3.0))
 
 
-KERNELS = (stored, added, swapped, selected, looped, repeated, inlined, branched, by_number, described, described_sum,
-           block_pointer, masked_by_address, from_assembly)
+KERNELS = (stored, added, swapped, selected, looped, repeated, inlined, branched, by_number, counted, carried, described,
+           described_sum, block_pointer, masked_by_address, from_assembly)
 
 
 def frozen(array):
@@ -194,6 +218,11 @@ class ReadOnly(unittest.TestCase):
             self.launches(kernel, x, y, 5)
             self.refuses(kernel, "x", frozen(x), y, 5, B=N)
             self.refuses(kernel, "o", x, frozen(y), 5, B=N)
+
+    def test_of_many_values_none_is_lost(self):
+        kept = frozen(np.zeros(N, np.float32))
+        for k in range(96):
+            self.refuses(carried, "o", np.zeros(128, np.float32), kept, 1, B=N, K=k)
 
     def test_tables_of_pointers(self):
         x, y, out = (np.full(N, value, np.float32) for value in (1, 2, 0))
