@@ -8,8 +8,10 @@ bool AssemblyCode::bits(const AssemblyInstruction &i) {
   auto isCall = [&](std::string_view instruction, size_t operands) {
     return name == instruction && i.operands.size() == operands;
   };
-  if (name == "bar" || name == "barrier") // of the whole program
+  if (name == "bar" || name == "barrier") { // of the whole program
+    needKernel(e_, loc_, "a barrier of inline assembly");
     return e_.builder.create<tile::BarrierOp>(e_.at(loc_)), true;
+  }
   if (isCall("mov", 2))
     return move(i), true;
   if (isCall("shl", 3) || isCall("shr", 3) || isCall("shf", 4))

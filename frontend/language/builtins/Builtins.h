@@ -121,6 +121,9 @@ struct BlockAddresses {
 };
 BlockAddresses blockAddresses(Emitter &e, Loc loc, const BlockPointer &pointer,
                               const std::vector<int64_t> &checkedAxes);
+/// An error in the function of a reduction, scan or map_elementwise: how often, and in which threads, it runs is not
+/// defined. `function` is what is called there.
+void needKernel(Emitter &e, Loc loc, const std::string &function);
 /// Emits a device_print; `values` become tensors.
 void emitPrint(Emitter &e, Loc loc, std::string prefix, const std::vector<Tensor> &values, bool hex);
 

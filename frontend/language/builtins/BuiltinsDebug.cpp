@@ -5,9 +5,7 @@ namespace tegula::lang {
 
 using namespace mlir;
 
-/// An error in the function of a reduction, scan or map_elementwise, which runs once for each combination of elements:
-/// how often, and in which threads, is not defined.
-static void needKernel(Emitter &e, Loc loc, const std::string &function) {
+void needKernel(Emitter &e, Loc loc, const std::string &function) {
   if (e.isInCombineFunction())
     e.fail(loc, function + " cannot be called in the function of a reduction, scan or map_elementwise; call it before "
                            "or after, on the tensors");
