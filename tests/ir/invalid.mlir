@@ -754,8 +754,16 @@ func.func @f(%x: tensor<4xf32>) {
 
 // -----
 
+func.func @f(%x: vector<4xf32>) {
+  // expected-error@+1 {{expected a result of type 'vector<4xf16>', found 'vector<8xf16>'}}
+  tile.fp_cast %x : vector<4xf32> -> vector<8xf16>
+  return
+}
+
+// -----
+
 func.func @f(%x: tensor<4xi32>) {
-  // expected-error@+1 {{operand #0 must be float, or a tensor of it}}
+  // expected-error@+1 {{operand #0 must be float, or a tensor or vector of it}}
   tile.fp_cast %x : tensor<4xi32> -> tensor<4xf16>
   return
 }

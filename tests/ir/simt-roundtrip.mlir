@@ -408,3 +408,10 @@ func.func @matrices(%a: vector<32xf16>, %b: vector<32xf16>, %c: vector<128xf32>,
   simt.fragment_store column %fb, %x[%n] stride %n : !simt.fragment<16x16xf16, b>, !tile.ptr<f16>
   return
 }
+
+// CHECK-LABEL: func.func @registers_to_fp8
+func.func @registers_to_fp8(%v: vector<4xf32>) -> vector<4xf8E5M2> {
+  // CHECK: tile.fp_cast %{{.*}} rounding(rtz) : vector<4xf32> -> vector<4xf8E5M2>
+  %q = tile.fp_cast %v rounding(rtz) : vector<4xf32> -> vector<4xf8E5M2>
+  return %q : vector<4xf8E5M2>
+}
