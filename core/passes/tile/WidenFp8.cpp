@@ -17,7 +17,7 @@ namespace {
 bool isFp8(Type type) { return isFp8Scalar(getElementTypeOrSelf(type)); }
 bool isRewritten(Operation *op) { return computesFp8(op) && !isa<math::FmaOp>(op); }
 
-/// Rewrites one op; null results of its functions mean that the op is of another kind.
+/// Rewrites one op for which isRewritten() holds.
 class Widening {
 public:
   explicit Widening(Operation *op) : b_(op), op_(op), location_(op->getLoc()) {}
