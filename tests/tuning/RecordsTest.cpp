@@ -23,7 +23,7 @@ TEST_F(RecordsTest, AreFoundByTheWholeKey) {
   records.store({makeRecord(1), makeRecord(2)});
   EXPECT_TRUE(isSame(records.find(makeRecord(1)), makeRecord(1)));
   EXPECT_TRUE(isSame(Records(path()).find(makeRecord(2)), makeRecord(2)));
-  for (std::string Record::*part : {&Record::kernel, &Record::source, &Record::target, &Record::driver, &Record::build,
+  for (std::string Record::*part : {&Record::kernel, &Record::text, &Record::target, &Record::driver, &Record::build,
                                     &Record::types, &Record::given, &Record::key}) {
     Record other = makeRecord(1);
     other.*part += "'; --";
