@@ -101,12 +101,13 @@ std::string describeParam(ParamType::Kind kind, ScalarType type, const std::vect
 } // namespace
 
 /// Whether a kernel with `simt.warps` is at the planned level: it still has tensors, or, if all values are scalars,
-/// tile ops with memory effects.
+/// tile ops with memory effects, but for the mark of a loop that may not end, which stays to the last level.
 static bool isPlanned(func::FuncOp function) {
   return function
       .walk([](Operation *op) {
         bool hasTensors = llvm::any_of(op->getResultTypes(), [](Type type) { return isa<RankedTensorType>(type); });
-        bool isOfProgram = isa_and_nonnull<tile::TileDialect>(op->getDialect()) && !isMemoryEffectFree(op);
+        bool isOfProgram = isa_and_nonnull<tile::TileDialect>(op->getDialect()) && !isMemoryEffectFree(op) &&
+                           !isa<tile::MayNotEndOp>(op);
         return hasTensors || isOfProgram ? WalkResult::interrupt() : WalkResult::advance();
       })
       .wasInterrupted();

@@ -142,7 +142,7 @@ TEST(Verify, EveryOpcodeHasAName) {
 }
 
 TEST(Listing, ReadsLikeTheTileProgram) {
-  EXPECT_EQ(print(addModule(64)), R"(bytecode version 3
+  EXPECT_EQ(print(addModule(64)), R"(bytecode version 4
 
 kernel add_kernel(r0 x_ptr: ptr<f32>, r1 y_ptr: ptr<f32>, r2 z_ptr: ptr<f32>, r3 n: i32)
        0  r4: i32 = ProgramId 0                                             ; 4:11

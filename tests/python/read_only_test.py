@@ -181,8 +181,8 @@ def numbers_of_table(table, o, flag, B: tl.constexpr):
     tl.store(o, tl.load(at, mask=flag > 100, other=3.0))
 
 
-KERNELS = (stored, added, swapped, selected, looped, repeated, inlined, branched, by_number, counted, carried, described,
-           described_sum, block_pointer, masked_by_address, from_assembly)
+KERNELS = (stored, added, swapped, selected, looped, repeated, inlined, branched, by_number, counted, carried,
+           described, described_sum, block_pointer, masked_by_address, from_assembly)
 
 
 def frozen(array):

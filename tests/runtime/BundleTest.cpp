@@ -167,7 +167,8 @@ protected:
       {"kernel": "k", "text": "source", "key": {"n": [65, 4096]}, "config": {"BLOCK": 128}, "source": "measured: a"},
       {"kernel": "k", "text": "source", "key": {"n": [8193, 16384]}, "config": {"BLOCK": 128},
        "source": "measured: b"},
-      {"kernel": "k", "text": "source", "key": {"n": [1, 64]}, "config": {"BLOCK": 32}, "source": "reasoned: small"}]})");
+      {"kernel": "k", "text": "source", "key": {"n": [1, 64]}, "config": {"BLOCK": 32},
+       "source": "reasoned: small"}]})");
   }
   void table(const std::string &text) {
     std::string file = (directory_ / "null.json").string();
