@@ -1,6 +1,6 @@
 #include "core/runtime/ConstantText.h"
 
-#include <charconv>
+#include "core/support/FloatText.h"
 
 namespace tegula {
 
@@ -9,12 +9,7 @@ std::string describe(const ConstantValue &value) {
     std::string operator()(std::monostate) const { return "None"; }
     std::string operator()(bool v) const { return v ? "True" : "False"; }
     std::string operator()(int64_t v) const { return std::to_string(v); }
-    std::string operator()(double v) const {
-      char text[64];
-      auto end = std::to_chars(text, text + sizeof text, v).ptr;
-      std::string result(text, end);
-      return result.find_first_of(".enif") == std::string::npos ? result + ".0" : result;
-    }
+    std::string operator()(double v) const { return floatText(v); }
     std::string operator()(const std::string &v) const { return "'" + v + "'"; }
     std::string operator()(ScalarType v) const { return std::string(name(v)); }
   };

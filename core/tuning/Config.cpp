@@ -1,6 +1,7 @@
 #include "core/tuning/Config.h"
 
-#include <charconv>
+#include "core/support/FloatText.h"
+
 #include <cmath>
 
 namespace tegula::tuning {
@@ -14,10 +15,7 @@ std::string constantText(const ConstantValue &value) {
     std::string operator()(double real) const {
       if (!std::isfinite(real)) // JSON has no text for these
         return "{\"float\": \"" + std::string(std::isnan(real) ? "nan" : real < 0 ? "-inf" : "inf") + "\"}";
-      char text[40];
-      auto end = std::to_chars(text, text + sizeof text - 2, real).ptr;
-      std::string result(text, end);
-      return result.find_first_of(".e") == std::string::npos ? result + ".0" : result;
+      return floatText(real);
     }
     std::string operator()(const std::string &text) const { return quoteJson(text); }
     std::string operator()(ScalarType type) const { return "{\"dtype\": \"" + std::string(name(type)) + "\"}"; }

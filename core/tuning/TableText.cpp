@@ -1,17 +1,14 @@
 // Tables as text.
 #include "core/tuning/Table.h"
 
+#include "core/support/FloatText.h"
+
 #include <algorithm>
 #include <charconv>
 #include <sstream>
 
 namespace tegula::tuning {
 namespace {
-
-std::string numberText(double value) {
-  char text[40];
-  return std::string(text, std::to_chars(text, text + sizeof text, value).ptr);
-}
 
 /// The float types of the pointers and descriptors in a list of types: `*f16, desc<64x64xf16>, i32`.
 std::vector<ScalarType> floatsOf(const std::string &types) {
@@ -61,8 +58,8 @@ std::string rangesText(const KeyRanges &ranges) {
 std::string recordText(const Record &record) {
   return "{\"driver\": " + quoteJson(record.driver) + ", \"build\": " + quoteJson(record.build) +
          ", \"types\": " + quoteJson(record.types) + ", \"given\": " + quoteJson(record.given) +
-         ", \"key\": " + quoteJson(record.key) + ", \"seconds\": " + numberText(record.seconds) +
-         ", \"spread\": " + numberText(record.spread) + ", \"compared\": " + std::to_string(record.compared) +
+         ", \"key\": " + quoteJson(record.key) + ", \"seconds\": " + floatText(record.seconds) +
+         ", \"spread\": " + floatText(record.spread) + ", \"compared\": " + std::to_string(record.compared) +
          ", \"when\": " + std::to_string(record.when) + "}";
 }
 
@@ -91,7 +88,7 @@ Row rowOf(const Record &record) {
   row.types = floatsOf(record.types);
   row.key = rangesOf(record.key);
   row.config = record.config;
-  row.source = "measured: " + numberText(record.seconds * 1e3) + " ms, the best of " + std::to_string(record.compared) +
+  row.source = "measured: " + floatText(record.seconds * 1e3) + " ms, the best of " + std::to_string(record.compared) +
                " configurations, on " + record.driver;
   row.record = record;
   return row;

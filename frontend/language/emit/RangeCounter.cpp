@@ -59,7 +59,7 @@ RangeCounter::RangeCounter(Emitter &emitter, Loc loc, const RangeValue &range) :
   stride_ = step_ = e_.cast(loc, stride, counter_);
   if (low && high && *low >= *high)
     upper_ = lower_;
-  else if (exceeds(counter_) || hasLargeStep)
+  else if (exceeds(type_) || exceeds(counter_) || hasLargeStep)
     countIterations();
 }
 

@@ -5,8 +5,8 @@
 //   range(a, b, -3)            from b to a by 3                     a - (counter - b)
 //   of u32                     in i64                               counter, narrowed
 //   of u64                     from a - 2^63 to b - 2^63 by s       counter + 2^63
-//   constant a and b, b - a    i32: in i64                          counter, narrowed
-//   beyond the counter's type  i64: from 0 to ceil((b - a) / s)     a + counter * s
+//   constant a and b, b - a    in i64, from 0 to ceil((b - a) / s)  a + counter * s
+//   beyond the range's type    (compilers of drivers, too, compute such differences in the type)
 //   u64, constant s >= 2^63    the same
 //
 // A range whose bounds are constants that do not rise is empty: from a to a.
