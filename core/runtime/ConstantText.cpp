@@ -1,6 +1,6 @@
 #include "core/runtime/ConstantText.h"
 
-#include "core/support/FloatText.h"
+#include "core/support/FloatFormats.h"
 
 namespace tegula {
 

@@ -3,8 +3,11 @@
 #include "core/support/Diagnostic.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <limits>
+#include <locale>
+#include <sstream>
 
 namespace tegula {
 
@@ -108,6 +111,34 @@ uint64_t encodeFloat(const FloatFormat &f, double value, bool towardZero) {
   if (f.specials == Specials::UnsignedZero && code == 0)
     return 0;
   return sign | code;
+}
+
+namespace {
+
+/// As printf's %.*g.
+std::string withDigits(double value, int digits) {
+  std::ostringstream out;
+  out.imbue(std::locale::classic());
+  out.precision(digits);
+  out << value;
+  return std::move(out).str();
+}
+
+bool readsBack(const std::string &text, double value) {
+  double read = 0;
+  std::from_chars(text.data(), text.data() + text.size(), read);
+  return read == value;
+}
+
+} // namespace
+
+std::string floatText(double value) {
+  if (!std::isfinite(value))
+    return std::isnan(value) ? "nan" : value < 0 ? "-inf" : "inf";
+  std::string text = withDigits(value, 15);
+  for (int digits = 16; digits <= 17 && !readsBack(text, value); ++digits)
+    text = withDigits(value, digits);
+  return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
 }
 
 } // namespace tegula

@@ -5,6 +5,7 @@
 #include "core/support/ScalarType.h"
 
 #include <cstdint>
+#include <string>
 
 namespace tegula {
 
@@ -36,5 +37,10 @@ double decodeFloat(const FloatFormat &format, uint64_t bits);
 /// infinity to nearest and the largest finite value toward zero, and infinity stays infinity; these are the rules of
 /// LLVM's APFloat, whose 8-bit formats do not saturate.
 uint64_t encodeFloat(const FloatFormat &format, double value, bool towardZero = false);
+
+/// A number as text that reads back as the same number: with as few digits as tell it apart, but at most 15 where these
+/// are enough, and with a point or an exponent: 0.1, 1.0, 1e+20; inf, -inf, nan. The program's locale is without
+/// effect. (std::to_chars of floats would add 100 KB of tables to the runtime library.)
+std::string floatText(double value);
 
 } // namespace tegula

@@ -1,6 +1,6 @@
 #include "core/tuning/Config.h"
 
-#include "core/support/FloatText.h"
+#include "core/support/FloatFormats.h"
 
 #include <cmath>
 

@@ -1,7 +1,7 @@
 // Tables as text.
 #include "core/tuning/Table.h"
 
-#include "core/support/FloatText.h"
+#include "core/support/FloatFormats.h"
 
 #include <algorithm>
 #include <charconv>

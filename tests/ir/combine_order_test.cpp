@@ -77,6 +77,18 @@ constexpr Row kRows[] = {
      "%r = arith.extf %a : f16 to f32\n %s = arith.extf %A : f16 to f32\n %t = arith.addf %s, %r : f32\n"
      "%u = tile.fp_cast %t : f32 -> f16\n tile.yield %u : f16",
      true},
+    {"equal_as_f16", "f32",
+     "%x = tile.fp_cast %a : f32 -> f16\n %y = tile.fp_cast %A : f32 -> f16\n %k = arith.cmpf ogt, %x, %y : f16\n"
+     "%l = arith.cmpf olt, %x, %y : f16\n %m = arith.cmpf oeq, %x, %y : f16\n %s = arith.addf %a, %A : f32\n"
+     "%t = arith.select %m, %a, %s : f32\n %u = arith.select %l, %A, %t : f32\n"
+     "%r = arith.select %k, %a, %u : f32\n tile.yield %r : f32",
+     false},
+    {"largest_by_f32", "f16",
+     "%x = arith.extf %a : f16 to f32\n %y = arith.extf %A : f16 to f32\n %k = arith.cmpf ogt, %x, %y : f32\n"
+     "%l = arith.cmpf olt, %x, %y : f32\n %m = arith.cmpf oeq, %x, %y : f32\n %s = arith.addf %a, %A : f16\n"
+     "%t = arith.select %m, %a, %s : f16\n %u = arith.select %l, %A, %t : f16\n"
+     "%r = arith.select %k, %a, %u : f16\n tile.yield %r : f16",
+     true},
     {"divisor_of_one_side", "f32",
      "%z = arith.constant 0.0 : f32\n %o = arith.constant 1.0 : f32\n %k = arith.cmpf oeq, %A, %z : f32\n"
      "%q = arith.divf %a, %A : f32\n %s = arith.select %k, %o, %q : f32\n %p = arith.mulf %s, %A : f32\n"

@@ -395,6 +395,15 @@ TEST_F(Autotune, AnEmptyGridMeasuresNothing) {
 }
 
 /// A row is for one text, and chooses among the kernel's own configurations; it supplies nothing beside them.
+TEST_F(Autotune, AConfigurationWithoutStagesIsTheOneOfItsRecord) {
+  fake_.kernels[0].configs[2].numStages = 0; // which is 1, as records and rows have it
+  std::string table = (directory_ / "null.json").string();
+  std::ofstream(table) << R"({"format": 1, "target": "null", "rows": [
+    {"kernel": "k", "text": "source", "config": {"BLOCK": 128}, "num_stages": 1, "source": "measured: here"}]})";
+  ScopedVariable path("TEGULA_TUNING_PATH", table.c_str());
+  EXPECT_EQ(blockOf(load(), 100), 128);
+}
+
 TEST_F(Autotune, ATableServesTheKernelThatItWasMeasuredForAlone) {
   std::string table = (directory_ / "null.json").string();
   std::ofstream(table) << R"({"format": 1, "target": "null", "rows": [

@@ -1,5 +1,5 @@
 // Floats as text.
-#include "core/support/FloatText.h"
+#include "core/support/FloatFormats.h"
 
 #include <gtest/gtest.h>
 

@@ -97,7 +97,7 @@ public:
       swapped.append(arguments_.begin(), arguments_.begin() + count_);
       SmallVector<Number> one = computed(arguments_), other = computed(swapped);
       for (auto [left, right] : llvm::zip_equal(one, other))
-        if (left.real != right.real && !equal_.contains({left.real, right.real}))
+        if (left.real != right.real && !equal_.contains({left.bits, right.bits}))
           return false;
       if (!sharesDivisors_)
         return false;
@@ -156,8 +156,8 @@ private:
       return Equal;
     auto found = Relation(cases_.outcome({question, std::min(x.bits, y.bits), std::max(x.bits, y.bits)}, 3));
     if (found == Equal) { // of floats, zeros may differ in their sign
-      equal_.insert({x.real, y.real});
-      equal_.insert({y.real, x.real});
+      equal_.insert({x.bits, y.bits});
+      equal_.insert({y.bits, x.bits});
       return Equal;
     }
     return (found == Greater) == (x.bits < y.bits) ? Greater : Less;
@@ -256,11 +256,20 @@ private:
     if (op->getResult(0).getType().isInteger(1))
       if (std::optional<bool> value = connected(op))
         return truth(*value);
+    if (widens(op))
+      return of(op->getOperand(0));
     uint64_t bits = fromTable(op);
     std::optional<uint64_t> real = arithmetic(op);
     if (!real)
       return {bits, bits};
     return {isa<FloatType>(op->getResult(0).getType()) ? bits : *real, *real};
+  }
+
+  /// An exact conversion of a float: equal results are of equal operands. (Tables know operands by their types, too.)
+  static bool widens(Operation *op) {
+    auto cast = dyn_cast<FpCastOp>(op);
+    return isa<arith::ExtFOp>(op) ||
+           (cast && cast.getSrc().getType().getIntOrFloatBitWidth() < cast.getType().getIntOrFloatBitWidth());
   }
 
   std::optional<bool> connected(Operation *op) {
@@ -298,7 +307,7 @@ private:
       return sum(product(real(0), real(1)), real(2));
     if (isa<arith::DivFOp>(op) && real(1) != 0)
       return product(real(0), inverse(real(1)));
-    if (isa<FpCastOp, arith::ExtFOp, arith::TruncFOp>(op))
+    if (isa<FpCastOp, arith::TruncFOp>(op))
       return real(0);
     return std::nullopt;
   }
@@ -310,7 +319,7 @@ private:
   std::mt19937_64 random_; // always the same numbers
   std::map<std::vector<uint64_t>, uint64_t> table_;
   Cases cases_;
-  llvm::DenseSet<std::pair<uint64_t, uint64_t>> equal_; // numbers that this case takes as equal
+  llvm::DenseSet<std::pair<uint64_t, uint64_t>> equal_; // values that this case takes as equal, by their bits
   llvm::DenseMap<Operation *, uint64_t> divisors_;      // of guarded quotients, in the order computed first
   bool sharesDivisors_ = true;                          // the other order divides by the same
 };

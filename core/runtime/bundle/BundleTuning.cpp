@@ -23,7 +23,8 @@ tuning::Query queryFor(const BundleItem &item, const std::vector<ParamType> &typ
   query.target = target;
   query.fixed = item.constants;
   query.numWarps = item.numWarps;
-  query.numStages = item.numStages;
+  if (item.numStages)
+    query.numStages = pipelineStages(*item.numStages);
   query.given = describeGiven(item.constants, item.numWarps, item.numStages);
   query.open = settableConstants(item.info, item.constants);
   query.own = ownConfigs(item.info);

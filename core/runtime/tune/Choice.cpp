@@ -4,7 +4,6 @@
 #include "core/runtime/KernelEncoding.h"
 #include "core/runtime/launch/Configure.h"
 #include "core/support/Environment.h"
-#include "core/support/Hash.h"
 #include "core/support/Log.h"
 #include "core/support/Suggest.h"
 #include "core/tuning/Records.h"
@@ -215,7 +214,7 @@ std::vector<tuning::Config> ownConfigs(const KernelInfo &kernel) {
   const Configuration standard;
   for (const KernelConfig &config : kernel.configs) {
     tuning::Config &own = configs.emplace_back(config.constants, config.numWarps.value_or(standard.numWarps),
-                                               config.numStages.value_or(standard.numStages));
+                                               pipelineStages(config.numStages.value_or(standard.numStages)));
     if (config.maxRegisters && isOption(kernel, kMaxRegisters))
       own.constants.emplace(kMaxRegisters, int64_t(*config.maxRegisters));
   }
@@ -247,7 +246,8 @@ tuning::Query queryFor(const MeasureRequest &request) {
   query.build = buildId();
   query.fixed = request.given;
   query.numWarps = request.options.numWarps;
-  query.numStages = request.options.numStages;
+  if (request.options.numStages)
+    query.numStages = pipelineStages(*request.options.numStages);
   query.given = describeGiven(request.given, request.options.numWarps, request.options.numStages);
   query.open = settableConstants(prototype.info, request.given);
   query.own = ownConfigs(prototype.info);

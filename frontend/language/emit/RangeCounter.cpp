@@ -29,20 +29,23 @@ Tensor RangeCounter::bound(const Value &value, const char *what) {
 
 RangeCounter::RangeCounter(Emitter &emitter, Loc loc, const RangeValue &range) : e_(emitter), loc_(loc) {
   Value start = range.start, stop = range.stop, step = range.step;
-  bool hasLargeStep = false; // beyond i64
   // Steps that are not constant must be positive, as in Triton.
   if (std::optional<Int> value = known(e_, loc, step)) {
     if (*value == 0)
       e_.fail(loc, "the step of a range must not be zero");
+    if (*value <= -kHalf)
+      e_.fail(loc, "the step of a range must be above -2^63");
     if (*value < 0) {
       isMirrored_ = true;
       std::swap(start, stop);
       step = Const(-*value);
     }
-    hasLargeStep = *value >= kHalf;
   }
   Tensor lower = bound(start, "the start of a range"), upper = bound(stop, "the end of a range"),
          stride = bound(step, "the step of a range");
+  isUnsignedStep_ = stride.type.isUnsigned() && stride.type.bits() == 64;
+  std::optional<Int> by = known(e_, loc, step);
+  bool mayExceed = isUnsignedStep_ && (!by || (*by & kHalf)); // i64
   type_ = e_.promotedType(loc, e_.promotedType(loc, lower.type, false, upper.type, false, false), false, stride.type,
                           false, false);
   if (type_.bits() < 32)
@@ -59,7 +62,7 @@ RangeCounter::RangeCounter(Emitter &emitter, Loc loc, const RangeValue &range) :
   stride_ = step_ = e_.cast(loc, stride, counter_);
   if (low && high && *low >= *high)
     upper_ = lower_;
-  else if (exceeds(type_) || exceeds(counter_) || hasLargeStep)
+  else if (exceeds(type_) || exceeds(counter_) || mayExceed)
     countIterations();
 }
 
@@ -80,14 +83,15 @@ void RangeCounter::countIterations() {
   // + 1. A loop of 2^63 iterations does not end within anyone's life, and may end earlier.
   mlir::Value distance = b.create<arith::SubIOp>(location, stop_.value, start_.value);
   mlir::Value last = b.create<arith::SubIOp>(location, distance, number(1));
-  last = b.create<arith::DivUIOp>(location, last, stride_.value);
+  mlir::Value divisor = b.create<arith::MaxUIOp>(location, stride_.value, number(1));
+  last = b.create<arith::DivUIOp>(location, last, divisor);
   last = b.create<arith::MinUIOp>(location, last, number(kHalf - 2));
   lower_ = e_.wrap(number(0), counter_, {});
   // No iteration if the bounds do not rise, or the step is not positive, which only a launch may tell.
   using Predicate = arith::CmpIPredicate;
   mlir::Value rises = b.create<arith::CmpIOp>(location, Predicate::slt, start_.value, stop_.value);
   mlir::Value isPositive =
-      b.create<arith::CmpIOp>(location, isBiased_ ? Predicate::ne : Predicate::sgt, stride_.value, number(0));
+      b.create<arith::CmpIOp>(location, isUnsignedStep_ ? Predicate::ne : Predicate::sgt, stride_.value, number(0));
   mlir::Value count = b.create<arith::SelectOp>(location, b.create<arith::AndIOp>(location, rises, isPositive),
                                                 b.create<arith::AddIOp>(location, last, number(1)), number(0));
   upper_ = e_.wrap(count, counter_, {});

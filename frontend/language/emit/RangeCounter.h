@@ -7,7 +7,8 @@
 //   of u64                     from a - 2^63 to b - 2^63 by s       counter + 2^63
 //   constant a and b, b - a    in i64, from 0 to ceil((b - a) / s)  a + counter * s
 //   beyond the range's type    (compilers of drivers, too, compute such differences in the type)
-//   u64, constant s >= 2^63    the same
+//   s of u64, if not a         the same
+//   constant below 2^63
 //
 // A range whose bounds are constants that do not rise is empty: from a to a.
 #pragma once
@@ -42,6 +43,7 @@ private:
   Tensor start_, stop_, stride_;  // of the upward range, in the counter's type
   bool isMirrored_ = false;       // the variable runs downwards
   bool isBiased_ = false;         // the counter is less than the variable by 2^63
+  bool isUnsignedStep_ = false;   // u64, which may exceed the counter's type
   bool countsIterations_ = false; // the counter is the number of the iteration
 };
 

@@ -110,15 +110,32 @@ void addConstants(Cases &cases) {
         .with("START", kLeast)
         .with("STOP", kMost)
         .warps(1);
+}
+
+/// Rounds and last index of a range of u64.
+Reference roundsOfU64(uint64_t from, uint64_t to, uint64_t step) {
+  __int128 rounds = from >= to || !step ? 0 : (__int128(to) - from + step - 1) / step;
+  __int128 last = rounds ? from + (rounds - 1) * step : from;
+  return each([=](const Inputs &, int64_t i) { return static_cast<Number>(i == 0 ? rounds : last); });
+}
+
+/// Steps beyond signed integers: constant, and known when the kernel runs.
+void addLargeSteps(Cases &cases) {
   for (auto [start, stop] : {std::pair<int64_t, int64_t>{0, -1}, {5, kMost}, {5, kLeast}, {7, 7}, {9, 3}}) {
     auto from = uint64_t(start), to = uint64_t(stop);
-    uint64_t rounds = from >= to ? 0 : to - from > uint64_t(kLeast) ? 2 : 1;
-    uint64_t last = rounds ? from + (rounds - 1) * uint64_t(kLeast) : from;
-    cases.add(kFamily, kFile, "large_step", std::to_string(from) + ".." + std::to_string(to))
-        .out(DType::U64, 2, exact(), each([=](const Inputs &, int64_t i) { return Number(i == 0 ? rounds : last); }))
+    std::string text = std::to_string(from) + ".." + std::to_string(to);
+    cases.add(kFamily, kFile, "large_step", text)
+        .out(DType::U64, 2, exact(), roundsOfU64(from, to, uint64_t(kLeast)))
         .value(start)
         .value(stop)
         .warps(1);
+    for (int64_t step : {int64_t(-1), kLeast, kLeast + 7, kMost / 2, int64_t(0)})
+      cases.add(kFamily, kFile, "step_of_u64", text + " by " + std::to_string(uint64_t(step)))
+          .out(DType::U64, 2, exact(), roundsOfU64(from, to, uint64_t(step)))
+          .value(start)
+          .value(stop)
+          .value(step)
+          .warps(1);
   }
 }
 
@@ -177,6 +194,7 @@ void addLimits(Cases &cases) {
   addUp(cases);
   addDown(cases);
   addConstants(cases);
+  addLargeSteps(cases);
   addRows(cases);
 }
 

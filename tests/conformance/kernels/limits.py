@@ -46,6 +46,20 @@ def large_step(y_ptr, start, stop):
 
 
 @triton.jit
+def step_of_u64(y_ptr, start, stop, step):
+    # A step that is known when the kernel runs, and may be beyond signed integers.
+    T: tl.constexpr = y_ptr.dtype.element_ty
+    first = start.to(T)
+    rounds = 0
+    last = first
+    for i in range(first, stop.to(T), step.to(tl.uint64)):
+        rounds += 1
+        last = i
+    tl.store(y_ptr, rounds)
+    tl.store(y_ptr + 1, last)
+
+
+@triton.jit
 def constants(y_ptr, START: tl.constexpr, STOP: tl.constexpr, STEP: tl.constexpr):
     rounds = 0
     last = tl.full((), 0, tl.int64)

@@ -329,7 +329,9 @@ typedef void (*tegula_print_callback)(void *user, const char *text, size_t bytes
 
 typedef struct tegula_launch_options {
   size_t struct_size;
-  const tegula_constant *constants; /* constexpr parameters, and options: depth_splits, maxnreg (docs/tuning.md) */
+  /* Constexpr parameters, and options: depth_splits, maxnreg (docs/tuning.md), sanitize_overflow (docs/debugging.md),
+   * default_dot_input_precision, max_num_imprecise_acc_default (docs/language.md). */
+  const tegula_constant *constants;
   size_t constant_count;
   int32_t num_warps, num_stages; /* 0: of the configuration, else 4 and 3 */
   tegula_checked checked;
@@ -399,9 +401,9 @@ typedef struct tegula_compile_options {
   /* Types of the parameters that are not constexpr, in order, as `tegula compile --signature` takes them:
    * "*fp32:16, *fp32, i32:16, i32, 1". */
   const char *signature;
-  const tegula_constant *constants;
+  const tegula_constant *constants; /* as in tegula_launch_options */
   size_t constant_count;
-  int32_t num_warps, num_stages; /* as in tegula_launch_options */
+  int32_t num_warps, num_stages; /* the same */
 } tegula_compile_options;
 #define TEGULA_COMPILE_OPTIONS_INIT {sizeof(tegula_compile_options), NULL, NULL, NULL, 0, 0, 0}
 /* Needs no device. The code relies on what the signature says of the arguments. It may rely on more that a launch by

@@ -355,7 +355,9 @@ struct Grid {
 };
 
 struct LaunchOptions {
-  std::map<std::string, Constant> constants = {}; // constexpr parameters, and options: depth_splits, maxnreg
+  /// Constexpr parameters, and options: depth_splits, maxnreg, sanitize_overflow, default_dot_input_precision,
+  /// max_num_imprecise_acc_default.
+  std::map<std::string, Constant> constants = {};
   std::optional<int> numWarps = {}, numStages = {};
   /// A launch that some compiled code fits does not wait for the compilation of faster code for just these arguments:
   /// that is left to a thread in the background, and later launches take it. False: the launch waits, and runs it.
