@@ -16,14 +16,16 @@ public:
   bool isHere() const { return generation_ == forkGeneration(); }
   /// Throws in a child.
   void expectHere(const DeviceInfo &device) const {
-    if (!isHere())
-      throw Error("device " + device.name +
-                  " was opened before this process was forked, and a child of fork() cannot "
-                  "use it" +
-                  kRemedy);
+    if (!isHere()) [[unlikely]]
+      fail(device);
   }
 
 private:
+  [[noreturn, gnu::noinline, gnu::cold]] static void fail(const DeviceInfo &device) {
+    throw Error("device " + device.name +
+                " was opened before this process was forked, and a child of fork() cannot use it" + kRemedy);
+  }
+
   uint64_t generation_ = forkGeneration();
 };
 
