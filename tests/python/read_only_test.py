@@ -249,6 +249,13 @@ class ReadOnly(unittest.TestCase):
         np.testing.assert_array_equal(out, x)
         self.refuses(move, "target", of(x), of(frozen(out)), N)
 
+    def test_elements_that_are_not_aligned(self):
+        values, out = np.arange(N, dtype=np.float32), np.zeros(N, np.float32)
+        array = np.frombuffer(bytes(1) + values.tobytes(), np.float32, offset=1)
+        self.launches(stored, array, out, N)
+        np.testing.assert_array_equal(out, values)
+        self.refuses(stored, "o", out, array, N, B=N)
+
     def test_a_read_only_view_of_a_writable_array(self):
         array = np.zeros(2 * N, np.float32)
         view = array[:N]

@@ -99,7 +99,8 @@ class Arguments:
                 self._tensors[name] = tensor.address, arrays.element_type(tensor.type_text, parameter)
                 continue
             array = value.host_array(parameter) if is_descriptor else arrays.host_array(value, parameter)
-            if tensor or self._device.has_host_memory:
+            # What nobody writes to may be copied where it cannot be used in place.
+            if tensor or (self._device.has_host_memory and (array.writable or array.is_aligned)):
                 self._buffers[name] = _as_given(self._wrapped(array), array)
             else:
                 staged.append((name, parameter, array))

@@ -25,6 +25,11 @@ class HostArray:
         return 1 + sum((extent - 1) * stride for extent, stride in zip(self.shape, self.strides))
 
     @property
+    def is_aligned(self):
+        """Whether the elements stand at multiples of their size, as kernels expect."""
+        return self.address % self.type.itemsize == 0
+
+    @property
     def end(self):
         return self.address + self.span * self.type.itemsize
 
