@@ -162,6 +162,7 @@ private:
   }
 
   LogicalResult plan(Operation *op);
+  void planReduce(ReduceOp reduce);
   void planTerminator(Operation *op);
   void planShape(Operation *op);
   void mark(Operation *op);
@@ -170,6 +171,19 @@ private:
   const LayoutGroups &groups_;
   DenseMap<std::pair<Value, Attribute>, Value> made_;
 };
+
+void Planner::planReduce(ReduceOp reduce) {
+  auto fixed = llvm::find_if(reduce.getSrcs(), [&](Value value) { return !groups_.isCheap(value); });
+  DistributedAttr layout = ownLayout(fixed == reduce.getSrcs().end() ? reduce.getSrcs()[0] : *fixed);
+  ArrayRef<int64_t> shape = shapeOf(reduce.getSrcs()[0].getType());
+  if (!reduce.commutes())
+    layout = layout_ir::inAxisOrder(layout, reduce.getAxis());
+  else if (!reduce.isOneCommutativeOp())
+    reduce.setAnyOrder(true); // later passes may change the function beyond what a proof understands
+  setOperands(reduce, layout);
+  if (shape.size() > 1)
+    setResults(reduce, layout_ir::reduce(layout, shape, reduce.getAxis()));
+}
 
 LogicalResult Planner::plan(Operation *op) {
   if (isa<DescLoadOp, DescStoreOp, DescGatherOp, DescScatterOp, DescAtomicOp>(op))
@@ -198,16 +212,7 @@ LogicalResult Planner::plan(Operation *op) {
     setOperands(op, layout);
     setResults(op, layout);
   } else if (auto reduce = dyn_cast<ReduceOp>(op)) {
-    auto fixed = llvm::find_if(reduce.getSrcs(), [&](Value value) { return !groups_.isCheap(value); });
-    DistributedAttr layout = ownLayout(fixed == reduce.getSrcs().end() ? reduce.getSrcs()[0] : *fixed);
-    ArrayRef<int64_t> shape = shapeOf(reduce.getSrcs()[0].getType());
-    if (!reduce.commutes())
-      layout = layout_ir::inAxisOrder(layout, reduce.getAxis());
-    else if (!reduce.isOneCommutativeOp())
-      reduce.setAnyOrder(true); // later passes may change the function beyond what a proof understands
-    setOperands(op, layout);
-    if (shape.size() > 1)
-      setResults(op, layout_ir::reduce(layout, shape, reduce.getAxis()));
+    planReduce(reduce);
   } else if (auto gather = dyn_cast<GatherOp>(op)) {
     DistributedAttr layout = groups_.layoutOf(gather.getResult());
     gather.getSrcMutable().assign(in(gather.getSrc(), ownLayout(gather.getSrc())));

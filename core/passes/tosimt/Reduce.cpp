@@ -7,6 +7,16 @@ using namespace mlir;
 
 namespace tegula::tosimt {
 
+/// Emits an error if the reduction needs the order of the axis and the layout does not have it.
+static LogicalResult checkOrder(tile::ReduceOp op, bool isInOrder, layout_ir::DistributedAttr layout) {
+  if (isInOrder || op.commutes())
+    return success();
+  return op->emitOpError() << "expected a layout whose registers hold the lowest bits of the coordinate along axis "
+                           << op.getAxis()
+                           << " and whose warps hold the highest, for a function that may not commute, found "
+                           << layout;
+}
+
 LogicalResult Lowering::lowerReduce(tile::ReduceOp op) {
   Value first = op.getSrcs()[0];
   Layout layout = layoutOf(first);
@@ -15,10 +25,9 @@ LogicalResult Lowering::lowerReduce(tile::ReduceOp op) {
   auto bits = axisBits(layout, shape, axis, op);
   if (failed(bits))
     return failure();
-  if (!op.commutes() && !llvm::is_sorted(*bits, [](AxisBit a, AxisBit b) { return a.kind < b.kind; }))
-    return op->emitOpError() << "expected a layout whose registers hold the lowest bits of the coordinate along axis "
-                             << axis << " and whose warps hold the highest, for a function that may not commute, found "
-                             << layout;
+  bool isInOrder = llvm::is_sorted(*bits, [](AxisBit a, AxisBit b) { return a.kind < b.kind; });
+  if (failed(checkOrder(op, isInOrder, layout)))
+    return failure();
   Region &region = op.getCombine();
   Values values;
   for (Value src : op.getSrcs())
