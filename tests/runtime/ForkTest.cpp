@@ -97,8 +97,8 @@ TEST(Fork, EveryUseIsRefusedInTheChild) {
   void *event = driver->recordEvent(stream);
   char bytes[16] = {};
   const std::function<void()> uses[] = {
-      [&] { driver->allocate(16); },
-      [&] { driver->createStream(); },
+      [&] { driver->free(driver->allocate(16)); },
+      [&] { driver->destroyStream(driver->createStream()); },
       [&] { driver->copyToDevice(stream, memory, 0, bytes, 16); },
       [&] { driver->copyToHost(stream, bytes, memory, 0, 16); },
       [&] { driver->copyOnDevice(stream, memory, 0, memory, 8, 8); },
@@ -106,7 +106,7 @@ TEST(Fork, EveryUseIsRefusedInTheChild) {
       [&] { driver->load({}); },
       [&] { driver->launch(stream, *kernel, {}); },
       [&] { driver->synchronize(stream); },
-      [&] { driver->recordEvent(stream); },
+      [&] { driver->destroyEvent(driver->recordEvent(stream)); },
       [&] { driver->waitEvent(event); },
       [&] { driver->waitInStream(stream, event); },
       [&] { driver->elapsed(event, event); },
@@ -123,7 +123,7 @@ TEST(Fork, EveryUseIsRefusedInTheChild) {
     EXPECT_THAT(inChild([&] { return errorOf(foreign); }), HasSubstr("was opened before this process was forked"));
   EXPECT_EQ(kernel->usage().registers, 40);
   EXPECT_EQ(inChild([&] { return std::to_string(kernel->usage().registers) + driver->info().name; }), "-1null");
-  destroyed = 0; // a kernel was loaded and dropped above
+  destroyed = 0; // a kernel and a stream were made and dropped above
   EXPECT_EQ(inChild([&] {
               driver->destroyEvent(event);
               driver->destroyStream(stream);
