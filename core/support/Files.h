@@ -9,9 +9,9 @@
 
 namespace tegula {
 
-/// Most bytes of what is no regular file, such as a pipe or a device: it may never end.
+/// Most bytes that are read from a pipe or device, which may never end.
 inline constexpr uint64_t kMostStreamed = uint64_t(1) << 28;
-/// Most bytes of a text.
+/// Most bytes of a text file.
 inline constexpr uint64_t kMostText = uint64_t(1) << 26;
 
 /// For files that a user names. Throws tegula::Error that names the file and the reason: missing, a directory,

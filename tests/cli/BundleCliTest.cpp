@@ -68,8 +68,8 @@ TEST_F(BundleCli, TunedConfigurations) {
      "source": "measured: here"}]})";
   };
   std::map<std::string, std::string> environment = {{"TEGULA_TUNING_PATH", path("cpu.json")}, {"TEGULA_LOG", "tuning"}};
-  // A launch that finds rows of the kernel's name for another text says the text of this one. (A checked one measures
-  // nothing, so that there is no record.)
+  // A launch logs the hash of its kernel's text if a table has rows for another text. Checked launches measure nothing,
+  // so this one leaves no record.
   writeTable("another");
   std::string said =
       tegula({"run", kernel("tuned"), "--grid=4", "out_ptr=zeros:i32:128", "n=64", "--device=cpu", "--check"},

@@ -245,7 +245,9 @@ CompileRequest requestFor(const Instance &instance, const std::vector<ArgumentFa
   if (instance.kernel.bundled) { // for a target that the bundle has no code for
     request.source = instance.configured.bundled.instance->tile;
     request.startFrom = "tile";
-    // The tile IR has the options but the cap, which is for what comes after it; the rest are parameters of such names.
+    // The options took effect when the tile IR was made, except for the register cap, which later levels need. A
+    // constant that is left and has an option's name is the value of a parameter that hides the option; it is in the
+    // IR, too.
     const KernelInfo &info = instance.kernel.prototype.info;
     for (std::string_view option : kOptions)
       if (option != kMaxRegisters || !isOption(info, option))

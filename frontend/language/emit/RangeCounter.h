@@ -33,7 +33,7 @@ private:
   /// A bound in the counter's type.
   Tensor counted(const Tensor &bound);
   mlir::Value number(Int value);
-  /// Makes the counter the number of the iteration.
+  /// Changes the bounds of scf.for so that its counter numbers the iterations from 0.
   void countIterations();
 
   Emitter &e_;

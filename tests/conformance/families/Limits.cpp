@@ -124,17 +124,20 @@ void addLargeSteps(Cases &cases) {
   for (auto [start, stop] : {std::pair<int64_t, int64_t>{0, -1}, {5, kMost}, {5, kLeast}, {7, 7}, {9, 3}}) {
     auto from = uint64_t(start), to = uint64_t(stop);
     std::string text = std::to_string(from) + ".." + std::to_string(to);
-    cases.add(kFamily, kFile, "large_step", text)
-        .out(DType::U64, 2, exact(), roundsOfU64(from, to, uint64_t(kLeast)))
-        .value(start)
-        .value(stop)
-        .warps(1);
-    for (int64_t step : {int64_t(-1), kLeast, kLeast + 7, kMost / 2, int64_t(0)})
-      cases.add(kFamily, kFile, "step_of_u64", text + " by " + std::to_string(uint64_t(step)))
+    for (auto [step, isConstant] : {std::pair<int64_t, bool>{-1, false},
+                                    {kLeast, false},
+                                    {kLeast, true},
+                                    {kLeast + 7, false},
+                                    {kMost / 2, false},
+                                    {0, false}})
+      cases
+          .add(kFamily, kFile, "step_of_u64",
+               text + " by " + std::to_string(uint64_t(step)) + (isConstant ? ",constant" : ""))
           .out(DType::U64, 2, exact(), roundsOfU64(from, to, uint64_t(step)))
           .value(start)
           .value(stop)
           .value(step)
+          .with("IS_CONSTANT", isConstant)
           .warps(1);
   }
 }

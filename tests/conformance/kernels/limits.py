@@ -32,27 +32,13 @@ def by_constant(y_ptr, start, stop, STEP: tl.constexpr):
 
 
 @triton.jit
-def large_step(y_ptr, start, stop):
-    # A step beyond signed integers.
+def step_of_u64(y_ptr, start, stop, step, IS_CONSTANT: tl.constexpr):
+    # A step that may be beyond signed integers: constant, or known when the kernel runs.
     T: tl.constexpr = y_ptr.dtype.element_ty
     first = start.to(T)
     rounds = 0
     last = first
-    for i in range(first, stop.to(T), 1 << 63):
-        rounds += 1
-        last = i
-    tl.store(y_ptr, rounds)
-    tl.store(y_ptr + 1, last)
-
-
-@triton.jit
-def step_of_u64(y_ptr, start, stop, step):
-    # A step that is known when the kernel runs, and may be beyond signed integers.
-    T: tl.constexpr = y_ptr.dtype.element_ty
-    first = start.to(T)
-    rounds = 0
-    last = first
-    for i in range(first, stop.to(T), step.to(tl.uint64)):
+    for i in range(first, stop.to(T), 1 << 63 if IS_CONSTANT else step.to(tl.uint64)):
         rounds += 1
         last = i
     tl.store(y_ptr, rounds)
