@@ -146,6 +146,7 @@ public:
     options.buffers = ranges;
     options.print = request.print;
     options.sourceLine = request.sourceLine;
+    options.isInterrupted = request.isInterrupted;
     program.run(arguments.values(), options);
   }
 

@@ -19,9 +19,13 @@ std::string Platform::statusText(const char *entry, Status status) const {
 
 void Platform::fail(const char *entry, Status status, const std::string &doing, Call call) const {
   std::string message = "cannot " + doing + ": " + statusText(entry, status);
-  if (isKernelFault(status, call))
-    throw KernelFault(message + "; a kernel did wrong, and the device refuses further work of this process: a checked "
-                                "launch on the device cpu (TRITON_INTERPRET=1) shows where");
+  if (isKernelFault(status, call)) {
+    Diagnostic fault;
+    fault.message = message + "; a kernel did wrong, and the device refuses further work of this process: a checked "
+                              "launch on the device cpu (--check, or TRITON_INTERPRET=1) shows where";
+    fault.isDeviceFailure = true;
+    throw KernelFault(std::move(fault));
+  }
   if (call == Call::Launch && status == kLaunchOutOfResources) // shared memory and threads are checked before
     throw Error(message, Shortage{"registers"});
   throw Error(message);

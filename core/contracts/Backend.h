@@ -78,12 +78,16 @@ struct CheckedBuffer {
 };
 
 struct LaunchRequest {
+  const char *kernel = nullptr; // `NAME (FILE:LINE)`, for the life of the process: for messages of later failures
   std::array<uint32_t, 3> grid = {1, 1, 1};
   std::vector<LaunchArgument> arguments;
   bool checked = false;                            // test every access; drivers without checked mode refuse it
   std::vector<CheckedBuffer> buffers;              // all live buffers of the device; used by checked launches only
   std::function<void(std::string_view)> print;     // device_print text; default: standard output
   std::function<std::string(uint32_t)> sourceLine; // text of line N of the kernel's file, for messages
+  /// Asked now and then by the thread that launches, where that thread is busy until the kernel has ended. Where it is
+  /// true the launch ends, and throws Interrupted. Null: nobody can end it.
+  bool (*isInterrupted)() = nullptr;
 };
 
 struct DeviceInfo {
@@ -104,6 +108,8 @@ public:
   virtual ~Driver() = default;
   virtual const DeviceInfo &info() const = 0;
   virtual bool supportsChecked() const = 0;
+  /// Whether threads of the driver execute kernels in this process, so that a kernel's fault ends it.
+  virtual bool executesOnHost() const { return false; }
   /// How well code for `target` suits the device: 0, it does not run; else the higher the better.
   virtual int suitability(const std::string &target) const { return target == info().target; }
   virtual DeviceMemory allocate(size_t bytes) = 0;
@@ -182,7 +188,7 @@ public:
   /// Never throws: where the vendor's library is missing or broken there are no devices, and `whyNone` says why.
   virtual std::vector<DeviceInfo> enumerate(std::string &whyNone) = 0;
   /// Whether a child after fork() may go on with what its parent enumerated and opened. Where not, the runtime refuses
-  /// every use there (core/runtime/api/ForkGuard.h).
+  /// every use there (core/runtime/api/DriverGuard.h).
   virtual bool survivesFork() const { return false; }
   virtual std::unique_ptr<Driver> open(const std::string &deviceName) = 0;
   /// Uses a device of the caller's, which must outlive the driver. Throws where the backend cannot, or the device lacks

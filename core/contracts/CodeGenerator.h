@@ -28,6 +28,9 @@ public:
   /// For help and messages: "cpu"; one for each generation of a vendor's devices.
   virtual std::vector<std::string> targets() const = 0;
   virtual bool accepts(std::string_view target) const = 0;
+  /// Further targets of which a bundle for `target` gets the code, too, so that it runs on all devices that the
+  /// target's name promises. A device takes the one that suits it best.
+  virtual std::vector<std::string> bundledWith(std::string_view) const { return {}; }
   virtual Level consumes() const = 0;
   /// The target description that the shared passes read; used where `consumes()` is Simt.
   virtual TargetDescription describe(std::string_view) const { return {}; }

@@ -156,6 +156,8 @@ public:
   virtual CompileResult compile(const CompileRequest &request) = 0;
   /// Targets the built backends accept, for messages and help.
   virtual std::vector<std::string> targets() = 0;
+  /// As CodeGenerator::bundledWith.
+  virtual std::vector<std::string> bundledWith(const std::string &target) { return {}; }
   /// Levels that `CompileRequest::emit` takes for a target, in order.
   virtual std::vector<std::string> levels(const std::string &target) { return {"ast", "tile"}; }
 };

@@ -104,6 +104,7 @@ Surroundings lookAgain(const Surroundings &known) {
   Surroundings now;
   now.modulePath = known.modulePath;
   now.given = known.given;
+  now.texts = known.texts;
   for (const auto &[path, before] : known.files) {
     Surroundings::File &file = now.files[path];
     file.exists = pathExists(path);

@@ -25,6 +25,8 @@ struct Surroundings {
   /// Folders that are searched for modules after those beside and around the file, in order.
   std::vector<std::string> modulePath;
   std::vector<GivenName> given;
+  /// Texts of files that the caller has, by path, whatever is on the disk: a notebook's cell has no file.
+  std::map<std::string, std::string> texts;
 
   struct File {
     bool exists = false;             // a file or a folder

@@ -7,6 +7,7 @@
 #include "core/support/Files.h"
 #include "core/support/Hash.h"
 #include "core/support/Log.h"
+#include "core/support/process/Fork.h"
 
 #include <chrono>
 #include <cstdio>
@@ -30,7 +31,7 @@ template <class Result> void throwOnFailure(const Result &result) {
 }
 
 using Receiver = std::function<void(Severity, const std::string &)>;
-std::mutex receiverMutex_;
+ForkSafeMutex receiverMutex_;
 std::shared_ptr<const Receiver> receiver_; // guarded by receiverMutex_
 
 /// The directory to dump levels to; empty if no environment variable asks for that.
@@ -97,6 +98,7 @@ void setDiagnostics(std::function<void(Severity, const std::string &text)> recei
 
 CompileResult compileNow(const CompileRequest &request,
                          const std::function<void(const std::vector<Diagnostic> &)> &onRemarks) {
+  const NotForked whole; // the compiler has locks of its own
   Compiler &library = translated(ApiError::Kind::BadUse, [&]() -> Compiler & { return compiler(); });
   CompileResult result = translated(ApiError::Kind::BadKernel, [&] { return library.compile(request); });
   for (const Diagnostic &warning : result.warnings)
@@ -110,6 +112,7 @@ CompileResult compileNow(const CompileRequest &request,
 }
 
 CompiledKernel compileCached(CompileRequest request) {
+  translated(ApiError::Kind::BadUse, expectCompiler);
   auto start = std::chrono::steady_clock::now();
   std::string key = compileKey(request), hash = toHex(hash128(key));
   std::string dumpTo = dumpDirectory();
@@ -138,12 +141,14 @@ CompiledKernel compileCached(CompileRequest request) {
 }
 
 FileDescription inspectCached(const std::string &path, const std::string &source, Surroundings start) {
+  translated(ApiError::Kind::BadUse, expectCompiler);
   if (const char *more = environmentValue(Variable::ModulePath)) {
     std::istringstream folders(more);
     for (std::string folder; std::getline(folders, folder, ':');)
       if (!folder.empty())
         start.modulePath.push_back(folder);
   }
+  const NotForked whole;
   std::string key = inspectKey(path, source, start);
   DiskCache cache = DiskCache::open();
   if (!environmentFlag(Variable::AlwaysCompile))

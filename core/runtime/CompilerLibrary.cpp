@@ -1,6 +1,10 @@
 #include "core/runtime/CompilerLibrary.h"
+#include "core/support/Diagnostic.h"
+#include "core/support/Environment.h"
 #include "core/support/SiblingLibrary.h"
+#include "core/support/process/Fork.h"
 
+#include <atomic>
 #include <mutex>
 
 namespace tegula {
@@ -10,15 +14,28 @@ constexpr SiblingLibrary kCompiler = {"libtegula-compiler", "compiler library", 
                                       "tegulaCompiler"};
 
 Compiler *replacement_ = nullptr;
+std::atomic<bool> mayCompile_ = true;
 
 } // namespace
 
 Compiler &openCompiler(const std::string &directory) { return openSibling<Compiler>(kCompiler, directory, buildId()); }
 
+bool mayCompile() { return mayCompile_ && !environmentFlag(Variable::NoCompiler); }
+
+void allowCompiler(bool allowed) { mayCompile_ = allowed; }
+
+void expectCompiler() {
+  if (!mayCompile())
+    throw Error(std::string("kernels are not compiled at run time, because ") +
+                (mayCompile_ ? "$TEGULA_NO_COMPILER is set" : "the program has switched that off") +
+                "; ship their code in a bundle ('tegula build')");
+}
+
 Compiler &compiler() {
+  expectCompiler();
   if (replacement_)
     return *replacement_;
-  static std::mutex mutex;
+  static ForkSafeMutex mutex;
   static Compiler *opened = nullptr; // a failure is tried again: the library may have been installed since
   std::lock_guard lock(mutex);
   if (!opened)

@@ -226,7 +226,7 @@ KernelInfo decodeKernel(ByteReader &in) {
 
 namespace {
 
-/// The module path and the given names.
+/// The module path, the given names and the given texts.
 void encodeStart(ByteWriter &out, const Surroundings &surroundings) {
   out.put(static_cast<uint32_t>(surroundings.modulePath.size()));
   for (const std::string &folder : surroundings.modulePath)
@@ -235,6 +235,11 @@ void encodeStart(ByteWriter &out, const Surroundings &surroundings) {
   for (const GivenName &given : surroundings.given)
     for (const std::string *text : {&given.file, &given.name, &given.value, &given.from})
       out.put(*text);
+  out.put(static_cast<uint32_t>(surroundings.texts.size()));
+  for (const auto &[path, text] : surroundings.texts) {
+    out.put(path);
+    out.put(text);
+  }
 }
 
 } // namespace
@@ -267,6 +272,10 @@ Surroundings decodeQuestions(ByteReader &in) {
     GivenName &given = asked.given.emplace_back();
     for (std::string *text : {&given.file, &given.name, &given.value, &given.from})
       *text = in.getString();
+  }
+  for (uint32_t n = in.getCount(8); n; --n) {
+    std::string path = in.getString();
+    asked.texts[path] = in.getString();
   }
   for (uint32_t n = in.getCount(10); n; --n) {
     Surroundings::File &file = asked.files[in.getString()];

@@ -19,6 +19,7 @@
 #include "core/runtime/launch/GivenConstants.h"
 #include "core/runtime/launch/PickKey.h"
 #include "core/runtime/launch/PickTable.h"
+#include "core/support/process/Fork.h"
 
 #include <atomic>
 #include <condition_variable>
@@ -40,7 +41,7 @@ struct Variant {
   struct Substitute {
     CompileRequest request; // compiled when it is first needed; of a bundle: not used
     std::vector<ArgumentFacts> facts;
-    std::mutex mutex; // of `made`
+    ForkSafeMutex mutex; // of `made`
     std::unique_ptr<Variant> made;
     std::atomic<const Variant *> variant = nullptr; // what is known, `made` or another of the bundle's
   };
@@ -73,7 +74,7 @@ struct Configured {
   ApiConstants resolved; // all of them, for grids
   BundleChoice bundled;  // of a bundle's kernel
   bool isSettled = true; // false: the grid was empty, and later launches with the same key measure
-  std::mutex turn;       // held by the thread that chooses a variant or compiles it
+  ForkSafeMutex turn;    // held by the thread that chooses a variant or compiles it
   std::atomic<Variant *> variants = nullptr;
   PickTable prepared; // of prepared launches: keys of facts alone
   Configured *next = nullptr;
@@ -120,13 +121,14 @@ struct Kernel::Impl : std::enable_shared_from_this<Kernel::Impl> {
   Surroundings surroundings;            // as the file was described
   std::optional<BundledKernel> bundled; // instead of the source
   Prototype prototype;
+  const char *label;         // `NAME (FILE:LINE)`, for the life of the process
   std::vector<size_t> lines; // offsets of the source's lines
 
-  mutable std::mutex mutex; // guards additions, `unready` and `isMeasured`; free while a thread compiles
+  mutable ForkSafeMutex mutex; // guards additions, `unready` and `isMeasured`; free while a thread compiles
   /// A thread measures configurations, without the mutex: grids and print callbacks are the caller's code, which may
   /// launch this kernel. Launches that would measure wait for it, except inside of a measurement.
   mutable bool isMeasured = false;
-  mutable std::condition_variable measured;
+  mutable std::condition_variable_any measured;
   mutable std::atomic<Specialization *> specializations = nullptr;
   /// Specializations of which no variant has been compiled yet: those that fail to compile lengthen no launch's search.
   mutable std::vector<std::unique_ptr<Specialization>> unready;
@@ -163,7 +165,7 @@ public:
 
 /// Waits, where the kernel is being measured, for the end; returns at once inside of a measurement. `lock` holds the
 /// kernel's mutex.
-void awaitMeasured(const Kernel::Impl &kernel, std::unique_lock<std::mutex> &lock);
+void awaitMeasured(const Kernel::Impl &kernel, std::unique_lock<ForkSafeMutex> &lock);
 
 class Trial;
 /// Finds the variant for these arguments, or compiles it; may measure configurations where a trial is given, but not

@@ -5,9 +5,9 @@
 #include "core/contracts/Backend.h"
 #include "core/runtime/Workspace.h"
 #include "core/runtime/include/tegula/tegula.hpp"
+#include "core/support/process/Fork.h"
 
 #include <atomic>
-#include <mutex>
 #include <unordered_map>
 
 namespace tegula {
@@ -49,7 +49,7 @@ private:
   std::atomic<bool> whole_{false};
   std::function<void()> release_; // of the caller's memory
   uint64_t writesBefore_ = 0;     // Device::Impl::unknownWrites when this was allocated
-  std::mutex mutex_;              // guards the making of map_
+  ForkSafeMutex mutex_;           // guards the making of map_
   std::unique_ptr<uint8_t[]> map_;
 };
 
@@ -68,7 +68,7 @@ struct Device::Impl {
   DeviceMemory keep(size_t bytes);
   ~Impl();
 
-  std::mutex mutex; // guards the members below
+  ForkSafeMutex mutex; // guards the members below
   std::unordered_map<const Allocation *, std::weak_ptr<Allocation>> allocations;
   std::vector<DeviceMemory> kept;
 };
@@ -99,7 +99,7 @@ struct Stream::Impl {
   void *handle = nullptr;
   bool isForeign = false;
   std::atomic<bool> captures = false;                // between beginCapture and endCapture
-  std::mutex mutex;                                  // guards `captured`
+  ForkSafeMutex mutex;                               // guards `captured`
   std::vector<std::shared_ptr<const void>> captured; // what launches meanwhile use: kernels and workspaces
   Workspace workspace;                               // of launches that no graph captures
 };

@@ -4,6 +4,7 @@
 #include "core/runtime/launch/Configure.h"
 #include "core/runtime/launch/Specialize.h"
 #include "core/runtime/tune/Choice.h"
+#include "core/support/process/Fork.h"
 
 #include <algorithm>
 
@@ -27,7 +28,7 @@ bool mayMeasure(const LaunchOptions &options, const Trial *trial) {
 /// For as long as a thread measures: the kernel's mutex is free.
 class Measuring {
 public:
-  Measuring(const Kernel::Impl &kernel, std::unique_lock<std::mutex> &lock) : kernel_(kernel), lock_(lock) {
+  Measuring(const Kernel::Impl &kernel, std::unique_lock<ForkSafeMutex> &lock) : kernel_(kernel), lock_(lock) {
     kernel_.isMeasured = true;
     lock_.unlock();
   }
@@ -40,7 +41,7 @@ public:
 
 private:
   const Kernel::Impl &kernel_;
-  std::unique_lock<std::mutex> &lock_;
+  std::unique_lock<ForkSafeMutex> &lock_;
   InsideMeasurement inside_;
 };
 
@@ -132,7 +133,7 @@ Specialization &findOrMake(const Kernel::Impl &kernel, const std::shared_ptr<Dev
 
 /// As the other chooseConfiguration, without the mutex if configurations may be measured.
 std::unique_ptr<Configured> chooseConfiguration(const MeasureRequest &request, Trial *trial,
-                                                std::unique_lock<std::mutex> &lock) {
+                                                std::unique_lock<ForkSafeMutex> &lock) {
   if (!trial)
     return chooseConfiguration(request, nullptr);
   Measuring measuring(request.kernel, lock);
@@ -190,7 +191,7 @@ bool Specialization::matches(const Device::Impl &other, const Binding &binding, 
 InsideMeasurement::InsideMeasurement() { ++measurements_; }
 InsideMeasurement::~InsideMeasurement() { --measurements_; }
 
-void awaitMeasured(const Kernel::Impl &kernel, std::unique_lock<std::mutex> &lock) {
+void awaitMeasured(const Kernel::Impl &kernel, std::unique_lock<ForkSafeMutex> &lock) {
   if (!measurements_)
     kernel.measured.wait(lock, [&] { return !kernel.isMeasured; });
 }

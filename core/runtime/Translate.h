@@ -18,6 +18,8 @@ template <class F> decltype(auto) translated(ApiError::Kind kind, F &&body) {
     return body();
   } catch (const ApiError &) {
     throw;
+  } catch (const Interrupted &e) {
+    throw toApiError(ApiError::Kind::Interrupted, e.diagnostic());
   } catch (const KernelFault &e) {
     throw toApiError(ApiError::Kind::KernelFault, e.diagnostic());
   } catch (const Error &e) {

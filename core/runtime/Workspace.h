@@ -3,8 +3,7 @@
 
 #include "core/contracts/Backend.h"
 #include "core/runtime/include/tegula/tegula.hpp"
-
-#include <mutex>
+#include "core/support/process/Fork.h"
 
 namespace tegula {
 
@@ -27,7 +26,7 @@ public:
   void give(WorkspaceMemory taken);
 
 private:
-  std::mutex mutex_; // guards the memory below
+  ForkSafeMutex mutex_; // guards the memory below
   std::vector<WorkspaceMemory> free_;
 };
 

@@ -35,6 +35,7 @@ struct Diagnostic {
   std::string sourceLine; // without line end; empty where unknown
   std::vector<Diagnostic> notes;
   std::optional<Shortage> shortage = {}; // where that is the error
+  bool isDeviceFailure = false;          // the device does no further work, perhaps because a kernel did wrong
 };
 
 /// `file:line:column: error: message`, then the source line with a caret below, then the notes. Ends in a newline.
@@ -54,6 +55,12 @@ private:
 
 /// A kernel that failed while it ran: an access out of bounds in checked mode, a failed device_assert.
 class KernelFault : public Error {
+public:
+  using Error::Error;
+};
+
+/// A launch that its caller ended.
+class Interrupted : public Error {
 public:
   using Error::Error;
 };

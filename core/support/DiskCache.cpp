@@ -3,6 +3,7 @@
 #include "core/support/Environment.h"
 #include "core/support/Hash.h"
 #include "core/support/Log.h"
+#include "core/support/process/Fork.h"
 
 #include <algorithm>
 #include <atomic>
@@ -27,7 +28,7 @@ constexpr off_t kMaxEntryBytes = off_t(1) << 30;
 constexpr time_t kRenewSeconds = 3600; // a file's time is renewed, a leftover removed, after so long
 
 void warnOnce(const std::string &directory, const std::string &why) {
-  static std::mutex mutex;
+  static ForkSafeMutex mutex;
   static auto *warned = new std::set<std::string>;
   std::lock_guard lock(mutex);
   if (warned->insert(directory).second)

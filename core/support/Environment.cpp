@@ -11,7 +11,7 @@
 namespace tegula {
 namespace {
 
-constexpr std::array<EnvironmentVariable, 19> kTable = {{
+constexpr std::array<EnvironmentVariable, 20> kTable = {{
     {Variable::Device, "TEGULA_DEVICE", "device that is opened where none is named, e.g. cpu", false},
     {Variable::CacheDir, "TEGULA_CACHE_DIR", "directory of the compiled-kernel cache", false},
     {Variable::Dump, "TEGULA_DUMP", "directory that receives every level of each kernel compiled", false},
@@ -35,6 +35,8 @@ constexpr std::array<EnvironmentVariable, 19> kTable = {{
     {Variable::ModulePath, "TEGULA_MODULE_PATH", "folders of modules that kernels import, with colons between", false},
     {Variable::CacheBytes, "TEGULA_CACHE_BYTES",
      "bytes that compiled kernels may take on disk, such as 500M or 4G; without it 2G", false},
+    {Variable::NoCompiler, "TEGULA_NO_COMPILER",
+     "1: nothing is compiled and no cache of compiled kernels is read: only code in bundles runs", false},
 }};
 
 constexpr bool inOrder() {

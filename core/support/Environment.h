@@ -30,6 +30,7 @@ enum class Variable : uint8_t {
   Timeout,
   ModulePath,
   CacheBytes,
+  NoCompiler,
 };
 
 /// One entry of the table.

@@ -1,8 +1,9 @@
 #include "core/support/ThreadPool.h"
-#include "core/support/Fork.h"
+#include "core/support/process/Fork.h"
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <mutex>
@@ -119,7 +120,8 @@ ThreadPool &ThreadPool::shared() {
 
 unsigned ThreadPool::threads() const { return static_cast<unsigned>(impl_->workers.size()) + 1; }
 
-void ThreadPool::parallelFor(size_t count, unsigned threads, const std::function<void(size_t, size_t)> &body) {
+void ThreadPool::parallelFor(size_t count, unsigned threads, const std::function<void(size_t, size_t)> &body,
+                             const std::function<void()> &whileWaiting) {
   const size_t limit = threads == 0 ? this->threads() : std::min(threads, this->threads());
   const size_t useful = std::min(limit, count);
   if (useful <= 1) {
@@ -140,7 +142,13 @@ void ThreadPool::parallelFor(size_t count, unsigned threads, const std::function
   job.work();
   std::unique_lock lock(impl_->mutex);
   std::erase(impl_->jobs, &job);
-  impl_->finished.wait(lock, [&] { return job.working == 0; });
+  auto isDone = [&] { return job.working == 0; };
+  while (whileWaiting && !impl_->finished.wait_for(lock, std::chrono::milliseconds(50), isDone)) {
+    lock.unlock();
+    whileWaiting();
+    lock.lock();
+  }
+  impl_->finished.wait(lock, isDone);
 }
 
 } // namespace tegula

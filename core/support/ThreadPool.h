@@ -22,8 +22,10 @@ public:
 
   /// Calls body(begin, end) for ranges that partition [0, count), handed out in ascending order to at most `threads`
   /// threads (0: all) of which the caller is one; returns when all are done. The body must not throw. Several threads
-  /// may call this at once, and a body may call it again.
-  void parallelFor(size_t count, unsigned threads, const std::function<void(size_t begin, size_t end)> &body);
+  /// may call this at once, and a body may call it again. While the caller waits for other threads it calls
+  /// `whileWaiting`, where there is one, about 20 times a second; that must not throw either.
+  void parallelFor(size_t count, unsigned threads, const std::function<void(size_t begin, size_t end)> &body,
+                   const std::function<void()> &whileWaiting = nullptr);
 
 private:
   struct Impl;

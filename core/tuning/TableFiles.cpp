@@ -2,6 +2,7 @@
 
 #include "core/support/Environment.h"
 #include "core/support/Files.h"
+#include "core/support/process/Fork.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -97,7 +98,7 @@ std::string fileNameOf(const std::string &target) {
 }
 
 const std::vector<Row> &rowsFor(const std::string &backend, const std::string &target) {
-  static std::mutex mutex;
+  static ForkSafeMutex mutex;
   static auto *known = new std::map<std::vector<std::string>, std::unique_ptr<std::vector<Row>>>;
   const char *path = environmentValue(Variable::TuningPath);
   std::lock_guard lock(mutex);

@@ -66,6 +66,7 @@ public:
       }
       result.surroundings.modulePath = start.modulePath;
       result.surroundings.given = start.given;
+      result.surroundings.texts = start.texts;
       lang::Modules modules(result.surroundings, lang::Modules::kLooks);
       lang::ModuleScope scope(
           lang::parseModule(path, withGivenNames(source, path, true, start.given), lang::OnError::Keep), false,
@@ -101,6 +102,11 @@ public:
   std::vector<std::string> levels(const std::string &target) override {
     const CodeGenerator *generator = generatorFor(target);
     return generator ? levelsOf(*generator) : std::vector<std::string>();
+  }
+
+  std::vector<std::string> bundledWith(const std::string &target) override {
+    const CodeGenerator *generator = generatorFor(target);
+    return generator ? generator->bundledWith(target) : std::vector<std::string>();
   }
 
   std::vector<std::string> targets() override {

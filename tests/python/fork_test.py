@@ -2,6 +2,7 @@
 $TEGULA_DEVICE names the parent's device."""
 import ctypes
 import gc
+import itertools
 import multiprocessing
 import os
 import signal
@@ -100,11 +101,18 @@ class Forked(unittest.TestCase):
 
     def test_forked_while_threads_launch(self):
         is_over = threading.Event()
-        self.assertTrue(filled("cpu", 1))  # a fork while a thread compiles leaves the child a compiler at work
 
         def work():
-            while not is_over.is_set():
-                filled("cpu", 1, programs=64)
+            for value in itertools.count(1):
+                if is_over.is_set():
+                    return
+                filled("cpu", value % 3, programs=64)
+
+                @tegula.jit
+                def compiled(o, B: tl.constexpr):  # for each value anew
+                    tl.store(o + tl.arange(0, B), value)
+
+                compiled[(1,)](np.zeros(16, np.int32), B=16, device="cpu")
 
         thread = threading.Thread(target=work)
         thread.start()

@@ -1,6 +1,6 @@
 // A driver that does not survive fork(): children are refused every use, at once, and destroy nothing.
-#include "core/support/Fork.h"
-#include "core/runtime/api/ForkGuard.h"
+#include "core/support/process/Fork.h"
+#include "core/runtime/api/DriverGuard.h"
 #include "tests/runtime/RuntimeFixture.h"
 
 #include <gmock/gmock.h>
@@ -90,7 +90,7 @@ TEST(Fork, GenerationsAreCounted) {
 
 TEST(Fork, EveryUseIsRefusedInTheChild) {
   int destroyed = 0;
-  std::unique_ptr<Driver> driver = guardedFromFork(std::make_unique<CountingDriver>(destroyed));
+  std::unique_ptr<Driver> driver = guardedDriver(std::make_unique<CountingDriver>(destroyed));
   void *stream = driver->createStream();
   DeviceMemory memory = driver->allocate(16);
   std::unique_ptr<DriverKernel> kernel = driver->load({});

@@ -75,6 +75,18 @@ private:
 
 } // namespace
 
+void Interruption::look() {
+  if (!asks_ || std::this_thread::get_id() != launcher_ || isStopped())
+    return;
+  const Clock::time_point now = Clock::now();
+  if (next_ == Clock::time_point())
+    next_ = now + kInterval;
+  if (now < next_)
+    return;
+  next_ = now + kInterval;
+  stopped_ = asks_();
+}
+
 Program::Program(Module module) : impl_(std::make_unique<Impl>(std::move(module))) {}
 Program::~Program() = default;
 const Module &Program::module() const { return impl_->module; }
@@ -90,10 +102,14 @@ void Program::run(std::span<const ArgumentValue> arguments, const LaunchOptions 
   if (options.checked)
     buffers.emplace(options.buffers);
   std::mutex printing;
-  const Launch launch{impl_->module, impl_->functions, arguments, options, buffers ? &*buffers : nullptr, printing};
+  Interruption interruption(options.isInterrupted);
+  const Launch launch{impl_->module, impl_->functions, arguments, options, buffers ? &*buffers : nullptr,
+                      printing,      interruption};
   FirstFailure failure;
   auto runRange = [&](size_t begin, size_t end) {
     Machine machine(launch);
+    const CrashPlace place = machine.crashPlace();
+    const CrashScope scope(place);
     for (uint64_t i = begin; i < end && !failure.beyond(i); ++i) {
       try {
         machine.run({static_cast<uint32_t>(i % x), static_cast<uint32_t>(i / x % y), static_cast<uint32_t>(i / x / y)});
@@ -112,7 +128,9 @@ void Program::run(std::span<const ArgumentValue> arguments, const LaunchOptions 
   if (options.checked)
     runRange(0, programs);
   else
-    ThreadPool::shared().parallelFor(programs, options.threads, runRange);
+    ThreadPool::shared().parallelFor(programs, options.threads, runRange, [&] { interruption.look(); });
+  if (interruption.isStopped())
+    throw Interrupted("the launch of kernel '" + impl_->module.functions[0].name + "' was interrupted");
   failure.rethrow();
 }
 

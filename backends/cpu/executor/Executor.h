@@ -49,6 +49,8 @@ struct LaunchOptions {
   std::function<void(std::string_view)> print; // device_print text, whole lines; default: standard output
   /// Text of line `line` of the kernel's file for messages; may be empty.
   std::function<std::string(uint32_t line)> sourceLine;
+  /// Asked by the calling thread, at most about 20 times a second; true ends the launch. May be null.
+  bool (*isInterrupted)() = nullptr;
 };
 
 /// A module prepared for execution; immutable, usable from several threads at once.
@@ -57,7 +59,8 @@ public:
   explicit Program(Module module);
   ~Program();
   /// Runs the whole grid and returns when it is done. Throws KernelFault for the failing program of lowest index, with
-  /// source line, program id and element index. A failed device_assert is a fault in unchecked mode, too.
+  /// source line, program id and element index. A failed device_assert is a fault in unchecked mode, too. Throws
+  /// Interrupted where isInterrupted ended it.
   void run(std::span<const ArgumentValue> arguments, const LaunchOptions &options) const;
   const Module &module() const;
 

@@ -174,9 +174,27 @@ void Machine::execute(Frame &frame) {
   while (!frame.returned) {
     const Instruction &instruction = code[frame.pc++];
     location_ = instruction.location;
+    if (--untilLook_ == 0)
+      lookForInterruption();
     step(frame, instruction);
   }
   --frame.pc; // leave pc at the Return
+}
+
+void Machine::lookForInterruption() {
+  untilLook_ = kInstructionsPerLook;
+  launch_.interruption.look();
+  if (launch_.interruption.isStopped())
+    throw Interrupted("interrupted");
+}
+
+CrashPlace Machine::crashPlace() const {
+  auto line = [](const void *executor) {
+    const auto &machine = *static_cast<const Machine *>(executor);
+    const std::vector<Location> &locations = machine.module_.locations;
+    return machine.location_ < locations.size() ? locations[machine.location_].line : 0;
+  };
+  return {module_.functions[0].name.c_str(), module_.file.c_str(), program_.data(), line, this};
 }
 
 void Machine::fault(const std::string &message) const { fault(message, "", 0); }

@@ -7,13 +7,34 @@
 #include "backends/cpu/executor/Prepared.h"
 #include "backends/cpu/executor/Value.h"
 #include "backends/cpu/kernels/KernelTable.h"
+#include "core/support/process/CrashReport.h"
 
+#include <atomic>
+#include <chrono>
 #include <mutex>
 #include <span>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace tegula::cpu {
+
+/// Whether a launch is to end before its programs have. The thread that launches asks, and all threads look.
+class Interruption {
+public:
+  explicit Interruption(bool (*asks)()) : asks_(asks) {}
+  bool isStopped() const { return stopped_.load(std::memory_order_relaxed); }
+  /// Asks where it is time to, in the thread that launches.
+  void look();
+
+private:
+  using Clock = std::chrono::steady_clock;
+  static constexpr std::chrono::milliseconds kInterval{50};
+  bool (*const asks_)();
+  const std::thread::id launcher_ = std::this_thread::get_id();
+  Clock::time_point next_ = {}; // set at the first look: most launches have ended before
+  std::atomic<bool> stopped_ = false;
+};
 
 /// State shared by all threads of one launch.
 struct Launch {
@@ -23,6 +44,7 @@ struct Launch {
   const LaunchOptions &options;
   const Buffers *buffers = nullptr; // checked mode only
   std::mutex &printing;
+  Interruption &interruption;
 
   uint64_t programs() const { return uint64_t{options.grid[0]} * options.grid[1] * options.grid[2]; }
 };
@@ -64,6 +86,8 @@ public:
 
   /// Runs program (x, y, z) of the grid. Throws KernelFault.
   void run(std::array<uint32_t, 3> program);
+  /// What it runs, for the report of a crash.
+  CrashPlace crashPlace() const;
 
 private:
   /// Elements of a register that depend on a result which Triton leaves undefined.
@@ -89,6 +113,8 @@ private:
   /// Calls a region's function. `undefined`, where it is given, gets an entry for each result if one may be
   /// undefined.
   std::vector<Value> call(uint32_t function, std::vector<Value> arguments, std::vector<Undefined> *undefined = nullptr);
+  /// Throws Interrupted where the launch is to end.
+  void lookForInterruption();
   [[noreturn]] void fault(const std::string &message) const;
   /// With a note at a second place.
   [[noreturn]] void fault(const std::string &message, const std::string &note, uint32_t noteLocation) const;
@@ -177,6 +203,8 @@ private:
   std::vector<std::vector<Value>> spareRegisters_; // registers of region functions, kept between calls
   std::vector<std::byte> scratch_;
   uint32_t location_ = 0; // location of the instruction being executed
+  static constexpr uint32_t kInstructionsPerLook = 64;
+  uint32_t untilLook_ = kInstructionsPerLook;
 };
 
 struct Machine::Context {

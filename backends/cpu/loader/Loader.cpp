@@ -5,6 +5,7 @@
 #include "core/contracts/Compiler.h"
 #include "core/support/Diagnostic.h"
 #include "core/support/SiblingLibrary.h"
+#include "core/support/process/Fork.h"
 
 #include <mutex>
 
@@ -21,7 +22,7 @@ public:
   std::vector<DeviceInfo> enumerate(std::string &) override { return {cpu::describeHost()}; }
   bool survivesFork() const override { return true; }
   std::unique_ptr<Driver> open(const std::string &deviceName) override {
-    static std::mutex mutex;
+    static ForkSafeMutex mutex;
     static DriverFactory *opened = nullptr; // a failure is tried again: the library may have been installed since
     std::lock_guard lock(mutex);
     if (!opened)

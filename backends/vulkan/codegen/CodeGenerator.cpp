@@ -23,6 +23,13 @@ public:
     return names;
   }
   bool accepts(std::string_view target) const override { return findProfile(target) != nullptr; }
+  std::vector<std::string> bundledWith(std::string_view target) const override {
+    // Not every device keeps the promise that a loop goes on for as long as its condition says; the last profile does
+    // without.
+    const Profile *profile = findProfile(target);
+    return profile && profile->name == "generic" ? std::vector{targetName(profiles().back())}
+                                                 : std::vector<std::string>();
+  }
   Level consumes() const override { return Level::Simt; }
   TargetDescription describe(std::string_view target) const override {
     const Profile &profile = *findProfile(target);

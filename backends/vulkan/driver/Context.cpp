@@ -153,7 +153,10 @@ void Context::endUse(State state, const std::string &message) {
 
 void Context::throwFailure() const {
   std::lock_guard lock(failureMutex_);
-  throw Error(failure_);
+  Diagnostic failure;
+  failure.message = failure_;
+  failure.isDeviceFailure = true;
+  throw Error(std::move(failure));
 }
 
 void Context::check(VkResult result, std::string_view function, std::string_view doing) {

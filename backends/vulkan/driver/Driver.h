@@ -23,6 +23,7 @@ public:
   ~VulkanDriver() override;
 
   const DeviceInfo &info() const override { return info_; }
+  bool executesOnHost() const override { return context_->facts().type == VK_PHYSICAL_DEVICE_TYPE_CPU; }
   bool supportsChecked() const override { return false; }
   int suitability(const std::string &target) const override;
   DeviceMemory allocate(size_t bytes) override;

@@ -36,12 +36,16 @@ std::string failureText(VkResult result, std::string_view function, std::string_
       std::string(function) + " failed with " + resultName(result) + ": it was to " + std::string(doing);
   if (result == VK_ERROR_DEVICE_LOST)
     message += "; the device stopped working, which a kernel that accesses memory out of bounds or runs for seconds "
-               "can cause: open it again in a new process";
+               "can cause: open it again in a new process; a checked launch on the device cpu (--check, or "
+               "TRITON_INTERPRET=1) shows an access out of bounds";
   return message;
 }
 
 void fail(VkResult result, std::string_view function, std::string_view doing) {
-  throw Error(failureText(result, function, doing));
+  Diagnostic failure;
+  failure.message = failureText(result, function, doing);
+  failure.isDeviceFailure = result == VK_ERROR_DEVICE_LOST;
+  throw Error(std::move(failure));
 }
 
 } // namespace tegula::vulkan

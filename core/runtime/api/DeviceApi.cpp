@@ -1,9 +1,10 @@
 #include "core/runtime/Memory.h"
 #include "core/runtime/Translate.h"
-#include "core/runtime/api/ForkGuard.h"
+#include "core/runtime/api/DriverGuard.h"
 #include "core/support/Environment.h"
 #include "core/support/ScalarType.h"
 #include "core/support/Suggest.h"
+#include "core/support/process/Fork.h"
 
 #include <map>
 
@@ -36,7 +37,7 @@ std::vector<Found> findAll(std::vector<std::pair<std::string, std::string>> *abs
 }
 
 std::unique_ptr<Driver> guarded(const DriverFactory &factory, std::unique_ptr<Driver> driver) {
-  return factory.survivesFork() ? std::move(driver) : guardedFromFork(std::move(driver));
+  return factory.survivesFork() ? std::move(driver) : guardedDriver(std::move(driver));
 }
 
 /// A name, a backend's name (its first device), or the best where `name` is empty.
@@ -68,7 +69,7 @@ const Found *choose(const std::vector<Found> &found, std::string_view name) {
 /// Devices that are open now: opening one again shares it, so that its buffers can be used with both handles.
 /// Never destroyed: devices may be closed while the process exits.
 struct OpenDevices {
-  std::mutex mutex;
+  ForkSafeMutex mutex;
   std::map<std::string, std::weak_ptr<Device::Impl>> byName;
 };
 OpenDevices &openDevices() {

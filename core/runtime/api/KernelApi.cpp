@@ -2,6 +2,7 @@
 #include "core/runtime/Translate.h"
 #include "core/support/Files.h"
 #include "core/support/Suggest.h"
+#include "core/support/process/CrashReport.h"
 
 namespace tegula {
 namespace {
@@ -40,6 +41,8 @@ Kernel Kernel::fromSource(const std::string &source, std::string_view kernel, co
     start.modulePath = options.modulePath;
     for (const GlobalName &global : options.globals)
       checkGiven(start.given.emplace_back(GivenName{global.file, global.name, global.value, global.from}));
+    for (const SourceText &text : options.texts)
+      start.texts[text.path] = text.text;
     FileDescription file = inspectCached(path, source, std::move(start));
     KernelInfo info = chooseKernel(std::move(file.kernels), kernel, path);
     return Kernel(std::make_shared<const Impl>(path, source, std::move(info), std::move(file.surroundings)));
@@ -60,9 +63,13 @@ static uint64_t nextSerial() {
   return ++last;
 }
 
+static const char *labelOf(const KernelInfo &info, const std::string &path) {
+  return kernelName(info.name, path, info.line);
+}
+
 Kernel::Impl::Impl(std::string path, std::string source, KernelInfo info, Surroundings surroundings)
     : serial(nextSerial()), path(std::move(path)), source(std::move(source)), surroundings(std::move(surroundings)),
-      prototype(std::move(info)) {
+      prototype(std::move(info)), label(labelOf(prototype.info, this->path)) {
   lines.push_back(0);
   for (size_t i = 0; i < this->source.size(); ++i)
     if (this->source[i] == '\n')
@@ -71,7 +78,7 @@ Kernel::Impl::Impl(std::string path, std::string source, KernelInfo info, Surrou
 
 Kernel::Impl::Impl(BundledKernel kernel)
     : serial(nextSerial()), path(kernel.file->kernels[kernel.kernel].path), bundled(std::move(kernel)),
-      prototype(bundled->file->kernels[bundled->kernel].info), lines{0} {}
+      prototype(bundled->file->kernels[bundled->kernel].info), label(labelOf(prototype.info, path)), lines{0} {}
 
 Kernel::Impl::~Impl() {
   for (Specialization *item = specializations.load(); item;)

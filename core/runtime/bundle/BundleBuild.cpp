@@ -1,5 +1,6 @@
 #include "core/runtime/bundle/BundleBuild.h"
 #include "core/runtime/Compilation.h"
+#include "core/runtime/CompilerLibrary.h"
 #include "core/runtime/ConstantText.h"
 #include "core/runtime/Translate.h"
 #include "core/runtime/bundle/BundleChoice.h"
@@ -236,6 +237,16 @@ void addCode(BundleFile &bundle, const Job &job) {
   }
 }
 
+/// The targets, each followed by those that belong to it, each once.
+std::vector<std::string> withCompanions(const std::vector<std::string> &targets) {
+  std::vector<std::string> all = targets;
+  for (const std::string &target : targets)
+    for (std::string &companion : compiler().bundledWith(target))
+      if (std::ranges::find(all, companion) == all.end())
+        all.push_back(std::move(companion));
+  return all;
+}
+
 } // namespace
 
 BundleFile buildBundle(const std::vector<BundleItem> &items, const std::vector<std::string> &targets,
@@ -243,8 +254,9 @@ BundleFile buildBundle(const std::vector<BundleItem> &items, const std::vector<s
   return translated(ApiError::Kind::BadUse, [&] {
     BundleFile bundle;
     std::vector<Job> jobs;
+    const std::vector<std::string> all = withCompanions(targets);
     for (const BundleItem &item : items)
-      addKernel(bundle, jobs, item, targets, progress);
+      addKernel(bundle, jobs, item, all, progress);
     runAll(jobs, progress);
     for (const Job &job : jobs)
       addCode(bundle, job);

@@ -4,6 +4,7 @@
 #include "core/runtime/c/Handles.h"
 #include "core/runtime/launch/Requests.h"
 #include "core/runtime/text/Signature.h"
+#include "core/support/process/Fork.h"
 
 #include <algorithm>
 
@@ -11,7 +12,7 @@ struct tegula_compiled {
   tegula::CompileRequest request; // compiles this again, for the text of its levels
   tegula::Artifact artifact;
   tegula::KernelUsage usage;
-  std::mutex mutex;                         // guards the texts
+  ForkSafeMutex mutex;                      // guards the texts
   std::map<std::string, std::string> texts; // by level, as far as they were asked for
   std::string levels;
 };

@@ -22,6 +22,11 @@ LoadOptions loadOptions(const tegula_load_options *options) {
     result.globals.push_back({optionalText(global.file), text(global.name, "the name of a global"),
                               optionalText(global.value), optionalText(global.from)});
   }
+  if (given.text_count)
+    required(given.texts, "options.texts");
+  for (size_t i = 0; i < given.text_count; ++i)
+    result.texts.push_back({text(given.texts[i].path, "the path of a text of options.texts"),
+                            text(given.texts[i].text, "a text of options.texts")});
   return result;
 }
 

@@ -109,6 +109,18 @@ tegula_status tegula_last_error_shortage(tegula_error_shortage *shortage) {
   });
 }
 
+tegula_status tegula_allow_compiler(int32_t allowed) {
+  return guarded([&] { allowCompiler(allowed != 0); });
+}
+
+tegula_status tegula_set_interruption(tegula_interruption_callback is_interrupted, void *user) {
+  return guarded([&] {
+    if (!is_interrupted)
+      return setInterruption({});
+    setInterruption([is_interrupted, user] { return is_interrupted(user) != 0; });
+  });
+}
+
 tegula_status tegula_set_diagnostics(tegula_diagnostic_callback callback, void *user) {
   return guarded([&] {
     if (!callback)

@@ -2,6 +2,7 @@
 #include "core/runtime/Translate.h"
 #include "core/runtime/Workspace.h"
 #include "core/runtime/launch/Derived.h"
+#include "core/runtime/launch/Interruption.h"
 #include "core/runtime/launch/Variants.h"
 #include "core/support/Environment.h"
 
@@ -78,6 +79,8 @@ LaunchFrame::LaunchFrame(const Kernel::Impl &kernel) {
     storage_ = own_.get();
   }
   storage_->busy = true;
+  storage_->request.isInterrupted = isInterrupted;
+  storage_->request.kernel = kernel.label;
 }
 
 LaunchFrame::~LaunchFrame() {
@@ -176,6 +179,8 @@ void LaunchFrame::submit(Driver &driver, Stream::Impl &stream, const Variant &va
   try {
     driver.launch(stream.handle, *variant.kernel, storage_->request);
   } catch (const KernelFault &) {
+    throw;
+  } catch (const Interrupted &) {
     throw;
   } catch (const Error &) {
     if (!variant.derivesAny() || areAccepted(variant, storage_->binding.arguments))

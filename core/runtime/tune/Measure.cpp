@@ -30,7 +30,7 @@ template <class Body> auto orDropped(Body &&body) {
   } catch (const Error &) {
     throw;
   } catch (const ApiError &e) {
-    if (e.kind() == ApiError::Kind::KernelFault)
+    if (e.kind() == ApiError::Kind::KernelFault || e.kind() == ApiError::Kind::Interrupted)
       throw;
     if (e.kind() == ApiError::Kind::OutOfResources)
       throw Error("out of resources: " + firstLine(e),

@@ -61,6 +61,8 @@ const ImportStmt::Item *languageImport(const ModuleNames::Binding &binding) {
 bool isLanguagePath(std::string_view path) { return path == "triton" || path.starts_with("triton.") || path == "math"; }
 
 bool Modules::exists(const std::string &path) {
+  if (surroundings_.texts.contains(path))
+    return true;
   auto known = surroundings_.files.find(path);
   if (known == surroundings_.files.end() && looks_)
     known = surroundings_.files.emplace(path, Surroundings::File{pathExists(path), std::nullopt}).first;
@@ -68,6 +70,8 @@ bool Modules::exists(const std::string &path) {
 }
 
 const std::string *Modules::text(const std::string &path) {
+  if (auto given = surroundings_.texts.find(path); given != surroundings_.texts.end())
+    return &given->second;
   if (!exists(path))
     return nullptr;
   Surroundings::File &file = surroundings_.files[path];
@@ -183,7 +187,8 @@ const ModuleScope *Modules::read(const std::string &path) {
   if (!reading_.insert(path).second) // a circle: its conditions ask for names that no file has bound yet
     return nullptr;
   auto leave = llvm::make_scope_exit([&] { reading_.erase(path); });
-  bool isFolder = !path.ends_with(".py"); // a package without __init__.py binds no names
+  // A folder is a package without __init__.py, which binds no names.
+  bool isFolder = !path.ends_with(".py") && !surroundings_.texts.contains(path);
   const std::string *source = isFolder ? nullptr : text(path);
   std::string place = isFolder ? joined(path, "__init__.py") : path;
   std::string whole = withGivenNames(source ? *source : std::string(), path, false, surroundings_.given);

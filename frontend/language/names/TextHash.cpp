@@ -29,6 +29,8 @@ std::string textHash(const std::string &path, const std::string &source, const S
   for (const auto &[file, found] : surroundings.files)
     if (found.text)
       modules.push_back(hashOfTokens(file, withGivenNames(*found.text, file, false, surroundings.given)));
+  for (const auto &[file, text] : surroundings.texts)
+    modules.push_back(hashOfTokens(file, withGivenNames(text, file, false, surroundings.given)));
   std::ranges::sort(modules);
   ByteWriter out;
   out.put(hashOfTokens(path, withGivenNames(source, path, true, surroundings.given)));

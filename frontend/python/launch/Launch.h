@@ -11,7 +11,9 @@
  *     Key.c       types of arguments and values of constants, as words
  *     Recent.c    the words' Prepared, if one of the last launches had them
  *     Program.c   else by a dict; none: Python launches, and prepares the next launch with these words
- *     Prepared.c  the arguments' slots, the stream, the launch; the Launched that the caller gets */
+ *     Prepared.c  the arguments' slots, the stream, the launch; the Launched that the caller gets
+ *
+ * Interruption.c: what Ctrl-C does while a kernel runs on the CPU. */
 #ifndef TEGULA_PYTHON_LAUNCH_H
 #define TEGULA_PYTHON_LAUNCH_H
 
@@ -157,6 +159,8 @@ bool currentStream(const Array *array, uint64_t *native);
  * strides). */
 PyObject *exportTensor(PyObject *module, PyObject *arguments);
 PyObject *describeTensor(PyObject *module, PyObject *capsule);
+PyObject *interruptionAddress(PyObject *module, PyObject *nothing);
+PyObject *takeInterruption(PyObject *module, PyObject *nothing);
 
 /* Key.c. The words of a launch's key, and how many they are; 0 where such launches are not prepared. No exception is
  * set. */

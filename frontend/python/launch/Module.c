@@ -29,6 +29,9 @@ static PyMethodDef methods[] = {
      "functions, what raises the exception of a status, and classes."},
     {"export_tensor", exportTensor, METH_VARARGS, "A capsule of DLPack for memory that `owner` keeps."},
     {"describe_tensor", describeTensor, METH_O, "What a capsule of DLPack holds."},
+    {"interruption_address", interruptionAddress, METH_NOARGS, "Of a tegula_interruption_callback."},
+    {"take_interruption", takeInterruption, METH_NOARGS,
+     "The exception because of which that function ended a launch; None where there is none."},
     {"watch", watch, METH_O, "Whether Python makes every launch, because hooks want to see it."},
     {0}};
 static struct PyModuleDef definition = {

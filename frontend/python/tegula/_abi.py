@@ -7,7 +7,7 @@ import os
 from ctypes import (CFUNCTYPE, POINTER, Structure, Union, byref, c_char_p, c_double, c_int, c_int32, c_int64, c_size_t,
                     c_uint32, c_uint64, c_void_p, sizeof)
 
-from . import errors
+from . import _launch, errors
 
 ABI_VERSION = 1
 
@@ -69,9 +69,14 @@ class Global(Structure):
     _fields_ = [("file", c_char_p), ("name", c_char_p), ("value", c_char_p), ("from_", c_char_p)]
 
 
+class SourceText(Structure):
+    _fields_ = [("path", c_char_p), ("text", c_char_p)]
+
+
 class LoadOptions(_Sized):
     _fields_ = [("struct_size", c_size_t), ("module_path", POINTER(c_char_p)), ("module_path_count", c_size_t),
-                ("globals", POINTER(Global)), ("global_count", c_size_t)]
+                ("globals", POINTER(Global)), ("global_count", c_size_t), ("texts", POINTER(SourceText)),
+                ("text_count", c_size_t)]
 
 
 class Parameter(_Sized):
@@ -126,6 +131,7 @@ _FUNCTIONS = {
     "require": [c_uint32],
     "last_error_place": [POINTER(ErrorPlace)],
     "last_error_shortage": [POINTER(ErrorShortage)],
+    "set_interruption": [c_void_p, c_void_p],
     "devices": [DEVICE_CALLBACK, c_void_p],
     "device_open": [c_char_p, _HANDLE],
     "device_get_info": [c_void_p, POINTER(DeviceInfo)],
@@ -157,7 +163,7 @@ _FUNCTIONS = {
 _RELEASES = ("buffer", "stream", "device", "kernel", "launcher", "compiled", "pointers")
 _ERRORS = {1: errors.UseError, 2: errors.CompilationError, 3: errors.KernelFault, 4: errors.DeviceError,
            5: errors.InternalError}
-_OUT_OF_RESOURCES = 6
+_OUT_OF_RESOURCES, _INTERRUPTED = 6, 7
 
 
 def _open():
@@ -189,6 +195,8 @@ def call(name, *arguments):
 
 
 def last_error(status):
+    if status == _INTERRUPTED:
+        return _launch.take_interruption() or KeyboardInterrupt()
     text = _library.tegula_last_error().decode()
     if status == _OUT_OF_RESOURCES:
         shortage = ErrorShortage()
@@ -235,3 +243,4 @@ def version():
 
 
 call("require", ABI_VERSION)
+call("set_interruption", _launch.interruption_address(), None)

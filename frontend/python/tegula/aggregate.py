@@ -3,12 +3,12 @@
 import ast
 import functools
 import inspect
-import os
+import linecache
 import sys
 
 from . import errors
 from .kernel import SourceFunction
-from .source import Definition
+from .source import Definition, path_of
 
 
 def _unwrapped(member):
@@ -35,19 +35,35 @@ def _node_of(cls, lines):
     fields = list(inspect.get_annotations(cls))
     chosen = [node for node in nodes if all(node.lineno <= line <= node.end_lineno for line in own) and
               [part.target.id for part in node.body if isinstance(part, ast.AnnAssign) and part.simple] == fields]
+    if not nodes:
+        raise OSError("source code not available")
     if not chosen or any(ast.dump(node) != ast.dump(chosen[0]) for node in chosen):
         raise OSError(f"its file has {len(nodes)} classes of this name, and it cannot be told which is meant")
     return chosen[0]
 
 
-def _text_of(cls):
-    """(file, lines, number of the first one) of a class from `class` on, or why they are not known."""
+def _files_of(cls, definer):
+    """The files in which a class may stand. Python knows only a class' module, and the module of notebooks has no file,
+    or that of the program that runs them; `definer` is the file of the code that marked the class."""
     try:
-        file, (lines, _) = os.path.abspath(inspect.getsourcefile(cls)), inspect.findsource(cls)
-        node = _node_of(cls, lines)
-        return file, lines[node.lineno - 1:node.end_lineno], node.lineno
-    except (OSError, TypeError, SyntaxError) as error:
-        return error
+        yield inspect.getsourcefile(cls)
+    except (OSError, TypeError):
+        pass
+    yield definer
+
+
+def _text_of(cls, definer):
+    """(file, lines, number of the first one) of a class from `class` on, or why they are not known."""
+    problem = None
+    for file in _files_of(cls, definer):
+        linecache.checkcache(file)
+        lines = linecache.getlines(file)
+        try:
+            node = _node_of(cls, lines)
+            return path_of(file), lines[node.lineno - 1:node.end_lineno], node.lineno
+        except (OSError, SyntaxError) as error:
+            problem = problem or error
+    return problem
 
 
 class Aggregate:
@@ -56,10 +72,10 @@ class Aggregate:
 
     decorator = "language.core._aggregate"
 
-    def __init__(self, cls):
+    def __init__(self, cls, definer):
         self.fn = cls
         self.__name__ = cls.__name__
-        self._text = _text_of(cls)
+        self._text = _text_of(cls, definer)
 
     @functools.cached_property
     def definition(self):

@@ -2,13 +2,13 @@
 
 import os
 import sys
-import threading
 from ctypes import byref, string_at
 
 from . import _abi
+from .locks import fork_safe_lock
 
 _open = {}
-_lock = threading.Lock()
+_lock = fork_safe_lock()
 
 
 class Device:

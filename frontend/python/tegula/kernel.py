@@ -5,7 +5,6 @@ import functools
 import hashlib
 import inspect
 import operator
-import threading
 import types
 from ctypes import byref
 
@@ -13,8 +12,11 @@ from . import _abi, _launch, devices, dlpack, errors, knobs, options as known_op
 from .arguments import Arguments, constant, place_of, stages_of
 from .interpreted import HostCopies
 from .language.types import unwrapped
+from .locks import fork_safe_lock
 from .prepared import PreparedLaunch, stream_of
 from .source import ABSENT, Definition, KernelSource, is_given, tagged, text_of
+
+_lock = fork_safe_lock()  # of what kernels have loaded
 
 
 class SourceFunction:
@@ -89,7 +91,9 @@ class Loaded(_launch.Program):
         self.source = KernelSource(function, arguments)
         given = [_abi.Global(*(part.encode() if part is not None else None for part in entry))
                  for entry in self.source.globals]
-        options = _abi.LoadOptions(globals=(_abi.Global * len(given))(*given), global_count=len(given))
+        texts = [_abi.SourceText(path.encode(), text.encode()) for path, text in self.source.texts]
+        options = _abi.LoadOptions(globals=(_abi.Global * len(given))(*given), global_count=len(given),
+                                   texts=(_abi.SourceText * len(texts))(*texts), text_count=len(texts))
         self._kernel = _abi.Handle("kernel", "kernel_load_source", self.source.text.encode(), self.source.name.encode(),
                                    self.source.path.encode(), byref(options))
         self.handle = self._kernel.pointer
@@ -115,7 +119,6 @@ class JITFunction(_launch.Kernel, SourceFunction, Launchable):
         self.arg_names = list(self.signature.parameters)
         self._defaults = {name: parameter.default for name, parameter in self.signature.parameters.items()
                           if parameter.default is not parameter.empty}
-        self._lock = threading.Lock()
         self._loaded = None
         self._loaded_with = {}  # by the arguments that are a part of the source
         self._has_explained = False
@@ -139,7 +142,7 @@ class JITFunction(_launch.Kernel, SourceFunction, Launchable):
     def cache_key(self):
         """A text that differs where the kernel, a function of its file or a name that it uses differs."""
         source = KernelSource(self)
-        return hashlib.sha256(repr((source.text, source.globals)).encode()).hexdigest()
+        return hashlib.sha256(repr((source.text, source.globals, source.texts)).encode()).hexdigest()
 
     @property
     def cache(self):
@@ -156,7 +159,7 @@ class JITFunction(_launch.Kernel, SourceFunction, Launchable):
     def _load(self):
         """What the compiler knows of the kernel; anew where a name that the kernel uses has another value now."""
         self._check_parameters()
-        with self._lock:
+        with _lock:
             if not self._loaded or not self._loaded.is_current():
                 self._loaded = Loaded(self)
             return self._loaded
@@ -164,7 +167,7 @@ class JITFunction(_launch.Kernel, SourceFunction, Launchable):
     def _load_with(self, given):
         """As _load, for arguments that are a part of the source."""
         key = tuple((name, tagged(value)) for name, value in given.items())
-        with self._lock:
+        with _lock:
             loaded = self._loaded_with.get(key)
             if not loaded or not loaded.is_current():
                 loaded = self._loaded_with[key] = Loaded(self, given)
@@ -289,7 +292,7 @@ class JITFunction(_launch.Kernel, SourceFunction, Launchable):
         None where there is nothing to say, and from the second time on. `restored`: parameters of which somebody
         does."""
         names = (ctypes.c_char_p * len(restored))(*(name.encode() for name in restored))
-        with self._lock:
+        with _lock:
             programs = [*([self._loaded] if self._loaded else []), *self._loaded_with.values()]
         for program in programs:
             text = ctypes.c_char_p()

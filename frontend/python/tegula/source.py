@@ -3,7 +3,9 @@
 The text stands for the kernel's file: the kernel and the functions and aggregates of the same file that it uses are at
 their own lines and columns, so that messages point there; all other lines are blank, because the running program knows
 better than the text what imports, decorators and assignments gave. Names are passed beside the text (tegula_global),
-names of the language as imports in the first line. Functions of other files are read from those files."""
+names of the language as imports behind it. Functions of other files are read from those files. A notebook's cell, or
+text that was executed, is a file that is not on the disk: its functions are passed as a text of the same kind
+(tegula_source_text)."""
 
 import ast
 import builtins
@@ -21,11 +23,18 @@ from .language.types import KernelOnly, constexpr, dtype
 _IMPORTS = "import triton, triton.language as tl"
 
 
+def path_of(file):
+    """The absolute path of a file; the name of a text that is none, such as `<ipython-input-1>`, as it is."""
+    if not file:
+        raise OSError("source code not available")
+    return file if file.startswith("<") else os.path.abspath(file)
+
+
 def text_of(fn):
     """(file, lines, number of the first one) of a function, or why they are not known. Asked when the function is
     defined: its file may change later."""
     try:
-        return (os.path.abspath(inspect.getsourcefile(fn)), *inspect.getsourcelines(fn))
+        return (path_of(inspect.getsourcefile(fn)), *inspect.getsourcelines(fn))
     except (OSError, TypeError) as error:
         return error
 
@@ -40,7 +49,7 @@ class Definition:
             "a kernel", "function", "def", ast.FunctionDef)
         if isinstance(text, Exception):
             raise errors.UseError(f"the source of '{fn.__name__}' is not known ({text}); {noun} has to stand in a "
-                                  "file, not in a text that was typed or executed")
+                                  "file, in a notebook's cell or in a text that linecache knows")
         self.file, lines, first = text
         self.node = ast.parse(textwrap.dedent("".join(lines))).body[0]
         if not isinstance(self.node, node):
@@ -187,16 +196,61 @@ def value_at(container, name):
         return ABSENT
 
 
+class _FileText:
+    """A file of which the compiler gets some functions and aggregates: those, in their lines."""
+
+    def __init__(self, path):
+        self.path, self.functions, self.imports = path, {}, {_IMPORTS: None}
+
+    def render(self, defaults):
+        """`defaults`: texts in place of expressions of defaults."""
+        placed = sorted(self.functions.values(), key=lambda function: function.definition.line)
+        lines = [""] * (placed[-1].definition.line + len(placed[-1].definition.lines))
+        imports = "; ".join(self.imports)
+        first = placed[0]
+        # Defaults may name what is imported, so that imports come first, unless there is no line for them.
+        comes_first = first.definition.line - 1 > (first.decorator != "jit") + bool(first.definition.indentation)
+        if comes_first:
+            lines[0] = imports
+        behind = [mark for function in placed if (mark := self._place(lines, function, defaults))]
+        return "\n".join([*lines, *([] if comes_first else [imports]), *behind]) + "\n"
+
+    def _place(self, lines, function, defaults):
+        """Fills in the lines of the function. What marks it as the language's stands in the line above. Where that is
+        taken, it is the statement that is returned, for behind all lines."""
+        definition = function.definition
+        at = definition.line - 1
+        own = function.marks()
+        for node, _ in function.parts():
+            own.update({node: defaults[node] for node in _defaults(node).values() if node in defaults})
+        lines[at:at + len(definition.lines)] = definition.with_texts(own)
+        headers = [definition.indentation + "@triton." + function.decorator]
+        if definition.indentation and not lines[at - 2].startswith(definition.indentation):
+            headers.insert(0, "if True:")
+        if function.decorator == "jit" and not self._are_free(lines, at - len(headers), at):
+            headers.pop()
+        if not self._are_free(lines, at - len(headers), at):
+            raise errors.UseError(f"{self.path}:{definition.line}: '{function.__name__}' has to stand below a "
+                                  "decorator or an empty line")
+        lines[at - len(headers):at] = headers
+        is_marked = bool(headers) and headers[-1].lstrip().startswith("@")
+        return None if is_marked else f"{function.__name__} = triton.jit({function.__name__})"
+
+    @staticmethod
+    def _are_free(lines, start, end):
+        return start >= 0 and not any(lines[start:end])
+
+
 class KernelSource:
-    """`text`, `path` and `globals` are what tegula_kernel_load_source takes, globals as (file, name, value, from) with
-    None for the kernel's own file. `watched`: (container, name, value) of each name that was passed or is not bound
-    yet. `given`: arguments of the kernel by name that its source gets, for which is_given holds."""
+    """`text`, `path`, `globals` and `texts` are what tegula_kernel_load_source takes, globals as (file, name, value,
+    from) with None for the kernel's own file, texts as (path, text). `watched`: (container, name, value) of each name
+    that was passed or is not bound yet. `given`: arguments of the kernel by name that its source gets, for which
+    is_given holds."""
 
     def __init__(self, kernel, given=()):
         self.path, self.name = kernel.definition.file, kernel.__name__
-        self._imports = {}
         self._globals = {}
-        self._own = {}  # functions and aggregates of the kernel's file by name
+        self._placed = {}  # by file, of the kernel's and of those that are not on the disk: a _FileText
         self._seen = set()
         self._defaults = {}  # texts of expressions
         self.watched = []
@@ -204,7 +258,9 @@ class KernelSource:
         self._function(kernel)
         for name, value in dict(given).items():
             self._give(self.path, f"{self.name}.{name}", self._expression(value), None)
-        self.text = self._render()
+        self.text = self._placed[self.path].render(self._defaults)
+        self.texts = [(file, placed.render(self._defaults)) for file, placed in self._placed.items()
+                      if file != self.path]
         self.globals = [(file, name, value, origin) for (file, name), (value, origin) in self._globals.items()]
 
     def explained(self, error):
@@ -220,11 +276,12 @@ class KernelSource:
             return
         self._seen.add(id(function))
         definition = function.definition
-        if definition.file == self.path:
-            other = self._own.setdefault(function.__name__, function)
+        if self._is_placed(definition.file):
+            placed = self._placed.setdefault(definition.file, _FileText(definition.file))
+            other = placed.functions.setdefault(function.__name__, function)
             if other is not function:
-                raise errors.UseError(f"{self.path}:{definition.line}: kernel '{self.name}' uses two functions that "
-                                      f"are called '{function.__name__}'; the other is in line "
+                raise errors.UseError(f"{definition.file}:{definition.line}: kernel '{self.name}' uses two functions "
+                                      f"that are called '{function.__name__}'; the other is in line "
                                       f"{other.definition.line}; give them different names")
             self._set_defaults(function)
         elif "<locals>" in function.fn.__qualname__:
@@ -233,6 +290,10 @@ class KernelSource:
                                   "functions of other files have to stand at the level of their module")
         for chain in _chains(function, self._defaults):
             self._name(function, chain)
+
+    def _is_placed(self, file):
+        """Whether the compiler gets functions of the file by a text, because it is the kernel's or not on the disk."""
+        return file == self.path or file in self._placed or not os.path.isfile(file)
 
     def _set_defaults(self, function):
         """Names in defaults had their values when Python came to the function; others may have been bound since."""
@@ -279,8 +340,8 @@ class KernelSource:
         self.watched.append((*place, value))
         statement = _language_import(name, value)
         if statement:
-            if file == self.path:
-                self._imports[statement] = None
+            if file in self._placed:
+                self._placed[file].imports[statement] = None
         elif defined := _defined(value):
             if (file, name) != (defined.definition.file, value.__name__):
                 self._give(file, name, value.__name__, defined.definition.file)
@@ -302,27 +363,3 @@ class KernelSource:
         if known != (value, origin):
             raise errors.UseError(f"{self.path}: functions that kernel '{self.name}' uses see different values of "
                                   f"'{name}', {known[0]} and {value}; give one of them another name")
-
-    def _render(self):
-        placed = sorted(self._own.values(), key=lambda function: function.definition.line)
-        lines = [""] * (placed[-1].definition.line + len(placed[-1].definition.lines))
-        lines[0] = "; ".join([_IMPORTS, *self._imports])
-        for function in placed:
-            self._place(lines, function)
-        return "\n".join(lines) + "\n"
-
-    def _place(self, lines, function):
-        definition = function.definition
-        at = definition.line - 1
-        own = function.marks()
-        for node, _ in function.parts():
-            own.update({node: self._defaults[node] for node in _defaults(node).values() if node in self._defaults})
-        lines[at:at + len(definition.lines)] = definition.with_texts(own)
-        headers = [definition.indentation + "@triton." + function.decorator]
-        if definition.indentation and not lines[at - 2].startswith(definition.indentation):
-            headers.insert(0, "if True:")
-        for offset, header in enumerate(headers, at - len(headers)):
-            if offset < 0 or lines[offset]:
-                raise errors.UseError(f"{self.path}:{definition.line}: '{function.__name__}' has to stand below a "
-                                      "decorator or an empty line")
-            lines[offset] = header

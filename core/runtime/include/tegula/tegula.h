@@ -192,6 +192,12 @@ typedef struct tegula_global {
   const char *from; /* NULL, or the path of a module's file */
 } tegula_global;
 
+/* A file by its path and what stands in it, whatever is on the disk. */
+typedef struct tegula_source_text {
+  const char *path;
+  const char *text;
+} tegula_source_text;
+
 typedef struct tegula_load_options {
   size_t struct_size;
   /* Folders in which imported modules are searched, after those around the file and before $TEGULA_MODULE_PATH. */
@@ -199,8 +205,11 @@ typedef struct tegula_load_options {
   size_t module_path_count;
   const tegula_global *globals;
   size_t global_count;
+  /* Files that the kernel's file imports and that are not on the disk, such as the cells of a notebook. */
+  const tegula_source_text *texts;
+  size_t text_count;
 } tegula_load_options;
-#define TEGULA_LOAD_OPTIONS_INIT {sizeof(tegula_load_options), NULL, 0, NULL, 0}
+#define TEGULA_LOAD_OPTIONS_INIT {sizeof(tegula_load_options), NULL, 0, NULL, 0, NULL, 0}
 
 /* `name` may be NULL where the file holds one kernel. `options` may be NULL. */
 TEGULA_EXPORT tegula_status tegula_kernel_load(const char *path, const char *name, const tegula_load_options *options,

@@ -73,6 +73,7 @@ public:
     Device,         // the device or its driver failed
     Internal,       // a defect of Tegula
     OutOfResources, // the kernel needs more of a resource than its target or device has
+    Interrupted,    // the function of setInterruption ended the launch
   };
   struct Shortage {
     std::string resource;             // "shared memory": bytes; "threads": of a program; "registers": of a thread
@@ -408,6 +409,11 @@ struct GlobalName {
   std::string from;  // where not empty, `value` is a name in the module of this path: a jit function, for example
 };
 
+/// A file by its path and what stands in it, whatever is on the disk.
+struct SourceText {
+  std::string path, text;
+};
+
 struct LoadOptions {
   /// Folders in which modules that the file imports are searched, after those beside and around the file and before
   /// those of TEGULA_MODULE_PATH.
@@ -415,6 +421,8 @@ struct LoadOptions {
   /// Names and what they stand for, whatever the files say: for names whose values the compiler cannot know from the
   /// text.
   std::vector<GlobalName> globals = {};
+  /// Files that the kernel's file imports and that are not on the disk, such as the cells of a notebook.
+  std::vector<SourceText> texts = {};
 };
 
 /// What the compiler reports beside errors: warnings, and the text of static_print with its line ends.
@@ -422,6 +430,16 @@ enum class Severity : uint8_t { Warning = 1, Output = 2 };
 /// Passes these messages of the whole process to `receive`, in the thread that compiles, instead of standard error and
 /// standard output; an empty function restores that.
 TEGULA_API void setDiagnostics(std::function<void(Severity, const std::string &text)> receive);
+
+/// Whether the process may compile kernels; without it only code in bundles runs, and kernels that are loaded from
+/// source, or lack code for a device, are errors of kind BadUse. For tests of what a program ships. $TEGULA_NO_COMPILER
+/// forbids it from outside.
+TEGULA_API void allowCompiler(bool allowed);
+
+/// A launch on the CPU keeps its thread busy until the kernel has ended. Meanwhile that thread asks `isInterrupted`, of
+/// the whole process, about 20 times a second; where it is true the launch ends with an error of kind Interrupted, and
+/// arrays may be written in part. An empty function restores that nobody is asked. `isInterrupted` must not throw.
+TEGULA_API void setInterruption(std::function<bool()> isInterrupted);
 
 /// A kernel of a source file: compiled on first use for each combination of types, constants and options, and kept in
 /// memory and on disk. Copies share it. Launching is thread-safe.

@@ -26,12 +26,13 @@ extern "C" {
 typedef int32_t tegula_status;
 enum {
   TEGULA_OK = 0,
-  TEGULA_BAD_USE = 1,         /* a wrong argument, type, name or file */
-  TEGULA_BAD_KERNEL = 2,      /* the kernel does not compile */
-  TEGULA_KERNEL_FAULT = 3,    /* the kernel failed while it ran */
-  TEGULA_DEVICE_ERROR = 4,    /* the device or its driver failed, or lacks what was asked for */
-  TEGULA_INTERNAL = 5,        /* a defect of Tegula */
-  TEGULA_OUT_OF_RESOURCES = 6 /* the kernel needs more of a resource than its target or device has */
+  TEGULA_BAD_USE = 1,          /* a wrong argument, type, name or file */
+  TEGULA_BAD_KERNEL = 2,       /* the kernel does not compile */
+  TEGULA_KERNEL_FAULT = 3,     /* the kernel failed while it ran */
+  TEGULA_DEVICE_ERROR = 4,     /* the device or its driver failed, or lacks what was asked for */
+  TEGULA_INTERNAL = 5,         /* a defect of Tegula */
+  TEGULA_OUT_OF_RESOURCES = 6, /* the kernel needs more of a resource than its target or device has */
+  TEGULA_INTERRUPTED = 7       /* tegula_set_interruption's function ended the launch */
 };
 
 /* Fails with TEGULA_BAD_USE where the library does not serve programs that were compiled with `version`; call it first,
@@ -75,6 +76,17 @@ typedef void (*tegula_diagnostic_callback)(void *user, tegula_severity severity,
 /* Passes the compiler's messages of the whole process to `callback` instead of standard error and standard output. NULL
  * restores that. The callback runs in the thread that compiles, and calls no function of this library. */
 TEGULA_EXPORT tegula_status tegula_set_diagnostics(tegula_diagnostic_callback callback, void *user);
+
+/* Whether the process may compile kernels; with 0 only code in bundles runs, and kernels that are loaded from source,
+ * or lack code for a device, are TEGULA_BAD_USE. For tests of what a program ships. $TEGULA_NO_COMPILER forbids it from
+ * outside. */
+TEGULA_EXPORT tegula_status tegula_allow_compiler(int32_t allowed);
+
+typedef int32_t (*tegula_interruption_callback)(void *user);
+/* A launch on the CPU keeps its thread busy until the kernel has ended. Meanwhile that thread calls `is_interrupted`,
+ * of the whole process, about 20 times a second; where it is not 0 the launch ends with TEGULA_INTERRUPTED, and arrays
+ * may be written in part. NULL restores that nothing is asked. */
+TEGULA_EXPORT tegula_status tegula_set_interruption(tegula_interruption_callback is_interrupted, void *user);
 
 /* ---- Element types and values ----------------------------------------------------------------------------------- */
 

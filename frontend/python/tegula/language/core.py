@@ -1,5 +1,7 @@
 """The names of the language by their other path: `triton.language.core`."""
 
+import sys
+
 from . import *  # noqa: F401,F403
 from . import _types
 from .types import constexpr, dtype  # noqa: F401
@@ -26,7 +28,7 @@ def _aggregate(cls):
     """Triton's mark of classes that kernels use as values of several fields (docs/language.md)."""
     from ..aggregate import Aggregate  # which needs this module's names
 
-    cls.__tegula_aggregate__ = Aggregate(cls)
+    cls.__tegula_aggregate__ = Aggregate(cls, sys._getframe(1).f_code.co_filename)
     return cls
 
 

@@ -1,8 +1,10 @@
-#include "core/runtime/api/ForkGuard.h"
-#include "core/support/Fork.h"
+#include "core/runtime/api/DriverGuard.h"
+#include "core/support/process/CrashReport.h"
+#include "core/support/process/Fork.h"
 
 #include <map>
 #include <mutex>
+#include <type_traits>
 
 namespace tegula {
 namespace {
@@ -55,50 +57,92 @@ public:
   const Owned<DriverKernel> kernel;
 };
 
+/// The error with the names of the kernels that were launched last, where the device failed.
+template <class Failure> Failure explained(const Failure &error, const RecentKernels &kernels) {
+  Diagnostic diagnostic = error.diagnostic();
+  if (std::string names = kernels.list(); diagnostic.isDeviceFailure && !names.empty())
+    diagnostic.message += "; launched last: " + names;
+  return Failure(std::move(diagnostic));
+}
+
 class GuardedDriver final : public Driver {
 public:
-  explicit GuardedDriver(std::unique_ptr<Driver> driver) : driver_(std::move(driver)), info_((*driver_).info()) {}
+  explicit GuardedDriver(std::unique_ptr<Driver> driver)
+      : driver_(std::move(driver)), info_((*driver_).info()),
+        recent_((*driver_).executesOnHost() ? hostExecutedKernels() : own_) {}
 
   // Facts, which need no device.
   const DeviceInfo &info() const override { return info_; }
+  bool executesOnHost() const override { return (*driver_).executesOnHost(); }
   bool supportsChecked() const override { return (*driver_).supportsChecked(); }
   bool supportsCapture() const override { return (*driver_).supportsCapture(); }
   int suitability(const std::string &target) const override { return (*driver_).suitability(target); }
   bool isOfEachThread(void *stream) const override { return (*driver_).isOfEachThread(stream); }
 
-  DeviceMemory allocate(size_t bytes) override { return use().allocate(bytes); }
-  void *createStream() override { return use().createStream(); }
+  DeviceMemory allocate(size_t bytes) override {
+    return use([&](Driver &driver) { return driver.allocate(bytes); });
+  }
+  void *createStream() override {
+    return use([](Driver &driver) { return driver.createStream(); });
+  }
   void copyToDevice(void *stream, const DeviceMemory &to, size_t offset, const void *from, size_t bytes) override {
-    use().copyToDevice(stream, to, offset, from, bytes);
+    use([&](Driver &driver) { driver.copyToDevice(stream, to, offset, from, bytes); });
   }
   void copyToHost(void *stream, void *to, const DeviceMemory &from, size_t offset, size_t bytes) override {
-    use().copyToHost(stream, to, from, offset, bytes);
+    use([&](Driver &driver) { driver.copyToHost(stream, to, from, offset, bytes); });
+    recent_.ended(stream);
   }
   void copyOnDevice(void *stream, const DeviceMemory &to, size_t toOffset, const DeviceMemory &from, size_t fromOffset,
                     size_t bytes) override {
-    use().copyOnDevice(stream, to, toOffset, from, fromOffset, bytes);
+    use([&](Driver &driver) { driver.copyOnDevice(stream, to, toOffset, from, fromOffset, bytes); });
   }
   void fill(void *stream, const DeviceMemory &to, size_t offset, uint8_t value, size_t bytes) override {
-    use().fill(stream, to, offset, value, bytes);
+    use([&](Driver &driver) { driver.fill(stream, to, offset, value, bytes); });
   }
   std::unique_ptr<DriverKernel> load(const Artifact &artifact) override {
-    return std::make_unique<GuardedKernel>(use().load(artifact));
+    return use([&](Driver &driver) { return std::make_unique<GuardedKernel>(driver.load(artifact)); });
   }
   void launch(void *stream, const DriverKernel &kernel, const LaunchRequest &request) override {
-    use().launch(stream, *static_cast<const GuardedKernel &>(kernel).kernel, request);
+    recent_.launched(request.kernel, stream);
+    use([&](Driver &driver) { driver.launch(stream, *static_cast<const GuardedKernel &>(kernel).kernel, request); });
   }
-  void synchronize(void *stream) override { use().synchronize(stream); }
-  void *recordEvent(void *stream) override { return use().recordEvent(stream); }
-  void waitEvent(void *event) override { use().waitEvent(event); }
-  double elapsed(void *start, void *end) override { return use().elapsed(start, end); }
-  DeviceMemory wrapMemory(const NativeMemory &memory) override { return use().wrapMemory(memory); }
-  void *wrapStream(void *native) override { return use().wrapStream(native); }
-  void *nativeStream(void *stream) override { return use().nativeStream(stream); }
-  void waitInStream(void *stream, void *event) override { use().waitInStream(stream, event); }
-  void beginCapture(void *stream) override { use().beginCapture(stream); }
-  void *endCapture(void *stream) override { return use().endCapture(stream); }
-  void launchGraph(void *graph, void *stream) override { use().launchGraph(graph, stream); }
-  bool isCaptured(void *stream) override { return use().isCaptured(stream); }
+  void synchronize(void *stream) override {
+    use([&](Driver &driver) { driver.synchronize(stream); });
+    recent_.ended(stream);
+  }
+  void *recordEvent(void *stream) override {
+    return use([&](Driver &driver) { return driver.recordEvent(stream); });
+  }
+  void waitEvent(void *event) override {
+    use([&](Driver &driver) { driver.waitEvent(event); });
+  }
+  double elapsed(void *start, void *end) override {
+    return use([&](Driver &driver) { return driver.elapsed(start, end); });
+  }
+  DeviceMemory wrapMemory(const NativeMemory &memory) override {
+    return use([&](Driver &driver) { return driver.wrapMemory(memory); });
+  }
+  void *wrapStream(void *native) override {
+    return use([&](Driver &driver) { return driver.wrapStream(native); });
+  }
+  void *nativeStream(void *stream) override {
+    return use([&](Driver &driver) { return driver.nativeStream(stream); });
+  }
+  void waitInStream(void *stream, void *event) override {
+    use([&](Driver &driver) { driver.waitInStream(stream, event); });
+  }
+  void beginCapture(void *stream) override {
+    use([&](Driver &driver) { driver.beginCapture(stream); });
+  }
+  void *endCapture(void *stream) override {
+    return use([&](Driver &driver) { return driver.endCapture(stream); });
+  }
+  void launchGraph(void *graph, void *stream) override {
+    use([&](Driver &driver) { driver.launchGraph(graph, stream); });
+  }
+  bool isCaptured(void *stream) override {
+    return use([&](Driver &driver) { return driver.isCaptured(stream); });
+  }
   Counts counted() const override { return (*driver_).counted(); }
 
   // Releases: they do nothing in a child.
@@ -128,25 +172,32 @@ public:
   }
 
 private:
-  Driver &use() const {
+  template <class Body> std::invoke_result_t<const Body &, Driver &> use(const Body &body) const {
     driver_.origin.expectHere(info_);
-    return *driver_;
+    try {
+      return body(*driver_);
+    } catch (const KernelFault &fault) {
+      throw explained(fault, recent_);
+    } catch (const Error &error) {
+      throw explained(error, recent_);
+    }
   }
   Driver *ours() const { return driver_.origin.isHere() ? &*driver_ : nullptr; }
 
   const Owned<Driver> driver_;
   const DeviceInfo info_;
+  RecentKernels own_, &recent_;
 };
 
 /// Which factories were asked, and by which process first. Never destroyed, as OpenDevices.
 struct Asked {
-  std::mutex mutex;
+  ForkSafeMutex mutex;
   std::map<const DriverFactory *, uint64_t> generations;
 };
 
 } // namespace
 
-std::unique_ptr<Driver> guardedFromFork(std::unique_ptr<Driver> driver) {
+std::unique_ptr<Driver> guardedDriver(std::unique_ptr<Driver> driver) {
   return std::make_unique<GuardedDriver>(std::move(driver));
 }
 

@@ -1,0 +1,283 @@
+#include "core/support/process/CrashReport.h"
+#include "core/support/process/Fork.h"
+
+#include <algorithm>
+#include <csignal>
+#include <cstring>
+#include <dlfcn.h>
+#include <memory>
+#include <mutex>
+#include <pthread.h>
+#include <set>
+#include <unistd.h>
+
+namespace tegula {
+namespace {
+
+constexpr std::array kSignals = {SIGSEGV, SIGBUS};
+
+// What the thread executes, a CrashPlace. Not thread_local: the first use of such a variable in a thread may allocate,
+// which a handler must not.
+pthread_key_t current_;
+bool hasKey_ = false; // set before the handlers are there
+
+const CrashPlace *current() {
+  return hasKey_ ? static_cast<const CrashPlace *>(pthread_getspecific(current_)) : nullptr;
+}
+const CrashPlace *exchangeCurrent(const CrashPlace *place) {
+  const CrashPlace *before = current();
+  if (hasKey_)
+    pthread_setspecific(current_, place);
+  return before;
+}
+
+std::atomic<RecentKernels *> hostExecuted_ = nullptr;
+
+/// A line that is written by a signal handler, which may call neither printf nor malloc.
+class Line {
+public:
+  void add(const char *text) {
+    for (; *text && length_ < sizeof text_; ++text)
+      text_[length_++] = *text;
+  }
+  void add(uint64_t number, unsigned base = 10) {
+    char digits[21] = {};
+    char *at = digits + 20;
+    do
+      *--at = "0123456789abcdef"[number % base];
+    while (number /= base);
+    add(at);
+  }
+  void write() const {
+    for (size_t done = 0; done < length_;) {
+      ssize_t now = ::write(STDERR_FILENO, text_ + done, length_ - done);
+      if (now <= 0)
+        return;
+      done += static_cast<size_t>(now);
+    }
+  }
+
+private:
+  char text_[1024];
+  size_t length_ = 0;
+};
+
+/// Of a fault: where the hardware says no address, as for one that no memory can have, there is none.
+void addAddress(Line &line, const siginfo_t &info) {
+  if (info.si_code == SI_KERNEL)
+    return line.add("at an address that no memory has");
+  line.add("at address 0x");
+  line.add(reinterpret_cast<uintptr_t>(info.si_addr), 16);
+}
+
+void report(const CrashPlace &place, const siginfo_t &info) {
+  Line line;
+  line.add("tegula: kernel ");
+  line.add(place.kernel);
+  line.add(" (");
+  line.add(place.file);
+  if (uint32_t number = place.line(place.executor)) {
+    line.add(":");
+    line.add(number);
+  }
+  line.add(") crashed ");
+  addAddress(line, info);
+  line.add(", program (");
+  for (unsigned axis = 0; axis < 3; ++axis) {
+    line.add(axis ? ", " : "");
+    line.add(place.program[axis]);
+  }
+  line.add("), which is outside of its arrays; run it with --check (TRITON_INTERPRET=1) to find the access\n");
+  line.write();
+}
+
+/// Where the fault happened; null where the processor is an unknown one.
+const void *codeAddress([[maybe_unused]] const void *context) {
+#if defined(__x86_64__)
+  return reinterpret_cast<const void *>(static_cast<const ucontext_t *>(context)->uc_mcontext.gregs[REG_RIP]);
+#elif defined(__aarch64__)
+  return reinterpret_cast<const void *>(static_cast<const ucontext_t *>(context)->uc_mcontext.pc);
+#else
+  return nullptr;
+#endif
+}
+
+bool reportHostExecuted(const siginfo_t &info, const void *context) {
+  char names[512];
+  const RecentKernels *kernels = hostExecuted_.load();
+  const void *code = codeAddress(context);
+  Dl_info library;
+  if (!kernels || !code || dladdr(code, &library) != 0 || kernels->list(names, sizeof names) == 0)
+    return false;
+  Line line;
+  line.add("tegula: a kernel crashed ");
+  addAddress(line, info);
+  line.add(", which is outside of its arrays; under way: ");
+  line.add(names);
+  line.add("; run it on the CPU with --check (TRITON_INTERPRET=1) to find the access\n");
+  line.write();
+  return true;
+}
+
+/// The process reports one crash; threads that crash at the same time wait for the report and end the process then.
+void reportOnce(const CrashPlace *place, const siginfo_t &info, const void *context) {
+  enum State : int { None, Reporting, Reported };
+  static std::atomic<int> state = None;
+  int none = None;
+  if (!state.compare_exchange_strong(none, Reporting)) {
+    while (state == Reporting)
+      usleep(100);
+    return;
+  }
+  if (place)
+    report(*place, info);
+  state = place || reportHostExecuted(info, context) ? Reported : None;
+}
+
+class Handlers {
+public:
+  static void install() {
+    static std::once_flag once;
+    std::call_once(once, [] {
+      hasKey_ = pthread_key_create(&current_, nullptr) == 0;
+      struct sigaction action = {};
+      action.sa_sigaction = handle;
+      action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+      sigemptyset(&action.sa_mask);
+      for (size_t i = 0; i < kSignals.size(); ++i)
+        sigaction(kSignals[i], &action, &before_[i]);
+      static const Handlers restoring; // when the library is unloaded
+    });
+  }
+
+private:
+  ~Handlers() {
+    for (size_t i = 0; i < kSignals.size(); ++i) {
+      struct sigaction now = {};
+      if (sigaction(kSignals[i], nullptr, &now) == 0 && (now.sa_flags & SA_SIGINFO) && now.sa_sigaction == handle)
+        sigaction(kSignals[i], &before_[i], nullptr);
+    }
+  }
+
+  static void handle(int signal, siginfo_t *info, void *context) {
+    const bool isFault = info->si_code > 0; // else a process sent the signal
+    const CrashPlace *place = exchangeCurrent(nullptr);
+    if (isFault)
+      reportOnce(place, *info, context);
+    goOn(signal, info, context);
+    exchangeCurrent(place); // a handler from before may have mended the fault
+  }
+
+  static void goOn(int signal, siginfo_t *info, void *context) {
+    const struct sigaction &before =
+        before_[static_cast<size_t>(std::ranges::find(kSignals, signal) - kSignals.begin())];
+    if (before.sa_flags & SA_SIGINFO)
+      return before.sa_sigaction(signal, info, context);
+    if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN)
+      return before.sa_handler(signal);
+    // Without a handler the signal ends the process, where the fault was: on return it happens again.
+    struct sigaction none = {};
+    none.sa_handler = SIG_DFL;
+    sigaction(signal, &none, nullptr);
+    if (info->si_code <= 0)
+      raise(signal);
+  }
+
+  static std::array<struct sigaction, kSignals.size()> before_;
+};
+
+std::array<struct sigaction, kSignals.size()> Handlers::before_;
+
+/// The stack on which the thread's signals are handled: its own may be what overflowed.
+class SignalStack {
+public:
+  SignalStack() {
+    stack_t before = {};
+    if (sigaltstack(nullptr, &before) != 0 || !(before.ss_flags & SS_DISABLE))
+      return;
+    memory_ = std::make_unique<std::byte[]>(kBytes);
+    stack_t ours = {};
+    ours.ss_sp = memory_.get();
+    ours.ss_size = kBytes;
+    sigaltstack(&ours, nullptr);
+  }
+  ~SignalStack() {
+    if (!memory_)
+      return;
+    stack_t now = {}, none = {};
+    none.ss_flags = SS_DISABLE;
+    if (sigaltstack(nullptr, &now) == 0 && now.ss_sp == memory_.get())
+      sigaltstack(&none, nullptr);
+  }
+  SignalStack(const SignalStack &) = delete;
+
+private:
+  static constexpr size_t kBytes = size_t(64) << 10;
+  std::unique_ptr<std::byte[]> memory_;
+};
+
+} // namespace
+
+CrashScope::CrashScope(const CrashPlace &place) {
+  thread_local SignalStack stack;
+  Handlers::install();
+  outer_ = exchangeCurrent(&place);
+}
+
+CrashScope::~CrashScope() { exchangeCurrent(outer_); }
+
+void RecentKernels::launched(const char *name, const void *stream) {
+  Entry &entry = entries_[next_.fetch_add(1, std::memory_order_relaxed) % kCount];
+  entry.stream.store(stream, std::memory_order_relaxed);
+  entry.name.store(name, std::memory_order_relaxed);
+}
+
+void RecentKernels::ended(const void *stream) {
+  for (Entry &entry : entries_)
+    if (entry.name.load(std::memory_order_relaxed) && entry.stream.load(std::memory_order_relaxed) == stream)
+      entry.name.store(nullptr, std::memory_order_relaxed);
+}
+
+size_t RecentKernels::list(char *text, size_t capacity) const {
+  std::array<const char *, kCount> listed = {};
+  size_t count = 0, length = 0, last = next_.load(std::memory_order_relaxed);
+  text[0] = 0;
+  for (size_t back = 1; back <= kCount; ++back) {
+    const char *name = entries_[(last - back) % kCount].name.load(std::memory_order_relaxed);
+    if (!name || std::find(listed.begin(), listed.begin() + count, name) != listed.begin() + count)
+      continue;
+    size_t bytes = std::strlen(name), separator = count ? 2 : 0;
+    if (length + separator + bytes >= capacity)
+      break;
+    std::memcpy(text + length, ", ", separator);
+    std::memcpy(text + length + separator, name, bytes + 1);
+    length += separator + bytes;
+    listed[count++] = name;
+  }
+  return length;
+}
+
+std::string RecentKernels::list() const {
+  char text[1024];
+  return std::string(text, list(text, sizeof text));
+}
+
+const char *kernelName(const std::string &kernel, const std::string &file, uint32_t line) {
+  static ForkSafeMutex mutex;
+  static auto *names = new std::set<std::string>; // never destroyed: signal handlers read them
+  std::string name = kernel + " (" + file + (line ? ":" + std::to_string(line) : "") + ")";
+  std::lock_guard lock(mutex);
+  return names->insert(std::move(name)).first->c_str();
+}
+
+RecentKernels &hostExecutedKernels() {
+  static auto *kernels = [] {
+    auto *made = new RecentKernels;
+    hostExecuted_ = made;
+    Handlers::install();
+    return made;
+  }();
+  return *kernels;
+}
+
+} // namespace tegula
