@@ -2,7 +2,8 @@
 # What the scripts of ci/ share: places, parts with their times, and configure and build of a preset. Sourced by bash.
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-presets=(cpu cuda rocm vulkan all asan release-static)
+tested_presets=(cpu cuda rocm vulkan all asan release-static)
+presets=("${tested_presets[@]}" cuda-vulkan)
 parts_log=()
 
 # fail TEXT: bad use.
@@ -11,13 +12,14 @@ fail() {
   exit 2
 }
 
-# expect_preset NAME
+# expect_preset NAME PRESETS...: the name is one of these.
 expect_preset() {
-  local known
-  for known in "${presets[@]}"; do
-    [ "$known" != "$1" ] || return 0
+  local name=$1 known
+  shift
+  for known in "$@"; do
+    [ "$known" != "$name" ] || return 0
   done
-  fail "unknown preset '$1'; there are: ${presets[*]}"
+  fail "unknown preset '$name'; there are: $*"
 }
 
 # part NAME COMMAND...: runs the command under a heading and remembers how long it took. Returns its status.

@@ -1,9 +1,11 @@
-# What installations hold. There are two components:
+# What installations hold. There are three components:
 #
 #   sdk       what a program needs that is built with Tegula: bin/tegula, the libraries, the headers, the CMake package
 #             `tegula`, tegula.pc. `cpack` makes a Debian package of it.
 #   package   the relocatable package, which ci/package builds, checks and packs: the sdk, and bin/samples, samples,
 #             tests. It is told by its folders.
+#   wheel     what the Python package has besides its Python files, below tegula/: the libraries, the extension module,
+#             the tuning tables. `pip install .` builds and packs it (pyproject.toml).
 #
 #   cmake --install BUILD --component sdk --prefix FOLDER
 #
@@ -22,7 +24,8 @@ function(tegula_package_program target folder)
   set_property(GLOBAL APPEND PROPERTY TEGULA_PACKAGED ${target})
 endfunction()
 
-# tegula_package_library(target [EXPORT name]): EXPORT, programs link it, as tegula::name.
+# tegula_package_library(target [EXPORT name]): EXPORT, programs link it, as tegula::name. A wheel holds no links: the
+# library has there the name by which it is opened.
 function(tegula_package_library target)
   cmake_parse_arguments(LIBRARY "" "EXPORT" "" ${ARGN})
   set_target_properties(${target} PROPERTIES INSTALL_RPATH "$ORIGIN")
@@ -33,16 +36,23 @@ function(tegula_package_library target)
   else()
     install(TARGETS ${target} LIBRARY DESTINATION lib COMPONENT sdk NAMELINK_SKIP)
   endif()
+  install(TARGETS ${target} LIBRARY DESTINATION tegula/lib COMPONENT wheel NAMELINK_SKIP)
+  set(folder \$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/tegula/lib)
+  set(names "\"${folder}/$<TARGET_FILE_NAME:${target}>\" \"${folder}/$<TARGET_SONAME_FILE_NAME:${target}>\"")
+  install(CODE "file(RENAME ${names})" COMPONENT wheel)
   set_property(GLOBAL APPEND PROPERTY TEGULA_PACKAGED ${target})
 endfunction()
 
-# tegula_package_files(folder files... [SDK])
+# tegula_package_files(folder files... [SDK] [WHEEL])
 function(tegula_package_files folder)
   set(files ${ARGN})
-  list(REMOVE_ITEM files SDK)
+  list(REMOVE_ITEM files SDK WHEEL)
   install(FILES ${files} DESTINATION ${folder} COMPONENT package)
   if("SDK" IN_LIST ARGN)
     install(FILES ${files} DESTINATION ${folder} COMPONENT sdk)
+  endif()
+  if("WHEEL" IN_LIST ARGN)
+    install(FILES ${files} DESTINATION tegula/${folder} COMPONENT wheel)
   endif()
 endfunction()
 
@@ -79,7 +89,8 @@ macro(tegula_debian_package)
   include(CPack)
 endmacro()
 
-# The target `packaged` builds all of it, `sdk` what programs need. Called once, after every folder.
+# The targets: `packaged` builds the package, `tegula` the sdk, `tegula-python` the wheel. Called once, after every
+# folder.
 function(tegula_package_end)
   get_property(targets GLOBAL PROPERTY TEGULA_PACKAGED)
   add_custom_target(packaged DEPENDS ${targets})

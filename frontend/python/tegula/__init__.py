@@ -10,8 +10,8 @@
     add[(tegula.cdiv(n, 256),)](x, y, out, n, BLOCK=256)
 """
 
+from ._abi import version as _version  # first: it says what is missing where the package is not built
 from . import errors, knobs, language, testing  # noqa: F401
-from ._abi import version as _version
 from .descriptor import TensorDescriptor  # noqa: F401
 from .errors import CompilationError, OutOfResources, TritonError  # noqa: F401
 from .buffers import Buffer, empty, to_device  # noqa: F401

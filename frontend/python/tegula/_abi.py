@@ -3,6 +3,7 @@
 Structures have the members of version 1 of the header, which later libraries accept (docs/c-api.md)."""
 
 import ctypes
+import importlib
 import os
 from ctypes import (CFUNCTYPE, POINTER, Structure, Union, byref, c_char_p, c_double, c_int, c_int32, c_int64, c_size_t,
                     c_uint32, c_uint64, c_void_p, sizeof)
@@ -167,14 +168,29 @@ _OUT_OF_RESOURCES, _INTERRUPTED = 6, 7
 
 
 def _open():
-    """The runtime library of the package, of the build or installation that holds the package, or of the system."""
-    folder = os.path.dirname(os.path.abspath(__file__))
+    """The runtime library of the package, of the build or installation that holds the package, or of the system. The
+    extension module stands where the libraries belong to, also where the Python files are links or elsewhere."""
+    try:
+        launch = importlib.import_module("._launch", __package__)
+    except ModuleNotFoundError as error:
+        if error.name != __package__ + "._launch":
+            raise
+        raise _not_built(f"the extension module {__package__}._launch is not in {os.path.dirname(__file__)}") from None
+    folder = os.path.dirname(os.path.abspath(launch.__file__))
     name = "libtegula-runtime.so.0"
-    for parent in (folder, os.path.dirname(os.path.dirname(folder))):  # by name: the build links to this folder
+    for parent in (folder, os.path.dirname(os.path.dirname(folder))):
         candidate = os.path.join(parent, "lib", name)
         if os.path.exists(candidate):
             return ctypes.CDLL(candidate)
-    return ctypes.CDLL(name)
+    try:
+        return ctypes.CDLL(name)
+    except OSError as error:
+        raise _not_built(str(error)) from None
+
+
+def _not_built(reason):
+    return ImportError(f"{reason}; build the target tegula-python, e.g. `cmake --build build/cpu --target "
+                       "tegula-python`, or install the package by `pip install .` (docs/python.md)", name=__package__)
 
 
 _library = _open()
