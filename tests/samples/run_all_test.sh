@@ -45,10 +45,19 @@ expect 2 'there are no samples'
 sample 01_first 0 ok
 sample 02_second 0 ok
 expect 0 '^\[1/2\] 01_first$' '^\[2/2\] 02_second$' \
-  '^default +01_first +variant +10x10 +1.00 ms +2.00 GB/s +0.0  ok$' '^2 results, 0 wrong$'
+  '^default +01_first +variant +10x10 +1.00 ms +2.00 GB/s +0.0  ok$' '^2 results, 0 wrong$' \
+  '^python/vector_add is left out: .* has no Python package; build the target .tegula-python.$'
 options=(--device cuda:3)
 expect 0 '^cuda:3 +02_second '
 options=()
+# A package that fails: the sample in Python runs with that of the build folder, and its failure is in the table.
+mkdir -p "$folder/python/tegula"
+touch "$folder/python/tegula/_launch.abi3.so"
+echo 'raise SystemExit(3)' >"$folder/python/tegula/__init__.py"
+if /usr/bin/python3 -c 'import numpy' 2>/dev/null; then
+  expect 1 '^\[3/3\] python/vector_add$' 'python/vector_add +- .*FAILED \(status 3\)$' '^3 results, 1 wrong$'
+fi
+rm -r "$folder/python"
 sample 02_second 1 WRONG
 expect 1 'WRONG$' '^2 results, 1 wrong$'
 sample 02_second 1 ''
