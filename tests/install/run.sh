@@ -22,6 +22,7 @@ else
   cmake --install "$build" --component sdk --strip --prefix "$work/sdk" >/dev/null
 fi
 diff -r "$build/share/tegula" "$work/sdk/share/tegula" || fail "the installed tuning tables are not those of the build"
+cmp "$source/LICENSE" "$work/sdk/share/doc/tegula/LICENSE" || fail "the installation has not the licence"
 configure() {
   cmake -G Ninja -S "$source/samples/external" -B "$work/build" -DCMAKE_PREFIX_PATH="$work/sdk" \
     -DCMAKE_C_COMPILER="$cc" -DCMAKE_CXX_COMPILER="$cxx" -DCMAKE_BUILD_TYPE=Release \
@@ -105,10 +106,10 @@ cmake -G Ninja -S "$work/alone" -B "$work/alone/build" -DCMAKE_PREFIX_PATH="$wor
   -DCMAKE_CXX_FLAGS="-Wall -Wextra -Werror" >"$work/log" 2>&1 || fail "a project without C: $(cat "$work/log")"
 cmake --build "$work/alone/build" >"$work/log" 2>&1 || fail "a project without C: $(cat "$work/log")"
 
-# C11 through pkg-config, with a kernel compiled when the program runs.
+# C11 through pkg-config, with a kernel compiled when the program runs, which finds the libraries where they are.
 read -ra flags <<<"$(PKG_CONFIG_PATH=$work/sdk/lib/pkgconfig pkg-config --cflags --libs tegula)"
 "$cc" -std=c11 -Wall -Wextra -Wpedantic -Werror "$source/samples/external/plain.c" "${flags[@]}" -o "$work/plain"
-LD_LIBRARY_PATH=$work/sdk/lib "$work/plain" cpu
+"$work/plain" cpu
 
 # Shared with the CUDA driver API; 77: this machine has no such device.
 status=0

@@ -1,0 +1,63 @@
+# shellcheck shell=bash
+# Root folders of another Debian, made by debootstrap, in which commands run by chroot. Sourced by bash; `die TEXT` is
+# the caller's.
+
+# remove_folder DIR: refuses while anything is mounted in it, and never leaves its file system.
+remove_folder() {
+  [ -e "$1" ] || return 0
+  ! awk '{ print $5 }' /proc/self/mountinfo | grep -qE "^$1(/|\$)" || die "something is mounted in $1; unmount it first"
+  rm -rf --one-file-system "$1"
+}
+
+# The first Debian archive of this machine's apt, e.g. http://deb.debian.org/debian
+mirror() {
+  local uri
+  # shellcheck disable=SC2016  # expanded by apt-get
+  while read -r uri; do
+    case $uri in
+      *security*) ;;
+      *debian | *debian/) echo "${uri%/}"; return ;;
+    esac
+  done < <(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 2>/dev/null)
+  echo http://deb.debian.org/debian
+}
+
+# configure_root DIR: its apt and its resolver work as this machine's do, and it installs what is asked for and no more.
+configure_root() {
+  local to=$1
+  cat >"$to/etc/apt/apt.conf.d/90tegula" <<'TEXT'
+APT::Install-Recommends "false";
+APT::Sandbox::User "root";
+TEXT
+  # A proxy of this machine's apt serves the root too.
+  apt-config dump 2>/dev/null | grep -E '^Acquire::https?::Proxy ' >>"$to/etc/apt/apt.conf.d/90tegula" || true
+  cp /etc/resolv.conf "$to/etc/resolv.conf"
+  # Documentation and translations are half of what packages unpack.
+  printf 'path-exclude=/usr/share/%s/*\n' doc man locale info >"$to/etc/dpkg/dpkg.cfg.d/tegula"
+}
+
+# in_root DIR COMMAND...: mounts are private to the command and end with it. The folder $bind of this machine, if set,
+# is visible in the root at its own path, and is the command's folder.
+in_root() {
+  local in=$1
+  shift
+  # shellcheck disable=SC2016  # expanded by the inner shell
+  unshare --mount --pid --fork --kill-child sh -euc '
+    in=$1 tree=$2; shift 2
+    mount -t proc proc "$in/proc"
+    mount -t tmpfs tmpfs "$in/tmp"
+    for node in null zero full random urandom; do
+      [ -e "$in/dev/$node" ] || : >"$in/dev/$node"
+      mount --bind "/dev/$node" "$in/dev/$node"
+    done
+    mkdir -p "$in/dev/shm"
+    mount -t tmpfs tmpfs "$in/dev/shm"
+    case $tree in
+      "") cd / ;;
+      *)
+        mkdir -p "$in$tree"
+        mount --bind "$tree" "$in$tree" ;;
+    esac
+    exec chroot "$in" sh -c '\''cd "${0:-/}" && exec "$@"'\'' "$tree" "$@"
+  ' sh "$in" "${bind-}" "$@"
+}
