@@ -19,7 +19,7 @@ library() {
 good_package() {
   rm -rf package
   mkdir -p package/bin package/lib package/include/tegula
-  touch package/include/tegula/{tegula.hpp,tegula.h,tuning.h,types.h}
+  touch package/LICENSE package/include/tegula/{tegula.hpp,tegula.h,tuning.h,types.h}
   library package/lib/libtegula-runtime.so.0 tegulaLaunch
   library package/lib/libtegula-compiler.so.0 tegulaCompiler
   library package/lib/libtegula-cpu.so.0 tegulaCpuDevices
@@ -95,8 +95,9 @@ expect 1 "lib/libextra.so looks for libraries in '/usr/local/lib'" package
 echo 'int extra() { return 1; }' |
   "${cxx[@]}" -x c++ - -shared -fPIC -nostdlib++ -static-libgcc -o package/lib/libextra.so
 expect 1 'lib/libextra.so is not stripped' package
-rm package/lib/libextra.so package/bin/tegula
+rm package/lib/libextra.so package/bin/tegula package/LICENSE
 expect 1 'bin/tegula is missing' package
+expect 1 'LICENSE is missing' package
 mkdir empty
 expect 1 'there is no program and no library' empty
 
