@@ -8,7 +8,7 @@ import os
 from ctypes import (CFUNCTYPE, POINTER, Structure, Union, byref, c_char_p, c_double, c_int, c_int32, c_int64, c_size_t,
                     c_uint32, c_uint64, c_void_p, sizeof)
 
-from . import _launch, errors
+from . import errors
 
 ABI_VERSION = 1
 
@@ -167,16 +167,19 @@ _ERRORS = {1: errors.UseError, 2: errors.CompilationError, 3: errors.KernelFault
 _OUT_OF_RESOURCES, _INTERRUPTED = 6, 7
 
 
-def _open():
-    """The runtime library of the package, of the build or installation that holds the package, or of the system. The
-    extension module stands where the libraries belong to, also where the Python files are links or elsewhere."""
+def _extension():
     try:
-        launch = importlib.import_module("._launch", __package__)
+        return importlib.import_module("._launch", __package__)
     except ModuleNotFoundError as error:
         if error.name != __package__ + "._launch":
             raise
         raise _not_built(f"the extension module {__package__}._launch is not in {os.path.dirname(__file__)}") from None
-    folder = os.path.dirname(os.path.abspath(launch.__file__))
+
+
+def _open():
+    """The runtime library of the package, of the build or installation that holds the package, or of the system. The
+    extension module stands where the libraries belong to, also where the Python files are links or elsewhere."""
+    folder = os.path.dirname(os.path.abspath(_launch.__file__))
     name = "libtegula-runtime.so.0"
     for parent in (folder, os.path.dirname(os.path.dirname(folder))):
         candidate = os.path.join(parent, "lib", name)
@@ -193,6 +196,7 @@ def _not_built(reason):
                        "tegula-python`, or install the package by `pip install .` (docs/python.md)", name=__package__)
 
 
+_launch = _extension()
 _library = _open()
 _library.tegula_last_error.restype = c_char_p
 _library.tegula_version.restype = c_char_p
