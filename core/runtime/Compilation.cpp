@@ -98,9 +98,11 @@ void setDiagnostics(std::function<void(Severity, const std::string &text)> recei
 
 CompileResult compileNow(const CompileRequest &request,
                          const std::function<void(const std::vector<Diagnostic> &)> &onRemarks) {
-  const NotForked whole; // the compiler has locks of its own
   Compiler &library = translated(ApiError::Kind::BadUse, [&]() -> Compiler & { return compiler(); });
-  CompileResult result = translated(ApiError::Kind::BadKernel, [&] { return library.compile(request); });
+  CompileResult result = translated(ApiError::Kind::BadKernel, [&] {
+    const ForkBlocker blocker; // the compiler has locks of its own
+    return library.compile(request);
+  });
   for (const Diagnostic &warning : result.warnings)
     report(Severity::Warning, format(warning));
   if (!result.staticOutput.empty())
@@ -148,7 +150,7 @@ FileDescription inspectCached(const std::string &path, const std::string &source
       if (!folder.empty())
         start.modulePath.push_back(folder);
   }
-  const NotForked whole;
+  const ForkBlocker blocker;
   std::string key = inspectKey(path, source, start);
   DiskCache cache = DiskCache::open();
   if (!environmentFlag(Variable::AlwaysCompile))

@@ -1,4 +1,5 @@
 #include "core/runtime/CompilerLibrary.h"
+#include "core/runtime/include/tegula/tegula.hpp"
 #include "core/support/Diagnostic.h"
 #include "core/support/Environment.h"
 #include "core/support/SiblingLibrary.h"
@@ -20,19 +21,16 @@ std::atomic<bool> mayCompile_ = true;
 
 Compiler &openCompiler(const std::string &directory) { return openSibling<Compiler>(kCompiler, directory, buildId()); }
 
-bool mayCompile() { return mayCompile_ && !environmentFlag(Variable::NoCompiler); }
-
 void allowCompiler(bool allowed) { mayCompile_ = allowed; }
 
 void expectCompiler() {
-  if (!mayCompile())
+  if (!mayCompile_ || environmentFlag(Variable::NoCompiler))
     throw Error(std::string("kernels are not compiled at run time, because ") +
                 (mayCompile_ ? "$TEGULA_NO_COMPILER is set" : "the program has switched that off") +
                 "; ship their code in a bundle ('tegula build')");
 }
 
 Compiler &compiler() {
-  expectCompiler();
   if (replacement_)
     return *replacement_;
   static ForkSafeMutex mutex;

@@ -8,14 +8,11 @@
 
 namespace tegula {
 
-/// Whether the program (allowCompiler) and the environment let the process compile.
-bool mayCompile();
-/// Throws tegula::Error where they do not.
+/// Throws tegula::Error where the program (allowCompiler) or the environment forbids the process to compile.
 void expectCompiler();
 
 /// Opens libtegula-compiler from the directory of the runtime library (or `../lib` of it) at the first call. Throws
-/// tegula::Error if the library is missing, cannot be loaded or comes from another build, or if expectCompiler does.
-/// Thread-safe.
+/// tegula::Error if the library is missing, cannot be loaded or comes from another build. Thread-safe.
 Compiler &compiler();
 
 /// The first call of `compiler()`, with the library in `directory` or `directory/../lib`.

@@ -22,7 +22,6 @@
 #include "core/support/process/Fork.h"
 
 #include <atomic>
-#include <condition_variable>
 #include <mutex>
 
 namespace tegula {
@@ -124,11 +123,10 @@ struct Kernel::Impl : std::enable_shared_from_this<Kernel::Impl> {
   const char *label;         // `NAME (FILE:LINE)`, for the life of the process
   std::vector<size_t> lines; // offsets of the source's lines
 
-  mutable ForkSafeMutex mutex; // guards additions, `unready` and `isMeasured`; free while a thread compiles
+  mutable ForkSafeMutex mutex; // guards additions, `unready` and `measuring`; free while a thread compiles
   /// A thread measures configurations, without the mutex: grids and print callbacks are the caller's code, which may
   /// launch this kernel. Launches that would measure wait for it, except inside of a measurement.
-  mutable bool isMeasured = false;
-  mutable std::condition_variable_any measured;
+  mutable std::atomic<uint64_t> measuring = 0; // forkGeneration() + 1 of the process that measures; 0: none does
   mutable std::atomic<Specialization *> specializations = nullptr;
   /// Specializations of which no variant has been compiled yet: those that fail to compile lengthen no launch's search.
   mutable std::vector<std::unique_ptr<Specialization>> unready;

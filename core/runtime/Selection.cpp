@@ -29,13 +29,13 @@ bool mayMeasure(const LaunchOptions &options, const Trial *trial) {
 class Measuring {
 public:
   Measuring(const Kernel::Impl &kernel, std::unique_lock<ForkSafeMutex> &lock) : kernel_(kernel), lock_(lock) {
-    kernel_.isMeasured = true;
+    kernel_.measuring = forkGeneration() + 1;
     lock_.unlock();
   }
   ~Measuring() {
     lock_.lock();
-    kernel_.isMeasured = false;
-    kernel_.measured.notify_all();
+    kernel_.measuring = 0;
+    kernel_.measuring.notify_all();
   }
   Measuring(const Measuring &) = delete;
 
@@ -192,8 +192,12 @@ InsideMeasurement::InsideMeasurement() { ++measurements_; }
 InsideMeasurement::~InsideMeasurement() { --measurements_; }
 
 void awaitMeasured(const Kernel::Impl &kernel, std::unique_lock<ForkSafeMutex> &lock) {
-  if (!measurements_)
-    kernel.measured.wait(lock, [&] { return !kernel.isMeasured; });
+  const uint64_t here = forkGeneration() + 1; // a child after fork() lacks the thread that its parent measured with
+  while (!measurements_ && kernel.measuring == here) {
+    lock.unlock();
+    kernel.measuring.wait(here);
+    lock.lock();
+  }
 }
 
 Selection &launchTrace() {

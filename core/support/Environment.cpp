@@ -36,7 +36,7 @@ constexpr std::array<EnvironmentVariable, 20> kTable = {{
     {Variable::CacheBytes, "TEGULA_CACHE_BYTES",
      "bytes that compiled kernels may take on disk, such as 500M or 4G; without it 2G", false},
     {Variable::NoCompiler, "TEGULA_NO_COMPILER",
-     "1: nothing is compiled and no cache of compiled kernels is read: only code in bundles runs", false},
+     "1: kernels are neither compiled nor taken from the disk cache: only code in bundles runs", false},
 }};
 
 constexpr bool inOrder() {

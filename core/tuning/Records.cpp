@@ -4,15 +4,16 @@
 #include "core/support/DiskCache.h"
 #include "core/support/Hash.h"
 #include "core/support/Log.h"
+#include "core/support/process/Fork.h"
 
 #include <bit>
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <map>
-#include <pthread.h>
 #include <set>
 #include <sys/stat.h>
+#include <utility>
 #include <thread>
 
 namespace tegula::tuning {
@@ -139,22 +140,19 @@ public:
 
 private:
   ForkGuard() {
-    pthread_atfork([] { shared().prepare(); }, [] { shared().finish(); }, [] { shared().finish(); });
+    addForkHook([] { shared().close(); });
   }
-  void prepare() {
-    mutex_.lock();
-    for (Records *records : all_) {
-      records->mutex_.lock();
-      records->database_.reset();
-    }
-  }
-  void finish() {
+  /// A fork that has waited too long finds locks of other threads, and leaves their connections alone.
+  void close() {
+    std::unique_lock lock(mutex_, std::try_to_lock);
+    if (!lock)
+      return;
     for (Records *records : all_)
-      records->mutex_.unlock();
-    mutex_.unlock();
+      if (std::unique_lock own(records->mutex_, std::try_to_lock); own)
+        records->database_.reset();
   }
 
-  std::mutex mutex_; // guards `all_`; locked before those of the records
+  ForkSafeMutex mutex_; // guards `all_`; locked before those of the records
   std::set<Records *> all_;
 };
 
@@ -162,7 +160,7 @@ Records::Records(std::string path) : path_(std::move(path)) { ForkGuard::shared(
 Records::~Records() { ForkGuard::shared().remove(this); }
 
 Records &Records::open() {
-  static std::mutex mutex;
+  static ForkSafeMutex mutex;
   static auto *all = new std::map<std::string, std::unique_ptr<Records>>; // never destroyed: used while exiting
   std::string base = cacheBaseDirectory(), path = base.empty() ? std::string() : base + "/tuning.sqlite";
   std::lock_guard lock(mutex);

@@ -2,11 +2,11 @@
 // mode, which many processes and threads read and write at once.
 #pragma once
 
+#include "core/support/process/Fork.h"
 #include "core/tuning/Config.h"
 #include "core/tuning/Sqlite.h"
 
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -41,7 +41,7 @@ private:
   template <class Body> auto quietly(Body &&body) const -> decltype(body());
 
   std::string path_;
-  mutable std::mutex mutex_; // guards all below
+  mutable ForkSafeMutex mutex_; // guards all below
   mutable std::unique_ptr<Database> database_;
   mutable uint64_t identity_ = 0; // of the open file: it may be removed while it is open
   mutable bool warned_ = false;

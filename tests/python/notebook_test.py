@@ -19,7 +19,7 @@ import tegula.language as tl  # noqa: F401  a name of the executed texts
 
 SAMPLES = pathlib.Path(sys.argv.pop(1))
 SPIN = """
-import numpy as np, signal, sys, tegula, tegula.language as tl
+import io, numpy as np, signal, sys, tegula, tegula.language as tl
 
 @tegula.jit
 def spin(x, n):
@@ -27,6 +27,11 @@ def spin(x, n):
     while v < n:
         v = tl.load(x + tl.program_id(0), volatile=True)
     tl.store(x, v)
+
+@tegula.jit
+def chatter(x, n):
+    while tl.load(x, volatile=True) > n:
+        tl.device_print("x", n)
 
 @tegula.jit
 def double(x):
@@ -133,6 +138,17 @@ class Texts(unittest.TestCase):
             executed(text, name)["k"][(1,)](o, B=16)
             self.assertTrue((o == 4).all())
 
+    def test_a_text_that_changes_under_its_name(self):
+        """The caches' keys have the texts: names and the kernel's own text are the same."""
+        o = np.zeros(16, np.int32)
+        for value in (3, 5):
+            helper = executed(f"@tegula.jit\ndef helper(v):\n    return v + {value}\n", "<helper>")["helper"]
+            names = executed("@tegula.jit\ndef k(o, B: tl.constexpr):\n    tl.store(o + tl.arange(0, B), helper(1))\n",
+                             "<kernel>")
+            names["helper"] = helper
+            names["k"][(1,)](o, B=16)
+            self.assertTrue((o == value + 1).all())
+
     def test_text_that_nobody_knows(self):
         names = {"tegula": tegula, "tl": tl}
         exec("@tegula.jit\ndef k(o):\n    tl.store(o, 3)\n", names)
@@ -143,8 +159,8 @@ class Texts(unittest.TestCase):
 class Interruption(unittest.TestCase):
     def interrupted(self, call):
         """What a program prints that is interrupted while it launches, and the seconds until it has ended."""
-        text = SPIN + f"try:\n    {call}\nexcept KeyboardInterrupt as error:\n    print(repr(error))\n" \
-            "double[(1,)](x)\nprint('then', x[0])\n"
+        text = SPIN + f"try:\n    {call}\nexcept KeyboardInterrupt as error:\n    sys.stdout = sys.__stdout__\n" \
+            "    print(repr(error))\ndouble[(1,)](x)\nprint('then', x[0])\n"
         with tempfile.TemporaryDirectory() as folder:
             program = pathlib.Path(folder) / "spin.py"
             program.write_text(text)
@@ -161,7 +177,9 @@ class Interruption(unittest.TestCase):
 
     def test_launches_on_the_cpu(self):
         calls = {"one program": "launch((1,), 0, 4, 4, 4)", "another thread's program": "launch((4,), 4, 4, 4, 0)",
-                 "a prepared launch": "spin[(1,)](x, 4); launch((1,), 0, 4, 4, 4)"}
+                 "a prepared launch": "spin[(1,)](x, 4); launch((1,), 0, 4, 4, 4)",
+                 "a kernel that prints":
+                     "print('started', flush=True); sys.stdout = io.StringIO(); chatter[(1,)](x, 0)"}
         for name, call in calls.items():
             with self.subTest(name):
                 printed, seconds = self.interrupted(call)

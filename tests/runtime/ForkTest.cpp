@@ -5,7 +5,10 @@
 
 #include <gmock/gmock.h>
 
+#include <atomic>
+#include <chrono>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 
 namespace tegula::test {
@@ -86,6 +89,32 @@ TEST(Fork, GenerationsAreCounted) {
   EXPECT_EQ(inChild([&] { return std::to_string(forkGeneration() - here); }), "1");
   EXPECT_EQ(inChild([&] { return inChild([&] { return std::to_string(forkGeneration() - here); }); }), "2");
   EXPECT_EQ(forkGeneration(), here);
+}
+
+TEST(Fork, WaitsForOtherThreadsAndTheyForIt) {
+  std::atomic<bool> isHeld = false, isDone = false;
+  ForkSafeMutex mutex;
+  std::thread other([&] {
+    const ForkBlocker outer;
+    isHeld = true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    std::lock_guard nested(mutex); // a fork that waits does not keep a thread from going on
+    isDone = true;
+  });
+  while (!isHeld)
+    std::this_thread::yield();
+  EXPECT_EQ(inChild([&] {
+              std::lock_guard lock(mutex); // as free as in the parent
+              return std::string(isDone ? "done" : "in the middle");
+            }),
+            "done");
+  other.join();
+  const ForkBlocker own; // the fork of a thread does not wait for itself
+  EXPECT_EQ(inChild([&] {
+              const ForkBlocker again;
+              return std::string("forked");
+            }),
+            "forked");
 }
 
 TEST(Fork, EveryUseIsRefusedInTheChild) {

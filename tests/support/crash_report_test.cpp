@@ -16,7 +16,7 @@ namespace {
 constexpr uint32_t kProgram[3] = {7, 0, 2};
 uint32_t lineOf(const void *executor) { return *static_cast<const uint32_t *>(executor); }
 const uint32_t kLine = 12, kNoLine = 0;
-const CrashPlace kPlace = {"scale", "dir/k.py", kProgram, lineOf, &kLine};
+const ExecutionPoint kPoint = {"scale", "dir/k.py", kProgram, lineOf, &kLine};
 
 /// Writes to an address at which no process has memory.
 void crash(uintptr_t address = 0x10) { *reinterpret_cast<volatile int *>(address) = 1; }
@@ -30,7 +30,7 @@ void exitWith3(int) {
 TEST(CrashReport, NamesKernelLineAddressAndProgram) {
   EXPECT_DEATH(
       {
-        CrashScope scope(kPlace);
+        CrashScope scope(&kPoint);
         crash();
       },
       "^tegula: kernel scale \\(dir/k\\.py:12\\) crashed at address 0x10, program \\(7, 0, 2\\), which is outside of "
@@ -38,22 +38,22 @@ TEST(CrashReport, NamesKernelLineAddressAndProgram) {
       "arrays; run it with --check");
   EXPECT_DEATH(
       {
-        CrashPlace place = kPlace;
-        place.executor = &kNoLine;
-        CrashScope scope(place);
+        ExecutionPoint point = kPoint;
+        point.executor = &kNoLine;
+        CrashScope scope(&point);
         crash(uintptr_t(1) << 63); // no address of the hardware's, which then reports none
       },
       "kernel scale \\(dir/k\\.py\\) crashed at an address that no memory has, program");
 }
 
 TEST(CrashReport, TheInnermostScopeOfTheThreadCounts) {
-  CrashPlace inner = kPlace;
+  ExecutionPoint inner = kPoint;
   inner.kernel = "inner";
   EXPECT_DEATH(
       {
-        CrashScope outer(kPlace);
+        CrashScope outer(&kPoint);
         std::thread other([&] {
-          CrashScope scope(inner);
+          CrashScope scope(&inner);
           crash();
         });
         other.join();
@@ -61,24 +61,35 @@ TEST(CrashReport, TheInnermostScopeOfTheThreadCounts) {
       "kernel inner ");
   EXPECT_DEATH(
       {
-        CrashScope outer(kPlace);
+        CrashScope outer(&kPoint);
         {
-          CrashScope scope(inner);
+          CrashScope scope(&inner);
         }
         crash();
       },
       "kernel scale ");
 }
 
+TEST(CrashReport, CallbacksInsideOfAScopeAreTheCallersCode) {
+  EXPECT_EXIT(
+      {
+        signal(SIGSEGV, exitWith3);
+        CrashScope scope(&kPoint);
+        CrashScope callback(nullptr);
+        crash();
+      },
+      testing::ExitedWithCode(3), "^the handler from before");
+}
+
 TEST(CrashReport, HandlersFromBeforeAreCalled) {
   auto prepare = [] {
     signal(SIGSEGV, exitWith3);
-    CrashScope installs(kPlace);
+    CrashScope installs(&kPoint);
   };
   EXPECT_EXIT(
       {
         prepare();
-        CrashScope scope(kPlace);
+        CrashScope scope(&kPoint);
         crash();
       },
       testing::ExitedWithCode(3), "kernel scale .*\nthe handler from before");
@@ -91,7 +102,7 @@ TEST(CrashReport, HandlersFromBeforeAreCalled) {
   EXPECT_EXIT(
       {
         prepare();
-        CrashScope scope(kPlace);
+        CrashScope scope(&kPoint);
         kill(getpid(), SIGSEGV);
         pause();
       },
@@ -108,7 +119,7 @@ TEST(CrashReport, HandlersFromBeforeAreCalled) {
 TEST(CrashReport, AnOverflowOfTheStackIsHandledOnAStackOfItsOwn) {
   EXPECT_DEATH(
       {
-        CrashScope scope(kPlace);
+        CrashScope scope(&kPoint);
         volatile int depth = 0;
         overflow(&depth);
       },

@@ -75,8 +75,8 @@ private:
 
 } // namespace
 
-void Interruption::look() {
-  if (!asks_ || std::this_thread::get_id() != launcher_ || isStopped())
+void Interruption::poll() {
+  if (!isInterrupted_ || std::this_thread::get_id() != launcher_ || isStopped())
     return;
   const Clock::time_point now = Clock::now();
   if (next_ == Clock::time_point())
@@ -84,7 +84,8 @@ void Interruption::look() {
   if (now < next_)
     return;
   next_ = now + kInterval;
-  stopped_ = asks_();
+  const CrashScope callback(nullptr);
+  stopped_ = isInterrupted_();
 }
 
 Program::Program(Module module) : impl_(std::make_unique<Impl>(std::move(module))) {}
@@ -108,8 +109,8 @@ void Program::run(std::span<const ArgumentValue> arguments, const LaunchOptions 
   FirstFailure failure;
   auto runRange = [&](size_t begin, size_t end) {
     Machine machine(launch);
-    const CrashPlace place = machine.crashPlace();
-    const CrashScope scope(place);
+    const ExecutionPoint point = machine.executionPoint();
+    const CrashScope scope(&point);
     for (uint64_t i = begin; i < end && !failure.beyond(i); ++i) {
       try {
         machine.run({static_cast<uint32_t>(i % x), static_cast<uint32_t>(i / x % y), static_cast<uint32_t>(i / x / y)});
@@ -128,7 +129,7 @@ void Program::run(std::span<const ArgumentValue> arguments, const LaunchOptions 
   if (options.checked)
     runRange(0, programs);
   else
-    ThreadPool::shared().parallelFor(programs, options.threads, runRange, [&] { interruption.look(); });
+    ThreadPool::shared().parallelFor(programs, options.threads, runRange, [&] { interruption.poll(); });
   if (interruption.isStopped())
     throw Interrupted("the launch of kernel '" + impl_->module.functions[0].name + "' was interrupted");
   failure.rethrow();

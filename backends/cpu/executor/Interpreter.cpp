@@ -174,21 +174,21 @@ void Machine::execute(Frame &frame) {
   while (!frame.returned) {
     const Instruction &instruction = code[frame.pc++];
     location_ = instruction.location;
-    if (--untilLook_ == 0)
-      lookForInterruption();
+    if (--untilPoll_ == 0)
+      pollInterruption();
     step(frame, instruction);
   }
   --frame.pc; // leave pc at the Return
 }
 
-void Machine::lookForInterruption() {
-  untilLook_ = kInstructionsPerLook;
-  launch_.interruption.look();
+void Machine::pollInterruption() {
+  untilPoll_ = kInstructionsPerPoll;
+  launch_.interruption.poll();
   if (launch_.interruption.isStopped())
     throw Interrupted("interrupted");
 }
 
-CrashPlace Machine::crashPlace() const {
+ExecutionPoint Machine::executionPoint() const {
   auto line = [](const void *executor) {
     const auto &machine = *static_cast<const Machine *>(executor);
     const std::vector<Location> &locations = machine.module_.locations;

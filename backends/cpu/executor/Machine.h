@@ -19,20 +19,21 @@
 
 namespace tegula::cpu {
 
-/// Whether a launch is to end before its programs have. The thread that launches asks, and all threads look.
+/// Whether a launch is to end before its programs have. The thread that launches asks, and all threads
+/// poll.
 class Interruption {
 public:
-  explicit Interruption(bool (*asks)()) : asks_(asks) {}
+  explicit Interruption(bool (*isInterrupted)()) : isInterrupted_(isInterrupted) {}
   bool isStopped() const { return stopped_.load(std::memory_order_relaxed); }
   /// Asks where it is time to, in the thread that launches.
-  void look();
+  void poll();
 
 private:
   using Clock = std::chrono::steady_clock;
   static constexpr std::chrono::milliseconds kInterval{50};
-  bool (*const asks_)();
+  bool (*const isInterrupted_)();
   const std::thread::id launcher_ = std::this_thread::get_id();
-  Clock::time_point next_ = {}; // set at the first look: most launches have ended before
+  Clock::time_point next_ = {}; // set at the first poll: most launches have ended before
   std::atomic<bool> stopped_ = false;
 };
 
@@ -87,7 +88,7 @@ public:
   /// Runs program (x, y, z) of the grid. Throws KernelFault.
   void run(std::array<uint32_t, 3> program);
   /// What it runs, for the report of a crash.
-  CrashPlace crashPlace() const;
+  ExecutionPoint executionPoint() const;
 
 private:
   /// Elements of a register that depend on a result which Triton leaves undefined.
@@ -114,7 +115,7 @@ private:
   /// undefined.
   std::vector<Value> call(uint32_t function, std::vector<Value> arguments, std::vector<Undefined> *undefined = nullptr);
   /// Throws Interrupted where the launch is to end.
-  void lookForInterruption();
+  void pollInterruption();
   [[noreturn]] void fault(const std::string &message) const;
   /// With a note at a second place.
   [[noreturn]] void fault(const std::string &message, const std::string &note, uint32_t noteLocation) const;
@@ -203,8 +204,8 @@ private:
   std::vector<std::vector<Value>> spareRegisters_; // registers of region functions, kept between calls
   std::vector<std::byte> scratch_;
   uint32_t location_ = 0; // location of the instruction being executed
-  static constexpr uint32_t kInstructionsPerLook = 64;
-  uint32_t untilLook_ = kInstructionsPerLook;
+  static constexpr uint32_t kInstructionsPerPoll = 64;
+  uint32_t untilPoll_ = kInstructionsPerPoll;
 };
 
 struct Machine::Context {

@@ -72,9 +72,10 @@ void Machine::print(const Context &c) {
     });
   }
   std::lock_guard lock(launch_.printing);
-  if (launch_.options.print)
+  if (launch_.options.print) {
+    const CrashScope callback(nullptr);
     launch_.options.print(text);
-  else
+  } else
     std::fwrite(text.data(), 1, text.size(), stdout);
 }
 

@@ -24,10 +24,9 @@ public:
   }
   bool accepts(std::string_view target) const override { return findProfile(target) != nullptr; }
   std::vector<std::string> bundledWith(std::string_view target) const override {
-    // Not every device keeps the promise that a loop goes on for as long as its condition says; the last profile does
-    // without.
+    // Some devices end loops after a number of iterations; the code for generic-bounded detects that.
     const Profile *profile = findProfile(target);
-    return profile && profile->name == "generic" ? std::vector{targetName(profiles().back())}
+    return profile && profile->name == "generic" ? std::vector<std::string>{"spirv:generic-bounded"}
                                                  : std::vector<std::string>();
   }
   Level consumes() const override { return Level::Simt; }

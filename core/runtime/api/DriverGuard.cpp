@@ -68,12 +68,12 @@ template <class Failure> Failure explained(const Failure &error, const RecentKer
 class GuardedDriver final : public Driver {
 public:
   explicit GuardedDriver(std::unique_ptr<Driver> driver)
-      : driver_(std::move(driver)), info_((*driver_).info()),
-        recent_((*driver_).executesOnHost() ? hostExecutedKernels() : own_) {}
+      : driver_(std::move(driver)), info_((*driver_).info()), executesOnHost_((*driver_).executesOnHost()),
+        recent_(executesOnHost_ ? hostExecutedKernels() : own_) {}
 
   // Facts, which need no device.
   const DeviceInfo &info() const override { return info_; }
-  bool executesOnHost() const override { return (*driver_).executesOnHost(); }
+  bool executesOnHost() const override { return executesOnHost_; }
   bool supportsChecked() const override { return (*driver_).supportsChecked(); }
   bool supportsCapture() const override { return (*driver_).supportsCapture(); }
   int suitability(const std::string &target) const override { return (*driver_).suitability(target); }
@@ -103,8 +103,12 @@ public:
     return use([&](Driver &driver) { return std::make_unique<GuardedKernel>(driver.load(artifact)); });
   }
   void launch(void *stream, const DriverKernel &kernel, const LaunchRequest &request) override {
-    recent_.launched(request.kernel, stream);
+    auto record = [&] { recent_.launched(request.kernel, stream); };
+    if (executesOnHost_) // the kernel may crash before the call returns
+      record();
     use([&](Driver &driver) { driver.launch(stream, *static_cast<const GuardedKernel &>(kernel).kernel, request); });
+    if (!executesOnHost_) // not before: the call may report the failure of an earlier kernel
+      record();
   }
   void synchronize(void *stream) override {
     use([&](Driver &driver) { driver.synchronize(stream); });
@@ -139,6 +143,7 @@ public:
   }
   void launchGraph(void *graph, void *stream) override {
     use([&](Driver &driver) { driver.launchGraph(graph, stream); });
+    recent_.launched("the kernels of a graph", stream);
   }
   bool isCaptured(void *stream) override {
     return use([&](Driver &driver) { return driver.isCaptured(stream); });
@@ -153,6 +158,7 @@ public:
   void destroyStream(void *stream) override {
     if (Driver *own = ours())
       own->destroyStream(stream);
+    recent_.ended(stream);
   }
   void destroyEvent(void *event) override {
     if (Driver *own = ours())
@@ -186,6 +192,7 @@ private:
 
   const Owned<Driver> driver_;
   const DeviceInfo info_;
+  const bool executesOnHost_;
   RecentKernels own_, &recent_;
 };
 

@@ -237,7 +237,7 @@ void addCode(BundleFile &bundle, const Job &job) {
   }
 }
 
-/// The targets, each followed by those that belong to it, each once.
+/// The targets, then those that belong to them and are not among them.
 std::vector<std::string> withCompanions(const std::vector<std::string> &targets) {
   std::vector<std::string> all = targets;
   for (const std::string &target : targets)

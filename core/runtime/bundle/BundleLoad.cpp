@@ -14,6 +14,7 @@ void requireCode(const BundledKernel &kernel, const BundleChoice &choice, const 
   if (choice.code)
     return;
   try {
+    expectCompiler();
     compiler();
   } catch (const Error &error) {
     throw Error(lacks(kernel, *choice.instance, driver) + "; " + error.diagnostic().message);

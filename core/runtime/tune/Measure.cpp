@@ -234,6 +234,7 @@ std::vector<KernelConfig> prunedConfigs(const MeasureRequest &request) {
   const std::vector<KernelConfig> &all = request.kernel.prototype.info.configs;
   if (!request.kernel.prototype.info.prunesConfigs)
     return all;
+  const ForkBlocker blocker;
   PruneResult result = compiler().prune(pruneRequest(request));
   if (!result.internalError.empty())
     throw InternalError(result.internalError);

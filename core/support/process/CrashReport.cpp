@@ -16,18 +16,18 @@ namespace {
 
 constexpr std::array kSignals = {SIGSEGV, SIGBUS};
 
-// What the thread executes, a CrashPlace. Not thread_local: the first use of such a variable in a thread may allocate,
-// which a handler must not.
+// What the thread executes, a ExecutionPoint. Not thread_local: the first use of such a variable in a thread may
+// allocate, which a handler must not.
 pthread_key_t current_;
 bool hasKey_ = false; // set before the handlers are there
 
-const CrashPlace *current() {
-  return hasKey_ ? static_cast<const CrashPlace *>(pthread_getspecific(current_)) : nullptr;
+const ExecutionPoint *current() {
+  return hasKey_ ? static_cast<const ExecutionPoint *>(pthread_getspecific(current_)) : nullptr;
 }
-const CrashPlace *exchangeCurrent(const CrashPlace *place) {
-  const CrashPlace *before = current();
+const ExecutionPoint *exchangeCurrent(const ExecutionPoint *point) {
+  const ExecutionPoint *before = current();
   if (hasKey_)
-    pthread_setspecific(current_, place);
+    pthread_setspecific(current_, point);
   return before;
 }
 
@@ -37,7 +37,7 @@ std::atomic<RecentKernels *> hostExecuted_ = nullptr;
 class Line {
 public:
   void add(const char *text) {
-    for (; *text && length_ < sizeof text_; ++text)
+    for (; *text && length_ + 1 < sizeof text_; ++text)
       text_[length_++] = *text;
   }
   void add(uint64_t number, unsigned base = 10) {
@@ -48,7 +48,8 @@ public:
     while (number /= base);
     add(at);
   }
-  void write() const {
+  void write() {
+    text_[length_++] = '\n';
     for (size_t done = 0; done < length_;) {
       ssize_t now = ::write(STDERR_FILENO, text_ + done, length_ - done);
       if (now <= 0)
@@ -70,13 +71,13 @@ void addAddress(Line &line, const siginfo_t &info) {
   line.add(reinterpret_cast<uintptr_t>(info.si_addr), 16);
 }
 
-void report(const CrashPlace &place, const siginfo_t &info) {
+void report(const ExecutionPoint &point, const siginfo_t &info) {
   Line line;
   line.add("tegula: kernel ");
-  line.add(place.kernel);
+  line.add(point.kernel);
   line.add(" (");
-  line.add(place.file);
-  if (uint32_t number = place.line(place.executor)) {
+  line.add(point.file);
+  if (uint32_t number = point.line(point.executor)) {
     line.add(":");
     line.add(number);
   }
@@ -85,9 +86,9 @@ void report(const CrashPlace &place, const siginfo_t &info) {
   line.add(", program (");
   for (unsigned axis = 0; axis < 3; ++axis) {
     line.add(axis ? ", " : "");
-    line.add(place.program[axis]);
+    line.add(point.program[axis]);
   }
-  line.add("), which is outside of its arrays; run it with --check (TRITON_INTERPRET=1) to find the access\n");
+  line.add("), which is outside of its arrays; run it with --check (TRITON_INTERPRET=1) to find the access");
   line.write();
 }
 
@@ -114,24 +115,23 @@ bool reportHostExecuted(const siginfo_t &info, const void *context) {
   addAddress(line, info);
   line.add(", which is outside of its arrays; under way: ");
   line.add(names);
-  line.add("; run it on the CPU with --check (TRITON_INTERPRET=1) to find the access\n");
+  line.add("; run it on the CPU with --check (TRITON_INTERPRET=1) to find the access");
   line.write();
   return true;
 }
 
 /// The process reports one crash; threads that crash at the same time wait for the report and end the process then.
-void reportOnce(const CrashPlace *place, const siginfo_t &info, const void *context) {
+void reportOnce(const ExecutionPoint *point, const siginfo_t &info, const void *context) {
   enum State : int { None, Reporting, Reported };
   static std::atomic<int> state = None;
-  int none = None;
-  if (!state.compare_exchange_strong(none, Reporting)) {
-    while (state == Reporting)
-      usleep(100);
-    return;
+  for (int none = None; !state.compare_exchange_strong(none, Reporting); none = None) {
+    if (none == Reported)
+      return;
+    usleep(100);
   }
-  if (place)
-    report(*place, info);
-  state = place || reportHostExecuted(info, context) ? Reported : None;
+  if (point)
+    report(*point, info);
+  state = point || reportHostExecuted(info, context) ? Reported : None;
 }
 
 class Handlers {
@@ -144,6 +144,8 @@ public:
       action.sa_sigaction = handle;
       action.sa_flags = SA_SIGINFO | SA_ONSTACK;
       sigemptyset(&action.sa_mask);
+      for (int signal : kSignals) // a fault in the handler ends the process
+        sigaddset(&action.sa_mask, signal);
       for (size_t i = 0; i < kSignals.size(); ++i)
         sigaction(kSignals[i], &action, &before_[i]);
       static const Handlers restoring; // when the library is unloaded
@@ -161,20 +163,22 @@ private:
 
   static void handle(int signal, siginfo_t *info, void *context) {
     const bool isFault = info->si_code > 0; // else a process sent the signal
-    const CrashPlace *place = exchangeCurrent(nullptr);
+    const ExecutionPoint *point = exchangeCurrent(nullptr);
     if (isFault)
-      reportOnce(place, *info, context);
-    goOn(signal, info, context);
-    exchangeCurrent(place); // a handler from before may have mended the fault
+      reportOnce(point, *info, context);
+    callPreviousHandler(signal, info, context);
+    exchangeCurrent(point); // a handler from before may have mended the fault
   }
 
-  static void goOn(int signal, siginfo_t *info, void *context) {
+  static void callPreviousHandler(int signal, siginfo_t *info, void *context) {
     const struct sigaction &before =
         before_[static_cast<size_t>(std::ranges::find(kSignals, signal) - kSignals.begin())];
     if (before.sa_flags & SA_SIGINFO)
       return before.sa_sigaction(signal, info, context);
     if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN)
       return before.sa_handler(signal);
+    if (before.sa_handler == SIG_IGN && info->si_code <= 0)
+      return;
     // Without a handler the signal ends the process, where the fault was: on return it happens again.
     struct sigaction none = {};
     none.sa_handler = SIG_DFL;
@@ -218,10 +222,10 @@ private:
 
 } // namespace
 
-CrashScope::CrashScope(const CrashPlace &place) {
+CrashScope::CrashScope(const ExecutionPoint *point) {
   thread_local SignalStack stack;
   Handlers::install();
-  outer_ = exchangeCurrent(&place);
+  outer_ = exchangeCurrent(point);
 }
 
 CrashScope::~CrashScope() { exchangeCurrent(outer_); }

@@ -11,7 +11,7 @@
 namespace tegula {
 
 /// What a thread executes. A signal handler reads it: the members are plain, and point to what outlives the scope.
-struct CrashPlace {
+struct ExecutionPoint {
   const char *kernel = nullptr, *file = nullptr; // texts; not null
   const uint32_t *program = nullptr;             // the program's three numbers
   /// The line of the operation that `executor` is at; 0: not known.
@@ -25,12 +25,13 @@ struct CrashPlace {
 /// has one.
 class CrashScope {
 public:
-  explicit CrashScope(const CrashPlace &place);
+  /// Null: the caller's code, such as a callback, about whose faults nothing is said.
+  explicit CrashScope(const ExecutionPoint *point);
   ~CrashScope();
   CrashScope(const CrashScope &) = delete;
 
 private:
-  const CrashPlace *outer_;
+  const ExecutionPoint *outer_;
 };
 
 /// The last kernels that were launched on a device and are not known to have ended. Launches and waits of several

@@ -1,5 +1,6 @@
 #include "core/support/process/Fork.h"
 
+#include <array>
 #include <chrono>
 #include <pthread.h>
 #include <thread>
@@ -11,18 +12,20 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::seconds kPatience(10);
 constexpr std::chrono::microseconds kPause(20);
 
-thread_local unsigned depth_ = 0;     // objects of this thread that forks wait for
-thread_local bool hasClosed_ = false; // this thread forks, and has set kClosed
+thread_local unsigned depth_ = 0;     // blockers of this thread
+thread_local bool isForking_ = false; // this thread forks, and has set kClosed
 
-/// Threads with such objects; or kClosed, while a fork is under way, when none may begin.
+/// Threads with blockers, and kClosed from the moment when a fork waits until it has ended.
 std::atomic<uint32_t> inside_ = 0;
 constexpr uint32_t kClosed = uint32_t(1) << 31;
+
+std::array<std::atomic<void (*)()>, 4> hooks_ = {};
 
 void enter() {
   if (depth_++ > 0)
     return;
   for (uint32_t count = inside_.load();;) {
-    if (count == kClosed) {
+    if (count & kClosed) {
       inside_.wait(count);
       count = inside_.load();
     } else if (inside_.compare_exchange_weak(count, count + 1)) {
@@ -32,24 +35,38 @@ void enter() {
 }
 
 void leave() {
-  if (--depth_ == 0)
+  if (--depth_ == 0) {
     inside_.fetch_sub(1);
-}
-
-void beforeFork() {
-  hasClosed_ = false;
-  for (Clock::time_point end = Clock::now() + kPatience; depth_ == 0 && !hasClosed_ && Clock::now() < end;) {
-    uint32_t none = 0;
-    hasClosed_ = inside_.compare_exchange_strong(none, kClosed);
-    if (!hasClosed_)
-      std::this_thread::sleep_for(kPause);
+    inside_.notify_all();
   }
 }
 
+/// Waits until `isTrue`, or for as long as a fork is to wait at most.
+template <class Condition> bool wait(const Condition &isTrue) {
+  for (const Clock::time_point end = Clock::now() + kPatience; !isTrue();) {
+    if (Clock::now() >= end)
+      return false;
+    std::this_thread::sleep_for(kPause);
+  }
+  return true;
+}
+
+void beforeFork() {
+  isForking_ = wait([] { return !(inside_.fetch_or(kClosed) & kClosed); }); // one fork at a time
+  const uint32_t own = depth_ > 0;
+  wait([&] { return (inside_.load() & ~kClosed) <= own; });
+  ++depth_; // hooks may lock
+  for (const std::atomic<void (*)()> &hook : hooks_)
+    if (void (*call)() = hook.load())
+      call();
+  --depth_;
+}
+
 void afterForkInParent() {
-  if (!hasClosed_)
+  if (!isForking_)
     return;
-  inside_ = 0;
+  isForking_ = false;
+  inside_.fetch_and(~kClosed);
   inside_.notify_all();
 }
 
@@ -58,11 +75,18 @@ void afterForkInParent() {
 std::atomic<uint64_t> ForkCount::generation_ = 0;
 int ForkCount::registered_ = pthread_atfork(beforeFork, afterForkInParent, [] {
   generation_.fetch_add(1, std::memory_order_relaxed);
+  isForking_ = false;
   inside_ = depth_ > 0; // of the threads only this one is there
 });
 
-NotForked::NotForked() { enter(); }
-NotForked::~NotForked() { leave(); }
+ForkBlocker::ForkBlocker() { enter(); }
+ForkBlocker::~ForkBlocker() { leave(); }
+
+void addForkHook(void (*hook)()) {
+  for (std::atomic<void (*)()> &place : hooks_)
+    if (void (*none)() = nullptr; place.compare_exchange_strong(none, hook))
+      return;
+}
 
 void ForkSafeMutex::lock() {
   enter();

@@ -1,5 +1,5 @@
-// fork(): a child of a process with threads has their memory and none of them. What another thread held or was about to
-// change stays so in the child for ever. So a fork waits until no thread is in the middle of such work.
+// fork(): a child of a process with threads has their memory and none of them. Locks that other
+// threads held stay locked in the child. So a fork waits until no thread is in the middle of such work.
 #pragma once
 
 #include <atomic>
@@ -20,18 +20,22 @@ class ForkCount {
 };
 inline uint64_t forkGeneration() { return ForkCount::generation_.load(std::memory_order_relaxed); }
 
-/// While it lives, a fork by another thread waits, and so does the beginning of such work while a fork is under way; a
-/// fork by the same thread does not. For compilations, and whatever else holds locks or is done once. Objects may nest.
-/// A fork waits at most ten seconds: then the child may lack what the other thread was making.
-class NotForked {
+/// While it lives, a fork by another thread waits, and where such an object is made while a fork waits or is under way,
+/// the maker waits for the fork's end. Objects of one thread may nest, and a fork by that thread waits for others
+/// alone. For compilations, and whatever else holds locks. A fork waits at most ten seconds: after that the child may
+/// find locks that nobody unlocks. Counts for the library that this is linked into; the runtime library has all users.
+class ForkBlocker {
 public:
-  NotForked();
-  ~NotForked();
-  NotForked(const NotForked &) = delete;
+  ForkBlocker();
+  ~ForkBlocker();
+  ForkBlocker(const ForkBlocker &) = delete;
 };
 
-/// A mutex that no fork finds locked by another thread. Not for launches that are prepared: it counts its owners in a
-/// variable of the process.
+/// `hook` is called before each fork by the forking thread, when no other thread has a ForkBlocker. At most four.
+void addForkHook(void (*hook)());
+
+/// A mutex that no fork finds locked by another thread: its owner has a ForkBlocker. Locking it changes a variable of
+/// the whole process, which launches that are prepared should not.
 class ForkSafeMutex {
 public:
   void lock();

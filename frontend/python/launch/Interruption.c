@@ -2,29 +2,57 @@
  * the thread that launches, whether the launch is to end; in Python's main thread that handles the signals. */
 #include "Launch.h"
 
-/* What a signal's handler raised, until the launch's failure is raised. Only the main thread handles signals. */
+/* What a signal's handler or a callback of a launch raised, until the launch's failure is raised. */
 static PyObject *raised;
+/* Python's main thread, which alone handles signals, as PyThread_get_thread_ident() has it. */
+static unsigned long main_thread;
+
+static void keep(PyObject *exception) {
+  PyObject *before = raised;
+  raised = exception;
+  Py_XDECREF(before);
+}
 
 static int32_t isInterrupted(void *user) {
-  if (!Py_IsInitialized())
+  if (PyThread_get_thread_ident() != main_thread || !Py_IsInitialized())
     return 0;
   PyGILState_STATE state = PyGILState_Ensure();
-  int32_t stops = PyErr_CheckSignals() != 0;
-  if (stops) {
-    PyObject *type, *value, *trace, *before = raised;
+  if (PyErr_CheckSignals() != 0) {
+    PyObject *type, *value, *trace;
     PyErr_Fetch(&type, &value, &trace);
     PyErr_NormalizeException(&type, &value, &trace);
-    raised = value;
+    if (trace)
+      PyException_SetTraceback(value, trace);
+    keep(value);
     Py_XDECREF(type);
     Py_XDECREF(trace);
-    Py_XDECREF(before);
   }
+  int32_t stops = raised != NULL;
   PyGILState_Release(state);
   return stops;
 }
 
 PyObject *interruptionAddress(PyObject *module, PyObject *nothing) {
   return PyLong_FromUnsignedLongLong((uintptr_t)isInterrupted);
+}
+
+PyObject *setMainThread(PyObject *module, PyObject *ident) {
+  main_thread = PyLong_AsUnsignedLong(ident);
+  return PyErr_Occurred() ? NULL : Py_NewRef(Py_None);
+}
+
+PyObject *interrupt(PyObject *module, PyObject *exception) {
+  keep(Py_NewRef(exception));
+  Py_RETURN_NONE;
+}
+
+bool raiseInterruption(void) {
+  PyObject *exception = raised;
+  raised = NULL;
+  if (exception)
+    PyErr_SetObject((PyObject *)Py_TYPE(exception), exception);
+  Py_XDECREF(exception);
+  return exception != NULL;
 }
 
 PyObject *takeInterruption(PyObject *module, PyObject *nothing) {

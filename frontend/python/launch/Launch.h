@@ -160,7 +160,11 @@ bool currentStream(const Array *array, uint64_t *native);
 PyObject *exportTensor(PyObject *module, PyObject *arguments);
 PyObject *describeTensor(PyObject *module, PyObject *capsule);
 PyObject *interruptionAddress(PyObject *module, PyObject *nothing);
+PyObject *setMainThread(PyObject *module, PyObject *ident);
+PyObject *interrupt(PyObject *module, PyObject *exception);
 PyObject *takeInterruption(PyObject *module, PyObject *nothing);
+/* Raises what a callback of a call that has succeeded was ended by; false where there is nothing. */
+bool raiseInterruption(void);
 
 /* Key.c. The words of a launch's key, and how many they are; 0 where such launches are not prepared. No exception is
  * set. */

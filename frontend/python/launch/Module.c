@@ -30,6 +30,8 @@ static PyMethodDef methods[] = {
     {"export_tensor", exportTensor, METH_VARARGS, "A capsule of DLPack for memory that `owner` keeps."},
     {"describe_tensor", describeTensor, METH_O, "What a capsule of DLPack holds."},
     {"interruption_address", interruptionAddress, METH_NOARGS, "Of a tegula_interruption_callback."},
+    {"set_main_thread", setMainThread, METH_O, "The thread of which launches handle signals, by its `ident`."},
+    {"interrupt", interrupt, METH_O, "Ends the main thread's launch on the CPU, which raises the exception."},
     {"take_interruption", takeInterruption, METH_NOARGS,
      "The exception because of which that function ended a launch; None where there is none."},
     {"watch", watch, METH_O, "Whether Python makes every launch, because hooks want to see it."},

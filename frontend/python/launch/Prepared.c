@@ -155,7 +155,7 @@ PyObject *launchPrepared(Prepared *prepared, const Call *call, const uint32_t gr
     Py_XDECREF(PyObject_CallFunction(registered.fail, "i", (int)status));
     return NULL;
   }
-  return makeLaunched(prepared, slots);
+  return raiseInterruption() ? NULL : makeLaunched(prepared, slots);
 }
 
 static PyObject *getStream(PyObject *self, void *closure) {

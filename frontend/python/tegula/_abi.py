@@ -5,6 +5,7 @@ Structures have the members of version 1 of the header, which later libraries ac
 import ctypes
 import importlib
 import os
+import threading
 from ctypes import (CFUNCTYPE, POINTER, Structure, Union, byref, c_char_p, c_double, c_int, c_int32, c_int64, c_size_t,
                     c_uint32, c_uint64, c_void_p, sizeof)
 
@@ -212,11 +213,14 @@ def call(name, *arguments):
     status = getattr(_library, "tegula_" + name)(*arguments)
     if status:
         raise last_error(status)
+    if (raised := _launch.take_interruption()) is not None:
+        raise raised
 
 
 def last_error(status):
     if status == _INTERRUPTED:
-        return _launch.take_interruption() or KeyboardInterrupt()
+        raised = _launch.take_interruption()
+        return KeyboardInterrupt() if raised is None else raised
     text = _library.tegula_last_error().decode()
     if status == _OUT_OF_RESOURCES:
         shortage = ErrorShortage()
@@ -263,4 +267,12 @@ def version():
 
 
 call("require", ABI_VERSION)
+
+
+def _watch_main_thread():
+    _launch.set_main_thread(threading.main_thread().ident)
+
+
+_watch_main_thread()
+os.register_at_fork(after_in_child=_watch_main_thread)
 call("set_interruption", _launch.interruption_address(), None)

@@ -43,13 +43,14 @@ def _node_of(cls, lines):
 
 
 def _files_of(cls, definer):
-    """The files in which a class may stand. Python knows only a class' module, and the module of notebooks has no file,
-    or that of the program that runs them; `definer` is the file of the code that marked the class."""
+    """The files in which a class may stand: that of the code that marks it, or that of its module, where other code
+    marked it. The module of notebooks has no file, or that of the program that runs them."""
+    yield definer
     try:
-        yield inspect.getsourcefile(cls)
+        if file := inspect.getsourcefile(cls):
+            yield file
     except (OSError, TypeError):
         pass
-    yield definer
 
 
 def _text_of(cls, definer):

@@ -4,7 +4,7 @@ import os
 import sys
 from ctypes import byref, string_at
 
-from . import _abi
+from . import _abi, _launch
 from .locks import fork_safe_lock
 
 _open = {}
@@ -97,5 +97,8 @@ def listing():
 
 @_abi.PRINT
 def print_text(_, text, size):
-    """Receives what device_print writes."""
-    sys.stdout.write(string_at(text, size).decode("utf-8", "replace"))
+    """Receives what device_print writes. An exception, Ctrl-C's for example, ends the launch or the call that waits."""
+    try:
+        sys.stdout.write(string_at(text, size).decode("utf-8", "replace"))
+    except BaseException as error:
+        _launch.interrupt(error)

@@ -3,9 +3,9 @@
 The text stands for the kernel's file: the kernel and the functions and aggregates of the same file that it uses are at
 their own lines and columns, so that messages point there; all other lines are blank, because the running program knows
 better than the text what imports, decorators and assignments gave. Names are passed beside the text (tegula_global),
-names of the language as imports behind it. Functions of other files are read from those files. A notebook's cell, or
-text that was executed, is a file that is not on the disk: its functions are passed as a text of the same kind
-(tegula_source_text)."""
+names of the language as imports in the first line, or behind the text where that line is taken. Functions of other
+files are read from those files. A notebook's cell, or text that was executed, is a file that is not on the disk: its
+functions are passed as a text of the same kind (tegula_source_text)."""
 
 import ast
 import builtins

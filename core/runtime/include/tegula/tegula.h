@@ -192,7 +192,8 @@ typedef struct tegula_global {
   const char *from; /* NULL, or the path of a module's file */
 } tegula_global;
 
-/* A file by its path and what stands in it, whatever is on the disk. */
+/* A file that a kernel's file imports, by its path, and what stands in it, whatever is on the disk. The path is the one
+ * that tegula_global.from or an import leads to. Of several texts of one path the last counts. */
 typedef struct tegula_source_text {
   const char *path;
   const char *text;

@@ -409,7 +409,8 @@ struct GlobalName {
   std::string from;  // where not empty, `value` is a name in the module of this path: a jit function, for example
 };
 
-/// A file by its path and what stands in it, whatever is on the disk.
+/// A file that a kernel's file imports, by its path, and what stands in it, whatever is on the disk. The path is the
+/// one that GlobalName::from or an import leads to. Of several texts of one path the last counts.
 struct SourceText {
   std::string path, text;
 };

@@ -85,7 +85,9 @@ TEGULA_EXPORT tegula_status tegula_allow_compiler(int32_t allowed);
 typedef int32_t (*tegula_interruption_callback)(void *user);
 /* A launch on the CPU keeps its thread busy until the kernel has ended. Meanwhile that thread calls `is_interrupted`,
  * of the whole process, about 20 times a second; where it is not 0 the launch ends with TEGULA_INTERRUPTED, and arrays
- * may be written in part. NULL restores that nothing is asked. */
+ * may be written in part. It may run in several threads at once, calls no function of this library, and neither throws
+ * nor jumps. NULL restores that nothing is asked; launches that are under way may still call the function from before.
+ */
 TEGULA_EXPORT tegula_status tegula_set_interruption(tegula_interruption_callback is_interrupted, void *user);
 
 /* ---- Element types and values ----------------------------------------------------------------------------------- */
