@@ -13,8 +13,8 @@
 #include <map>
 #include <set>
 #include <sys/stat.h>
-#include <utility>
 #include <thread>
+#include <utility>
 
 namespace tegula::tuning {
 namespace {
