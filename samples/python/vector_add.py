@@ -4,7 +4,7 @@ here includes.
 
     $ PYTHONPATH=build/cpu/python python3 samples/python/vector_add.py
     python/vector_add on cpu
-      numpy f32   5000000   7.68 ms   7.81 GB/s   largest error 0   ok
+      numpy f32   5000000   52.4 ms   1.15 GB/s   largest error 0.0   ok
 
 samples/run-all runs it, too. --help shows the options."""
 import argparse
@@ -63,7 +63,7 @@ def main():
     except tegula.errors.UseError as unknown_device:
         parser.error(str(unknown_device))
     row = ("numpy f32", str(options.size), seconds_text(seconds), f"{12 * options.size / seconds / 1e9:.3g} GB/s",
-           f"{error:g}", "ok" if error == 0 else "WRONG")
+           f"{error:.1e}" if error else "0.0", "ok" if error == 0 else "WRONG")
     print("python/vector_add on", options.device)
     print("  " + "   ".join(row[:4]), f"  largest error {row[4]}   {row[5]}")
     if options.record:
