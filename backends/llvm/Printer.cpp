@@ -21,8 +21,9 @@ void Printer::needThreads(int64_t most) const {
   int64_t threads = kernelThreads();
   if (threads > most)
     tile::failAt(kernel(),
-                 "expected at most " + llvm::Twine(most / warpSize()) + " warps, found " +
-                     llvm::Twine(threads / warpSize()),
+                 "expected at most " + llvm::Twine(most / warpSize()) + " warps of " + llvm::Twine(warpSize()) +
+                     " threads on target " + target_ + ", found " + llvm::Twine(threads / warpSize()) +
+                     "; choose a smaller num_warps",
                  {"threads", static_cast<uint64_t>(threads), static_cast<uint64_t>(most)});
 }
 

@@ -2,6 +2,7 @@
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Operation.h"
+#include "mlir/IR/SymbolTable.h"
 
 using namespace mlir;
 
@@ -22,7 +23,10 @@ SourceLocation locationOf(Location location) {
 static tegula::Diagnostic diagnosticAt(Operation *op, const llvm::Twine &message) {
   tegula::Diagnostic diagnostic;
   diagnostic.location = locationOf(op->getLoc());
-  diagnostic.message = ("'" + op->getName().getStringRef() + "': " + message).str();
+  if (auto function = op->getAttrOfType<StringAttr>(SymbolTable::getSymbolAttrName()))
+    diagnostic.message = ("kernel '" + function.getValue() + "': " + message).str();
+  else
+    diagnostic.message = ("'" + op->getName().getStringRef() + "': " + message).str();
   return diagnostic;
 }
 

@@ -17,7 +17,7 @@ namespace tegula::tile {
 /// The innermost source location: for an inlined call, that in the callee. Empty if there is none.
 SourceLocation locationOf(mlir::Location location);
 
-/// Throws tegula::Error at the op: "'arith.addf': MESSAGE".
+/// Throws tegula::Error at the op: "'arith.addf': MESSAGE", or "kernel 'add': MESSAGE" at a function.
 [[noreturn]] void failAt(mlir::Operation *op, const llvm::Twine &message);
 /// The same where the target has too little of a resource.
 [[noreturn]] void failAt(mlir::Operation *op, const llvm::Twine &message, Shortage shortage);

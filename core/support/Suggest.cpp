@@ -28,6 +28,12 @@ unsigned distance(std::string_view a, std::string_view b) {
   return last[b.size()];
 }
 
+std::string toLower(std::string_view text) {
+  std::string lower(text);
+  std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return lower;
+}
+
 } // namespace
 
 std::string nearestName(std::string_view name, std::span<const std::string> candidates) {
@@ -38,7 +44,9 @@ std::string nearestName(std::string_view name, std::span<const std::string> cand
   for (const std::string &candidate : candidates) {
     if (candidate.size() > 200 || candidate == name)
       continue;
-    unsigned d = distance(name, candidate);
+    unsigned d = toLower(name) == toLower(candidate) ? 1 : distance(name, candidate);
+    if (name.size() < 2 && d > 1)
+      continue; // any letter is one substitution from any other
     if (d < least) {
       least = d;
       best = &candidate;

@@ -8,8 +8,8 @@
 
 namespace tegula {
 
-/// The candidate with the least edit distance (insertions, deletions, substitutions, exchanges of neighbours; case
-/// counts half), where it is at most a third of the name's length; empty otherwise.
+/// The candidate with the least edit distance (insert, delete, substitute, exchange neighbours; case counts half), at
+/// most a third of the name's length; empty without one. Near whatever the length: the name itself in another case.
 std::string nearestName(std::string_view name, std::span<const std::string> candidates);
 
 /// "; did you mean 'BLOCK_SIZE'?", or nothing where no candidate is near.

@@ -17,12 +17,21 @@ template <class Op, FixedName name> Value gridQuery(Emitter &e, const Args &args
                 ScalarType::I32, {});
 }
 
+/// The end of a range; of one that only a launch knows, says how kernels write such loops.
+Int endOfRange(Emitter &e, Loc loc, const Value &end) {
+  if (auto *tensor = end.as<Tensor>(); tensor && !tensor->known)
+    e.fail(loc, "arange's end must be known when the kernel is compiled, found " + end.describe() +
+                    "; take a tl.constexpr, a power of two, as in i = tl.arange(0, BLOCK), and mask what is beyond the "
+                    "end: tl.load(p + i, mask=i < n)");
+  return e.constantInt(loc, end, "arange's end");
+}
+
 /// `arange(n)` is `arange(0, n)`.
 Value arange(Emitter &e, const Args &args) {
   if (args[1].isNone())
-    return e.arange(args.loc, 0, e.constantInt(args.locs[0], args[0], "arange's end"));
+    return e.arange(args.loc, 0, endOfRange(e, args.locs[0], args[0]));
   Int start = e.constantInt(args.locs[0], args[0], "arange's start");
-  return e.arange(args.loc, start, e.constantInt(args.locs[1], args[1], "arange's end"));
+  return e.arange(args.loc, start, endOfRange(e, args.locs[1], args[1]));
 }
 
 /// Whether an element of the type can be the number, neither wrapped nor rounded.

@@ -1,6 +1,7 @@
 // Python's own functions as far as kernels use them: constants are folded; on tensors they act like the functions of
 // triton.language.
 #include "frontend/language/builtins/Builtins.h"
+#include "frontend/language/emit/HostNames.h"
 
 #include <charconv>
 #include <cmath>
@@ -214,11 +215,15 @@ Value nextPowerOf2(Emitter &e, const Args &args) {
   return Const(power);
 }
 
+[[noreturn]] void failNoConstant(Emitter &e, const Args &args, const std::string &name) {
+  e.fail(args.locs[0], "math." + name + " is Python's and takes constants, found " + args[0].describe() +
+                           "; in a kernel write " + kernelSpelling(name));
+}
+
 template <double (*function)(double), FixedName name> Value foldMath(Emitter &e, const Args &args) {
   auto *c = args[0].as<Const>();
   if (!c || !c->isNumber())
-    e.fail(args.locs[0],
-           "math." + name.str() + " takes constants, found " + args[0].describe() + "; on tensors use tl.math");
+    failNoConstant(e, args, name.str());
   double result = function(asDouble(*c));
   if (std::isnan(result) && !std::isnan(asDouble(*c)))
     e.fail(args.locs[0], "math." + name.str() + " is not defined for " + c->repr());
@@ -228,8 +233,7 @@ template <double (*function)(double), FixedName name> Value foldMath(Emitter &e,
 template <bool up> Value roundToInt(Emitter &e, const Args &args) {
   auto *c = args[0].as<Const>();
   if (!c || !c->isNumber())
-    e.fail(args.locs[0], std::string("math.") + (up ? "ceil" : "floor") + " takes constants, found " +
-                             args[0].describe() + "; on tensors use tl.math");
+    failNoConstant(e, args, up ? "ceil" : "floor");
   double value = asDouble(*c);
   if (!(std::abs(value) < 0x1p100))
     e.fail(args.locs[0], "cannot convert " + c->repr() + " to an integer");

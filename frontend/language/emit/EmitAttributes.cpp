@@ -2,6 +2,7 @@
 #include "core/ir/tile/Tile.h"
 #include "core/support/FloatFormats.h"
 #include "frontend/language/emit/Emitter.h"
+#include "frontend/language/emit/HostNames.h"
 
 #include <algorithm>
 #include <limits>
@@ -115,7 +116,7 @@ Value namespaceAttribute(Emitter &e, Loc loc, const Namespace &space, const std:
     return *member;
   const std::string &path = space.path;
   if (path == "math")
-    e.fail(loc, "math." + name + " cannot be used in a kernel; on tensors use tl.math." + name);
+    e.fail(loc, hostNameMessage("math." + name, name));
   if (path == "triton") {
     if (name == "jit" || name == "autotune" || name == "heuristics" || name == "Config")
       e.fail(loc, "triton." + name + " belongs to host code");
@@ -319,6 +320,10 @@ Value Emitter::attribute(Loc loc, const Value &base, const std::string &name) {
     }
     if (tuple->aggregate)
       fail(loc, tuple->aggregate->name + " has no field or method '" + name + "'");
+    constexpr std::string_view changes[] = {"append", "clear", "extend", "insert", "pop", "remove", "reverse", "sort"};
+    if (std::ranges::count(changes, name))
+      fail(loc, "a list of a kernel is a tuple and has no '" + name +
+                    "'; make a longer one by '+', as in items = items + [x]");
   }
   if (auto *type = base.as<ClassValue>(); type && name != kConstructor)
     if (auto *method = methodOf(*type->aggregate, name))

@@ -1,6 +1,7 @@
 // Expressions: names, operators, comparisons, attributes, subscripts.
 #include "core/ir/tile/Tile.h"
 #include "frontend/language/emit/Emitter.h"
+#include "frontend/language/emit/HostNames.h"
 #include "frontend/language/host/HostConstants.h"
 
 #include "llvm/ADT/ScopeExit.h"
@@ -153,8 +154,11 @@ Value Emitter::emit(const Expr &expr) {
   }
   case ExprKind::Attribute: {
     auto &e = static_cast<const AttributeExpr &>(expr);
-    if (auto *name = as<NameExpr>(e.base); name && isConstructed(name->id))
+    auto *name = as<NameExpr>(e.base);
+    if (name && isConstructed(name->id))
       return attribute(e.nameLoc, frame->names.at(name->id), e.name);
+    if (name && isHostPackageHere(name->id))
+      return hostAttribute(e, *name);
     return attribute(e.nameLoc, emit(*e.base), e.name);
   }
   case ExprKind::Subscript: {
@@ -225,7 +229,8 @@ Value Emitter::moduleValue(const ModuleScope &scope, Loc loc, const std::string 
   std::vector<std::string_view> names = scope.names.names();
   for (auto &[known, value] : frame->names)
     names.push_back(known);
-  fail(loc, "'" + name + "' is not defined" + suggestion(name, names));
+  std::string hint = suggestion(name, names);
+  fail(loc, "'" + name + "' is not defined" + (hint.empty() ? languageSuggestion(name) : hint));
 }
 
 namespace {

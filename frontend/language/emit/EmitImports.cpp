@@ -1,5 +1,6 @@
 // Names that come from other files.
 #include "frontend/language/emit/Emitter.h"
+#include "frontend/language/emit/HostNames.h"
 #include "frontend/language/host/HostConstants.h"
 #include "frontend/language/host/HostEvaluator.h"
 
@@ -114,6 +115,8 @@ Value Emitter::importedValue(const ModuleScope &scope, Loc loc, const std::strin
     Imported imported = modules->resolve(scope, item);
     if (imported.kind != Imported::Kind::Unread)
       return importedValue(loc, name, imported);
+    if (!item.name.empty() && isHostPackage(item.module))
+      fail(loc, hostNameMessage("'" + name + "' of " + item.module, item.name));
     std::string folders;
     for (const std::string &folder : modules->searched(scope, item.module))
       folders += (folders.empty() ? "" : ", ") + ("'" + folder + "'");
@@ -122,10 +125,28 @@ Value Emitter::importedValue(const ModuleScope &scope, Loc loc, const std::strin
                   "; give the folder that holds it by --module-path or TEGULA_MODULE_PATH");
   }
   std::string path = item.name.empty() ? importedPath(item) : item.module;
+  if (!item.name.empty() && isHostPackage(path))
+    fail(loc, hostNameMessage("'" + name + "' of " + path, item.name));
   if (!isLanguagePath(path))
     fail(loc, "'" + name + "' is imported from '" + item.module +
                   "', which is not read; a kernel can use triton, math, and what its own file defines");
   return item.name.empty() ? Value(Namespace{path}) : attribute(loc, Namespace{path}, item.name);
+}
+
+bool Emitter::isHostPackageHere(const std::string &name) {
+  if (frame->names.contains(name))
+    return false;
+  const ModuleNames::Binding *binding = frame->scope->names.find(name, frame->moduleTime);
+  return binding && binding->isCertain() && binding->candidates[0].import &&
+         isHostPackage(binding->candidates[0].import->module);
+}
+
+Value Emitter::hostAttribute(const AttributeExpr &expr, const NameExpr &package) {
+  try {
+    return attribute(expr.nameLoc, emit(package), expr.name);
+  } catch (const Error &) {
+    fail(package.loc, hostNameMessage(package.id + "." + expr.name, expr.name));
+  }
 }
 
 Value Emitter::importedValue(Loc loc, const std::string &name, const Imported &imported) {

@@ -153,6 +153,10 @@ public:
   /// What an import gave `name`.
   Value importedValue(const ModuleScope &scope, Loc loc, const std::string &name, const ImportStmt::Item &item);
   Value importedValue(Loc loc, const std::string &name, const Imported &imported);
+  /// Whether `name` is an imported package such as NumPy.
+  bool isHostPackageHere(const std::string &name);
+  /// `np.pi`: constants of such packages can be read where their files are there; all else says what to write instead.
+  Value hostAttribute(const AttributeExpr &expr, const NameExpr &package);
   /// Of a definition whose object other statements change.
   Value changedValue(const ModuleScope &scope, Loc loc, const std::string &name,
                      const ModuleNames::Definition &definition);

@@ -125,6 +125,15 @@ TEST(Suggestion, close_names_only) {
   EXPECT_EQ(suggestion("", names), "");
 }
 
+TEST(Suggestion, a_letter_is_near_itself_only) {
+  std::vector<std::string_view> names = {"a", "N", "x0"};
+  EXPECT_EQ(suggestion("b", names), "");
+  EXPECT_EQ(suggestion("n", names), "; did you mean 'N'?");
+  EXPECT_EQ(suggestion("NN", names), "; did you mean 'N'?");
+  EXPECT_EQ(suggestion("x", names), "");
+  EXPECT_EQ(suggestion("x1", names), "; did you mean 'x0'?");
+}
+
 TEST(Prelude, parses_and_is_marked) {
   const ModuleScope &scope = preludeScope();
   EXPECT_TRUE(scope.isPrelude);

@@ -102,7 +102,7 @@ def kernel(x_ptr, n, BLOCK: tl.constexpr):
 # === error inside a helper
 # signature: *f32, i32
 # const: BLOCK=64
-# expect: 12:25: error: arange's end must be known when the kernel is compiled, found a scalar of i32; make it a tl.constexpr parameter
+# expect: 12:25: error: arange's end must be known when the kernel is compiled, found a scalar of i32; take a tl.constexpr, a power of two, as in i = tl.arange(0, BLOCK), and mask what is beyond the end: tl.load(p + i, mask=i < n)
 # expect: 17:9: note: in pick, called from here
 import triton
 import triton.language as tl

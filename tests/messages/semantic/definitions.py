@@ -192,7 +192,7 @@ def kernel(x_ptr):
 
 # === constructor: a missing argument
 # signature: *i32
-# expect: 19:30: error: __init__ has no parameter 'c'; did you mean 'a'?
+# expect: 19:30: error: __init__ has no parameter 'c'
 import triton
 import triton.language as tl
 

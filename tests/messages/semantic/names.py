@@ -44,17 +44,168 @@ def kernel(x_ptr, n, BLOCK: tl.constexpr):
 # === foreign import
 # signature: *f32, i32
 # const: BLOCK=64
-# expect: 14:9: error: 'np' is imported from 'numpy', which is not read; a kernel can use triton, math, and what its own file defines
+# expect: 14:9: error: 'lib' is imported from 'toolbox', which is not read; a kernel can use triton, math, and what its own file defines
 import triton
 import triton.language as tl
 
 
-import numpy as np
+import toolbox as lib
 
 
 @triton.jit
 def kernel(x_ptr, n, BLOCK: tl.constexpr):
-    m = np.zeros(3)
+    m = lib.zeros(3)
+
+
+# === a function of NumPy
+# signature: *f32, i32
+# const: BLOCK=64
+# expect: 12:9: error: np.exp is Python's; in a kernel write tl.exp
+import numpy as np
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def kernel(x_ptr, n, BLOCK: tl.constexpr):
+    m = np.exp(n * 1.0)
+
+
+# === a function of NumPy that a kernel has nothing like
+# signature: *f32, i32
+# const: BLOCK=64
+# expect: 12:9: error: np.linspace is Python's; a kernel can use triton, math, and what its own file defines
+import numpy as np
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def kernel(x_ptr, n, BLOCK: tl.constexpr):
+    m = np.linspace(0, 1, 4)
+
+
+# === a type of PyTorch
+# signature: *f32, i32
+# const: BLOCK=64
+# expect: 12:32: error: torch.float16 is Python's; in a kernel write tl.float16
+import torch
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def kernel(x_ptr, n, BLOCK: tl.constexpr):
+    x = tl.arange(0, BLOCK).to(torch.float16)
+
+
+# === a type that PyTorch spells otherwise
+# signature: *f32, i32
+# const: BLOCK=64
+# expect: 12:32: error: torch.half is Python's; in a kernel write tl.float16
+import torch
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def kernel(x_ptr, n, BLOCK: tl.constexpr):
+    x = tl.arange(0, BLOCK).to(torch.half)
+
+
+# === a name imported from PyTorch
+# signature: *f32, i32
+# const: BLOCK=64
+# expect: 12:9: error: 'sigmoid' of torch is Python's; in a kernel write tl.sigmoid
+from torch import sigmoid
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def kernel(x_ptr, n, BLOCK: tl.constexpr):
+    m = sigmoid(n * 1.0)
+
+
+# === math on a tensor
+# signature: *f32, i32
+# const: BLOCK=64
+# expect: 12:18: error: math.sin is Python's and takes constants, found a tensor of f32 [64]; in a kernel write tl.sin
+import math
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def kernel(x_ptr, n, BLOCK: tl.constexpr):
+    m = math.sin(tl.load(x_ptr + tl.arange(0, BLOCK)))
+
+
+# === a function of math that takes no constants either
+# signature: *f32, i32
+# const: BLOCK=64
+# expect: 12:14: error: math.tanh is Python's; in a kernel write tl.tanh
+import math
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def kernel(x_ptr, n, BLOCK: tl.constexpr):
+    m = math.tanh(tl.load(x_ptr))
+
+
+# === a forgotten tl
+# signature: *f32, i32
+# const: BLOCK=64
+# expect: 11:9: error: 'load' is not defined; did you mean 'tl.load'?
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def kernel(x_ptr, n, BLOCK: tl.constexpr):
+    x = load(x_ptr)
+
+
+# === a forgotten tl of a misspelt name
+# signature: *f32, i32
+# const: BLOCK=64
+# expect: 11:9: error: 'arrange' is not defined; did you mean 'tl.arange'?
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def kernel(x_ptr, n, BLOCK: tl.constexpr):
+    x = arrange(0, BLOCK)
+
+
+# === a name of one letter
+# signature: *f32, i32
+# const: BLOCK=64
+# expect: 11:13: error: 'm' is not defined
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def kernel(x_ptr, n, BLOCK: tl.constexpr):
+    x = n + m
+
+
+# === a list that grows
+# signature: *f32, i32
+# const: BLOCK=64
+# expect: 12:11: error: a list of a kernel is a tuple and has no 'append'; make a longer one by '+', as in items = items + [x]
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def kernel(x_ptr, n, BLOCK: tl.constexpr):
+    parts = []
+    parts.append(n)
 
 
 # === assigned in one branch
