@@ -175,6 +175,45 @@ class Buffers(unittest.TestCase):
             kernel[(1,)](out, 3)
             self.assertEqual(out.numpy().tolist(), [want] * 3)
 
+    def test_element_types_by_any_package(self):
+        class Torch:  # as str() gives PyTorch's types
+            def __str__(self):
+                return "torch.float32"
+
+        for dtype in (tl.float32, np.float32, np.dtype(np.float32), "float32", "fp32", "f32", "tl.float32", Torch()):
+            self.assertEqual(tegula.empty(4, dtype, DEVICE).dtype, tl.float32, dtype)
+        self.assertEqual(tegula.empty((2, 3), "bfloat16", DEVICE).dtype, tl.bfloat16)
+        self.assertEqual(tegula.empty(3, np.bool_, DEVICE).numpy().dtype, np.bool_)
+        for dtype, message in ((float, "<class 'float'> is no element type; write float32 or float64"),
+                               ("double", "'double' is no element type; write float64"),
+                               ("complex64", "'complex64' is no element type; the element types are .*float16"),
+                               (32, "32 is no element type")):
+            with self.assertRaisesRegex(tegula.errors.UseError, message):
+                tegula.empty(4, dtype, DEVICE)
+        for shape, message in ((2.5, "a shape is an integer or a tuple of integers; 2.5 was given"),
+                               ((2, "3"), "a tuple of integers; "), ((2, -1), "are not negative")):
+            with self.assertRaisesRegex(tegula.errors.UseError, message):
+                tegula.empty(shape, "float32", DEVICE)
+
+    def test_zeros(self):
+        for dtype, shape in ((np.float32, (3, 5)), ("int8", 7), (tl.float16, (2, 0)), (np.float64, ())):
+            buffer = tegula.zeros(shape, dtype, DEVICE)
+            self.assertEqual(buffer.shape, shape if isinstance(shape, tuple) else (shape,))
+            np.testing.assert_array_equal(np.asarray(buffer), np.zeros(shape, buffer.numpy().dtype))
+        x = tegula.zeros(60, np.float32, DEVICE)
+        add_to[(1,)](x, 60, B=64)
+        tegula.synchronize()
+        self.assertEqual(x.numpy().tolist(), [2] * 60)
+
+    def test_devices(self):
+        found = {device.name: device for device in tegula.devices()}
+        self.assertIn("cpu", found)
+        self.assertEqual(found["cpu"].target, "cpu")
+        self.assertFalse(found["cpu"].is_real_gpu)
+        mine = tegula.zeros(1, np.float32, DEVICE).device
+        self.assertIn(mine, found)
+        self.assertTrue(found[mine].description)
+
     def test_what_is_refused(self):
         for array, message in ((self.array.T, "dense"), (np.zeros(3, np.float32), "60 elements"),
                                (self.array.astype(np.int32), "fp32")):

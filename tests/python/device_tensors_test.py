@@ -11,7 +11,7 @@ import numpy as np
 
 import tegula
 import tegula.language as tl
-from tegula import _abi, devices
+from tegula import _abi, _devices as devices
 
 DEVICE = os.environ["TEGULA_DEVICE"]
 N = 300

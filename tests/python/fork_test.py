@@ -13,7 +13,7 @@ import numpy as np
 
 import tegula
 import tegula.language as tl
-from tegula import devices
+from tegula import _devices as devices
 
 DEVICE = os.environ["TEGULA_DEVICE"]
 PATIENCE = 60  # seconds; a child that waits for the device waits for ever
@@ -141,7 +141,7 @@ class Forked(unittest.TestCase):
         self.assertEqual(process.exitcode, 0 if DEVICE == "cpu" else 1)
 
     def test_devices_are_listed(self):
-        text, status = in_child(lambda: [name for name, _ in devices.listing()])
+        text, status = in_child(lambda: [device.name for device in tegula.devices()])
         self.assertEqual(status, 0)
         self.assertIn("'cpu'", text)
         self.assertEqual(DEVICE in text, DEVICE == "cpu")

@@ -283,6 +283,13 @@ class Values(unittest.TestCase):
             z, y, x = np.indices(out.shape)
             np.testing.assert_array_equal(out, x + 10 * y + 100 * z)
 
+    def test_an_axis_of_zero_launches_nothing(self):
+        for axes in (0, (0,), (5, 0), (5, 4, 0), (0, 4, 3), (5, 0, 3)):
+            out = np.full((3, 4, 5), 77, np.int32)
+            for _ in range(3):  # the later ones are prepared
+                where_am_i[axes](out, 5, 4)
+            self.assertTrue((out == 77).all(), axes)
+
     def test_a_grid_function_is_called_once_for_each_launch(self):
         calls, x, out = [], np.arange(64, dtype=np.float32), np.zeros(64, np.float32)
         for launches, axis in enumerate((1, np.int64(1), np.int64(1), 1), 1):

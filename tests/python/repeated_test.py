@@ -14,7 +14,7 @@ import numpy as np
 
 import tegula
 import tegula.language as tl
-from tegula import _abi, devices
+from tegula import _abi, _devices as devices
 from tegula.options import HINTS
 
 

@@ -30,6 +30,8 @@ static bool readGrid(PyObject *value, uint32_t grid[3]) {
       return false;
     grid[i] = (uint32_t)number;
   }
+  if (grid[1] == 0 || grid[2] == 0)
+    grid[0] = 0; /* the library takes zeros at the end as axes that are left out */
   return true;
 }
 

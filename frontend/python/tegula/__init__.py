@@ -14,7 +14,8 @@ from ._abi import version as _version  # first: it says what is missing where th
 from . import errors, knobs, language, testing  # noqa: F401
 from .descriptor import TensorDescriptor  # noqa: F401
 from .errors import CompilationError, OutOfResources, TritonError  # noqa: F401
-from .buffers import Buffer, empty, to_device  # noqa: F401
+from ._devices import listing as devices, synchronize  # noqa: F401
+from .buffers import Buffer, empty, to_device, zeros  # noqa: F401
 from .compiler import ASTSource, compile  # noqa: F401
 from .kernel import ConstexprFunction, JITFunction, constexpr_function, jit  # noqa: F401
 from .arithmetic import cdiv, next_power_of_2  # noqa: F401

@@ -7,7 +7,7 @@ import importlib
 import os
 import threading
 from ctypes import (CFUNCTYPE, POINTER, Structure, Union, byref, c_char_p, c_double, c_int, c_int32, c_int64, c_size_t,
-                    c_uint32, c_uint64, c_void_p, sizeof)
+                    c_uint8, c_uint32, c_uint64, c_void_p, sizeof)
 
 from . import errors
 
@@ -141,6 +141,7 @@ _FUNCTIONS = {
     "stream_wrap": [c_void_p, c_void_p, _HANDLE],
     "stream_write": [c_void_p, c_void_p, c_void_p],
     "stream_read": [c_void_p, c_void_p, c_void_p],
+    "stream_fill": [c_void_p, c_void_p, c_uint8],
     "stream_synchronize": [c_void_p],
     "buffer_create": [c_void_p, c_int, c_size_t, POINTER(c_int64), _HANDLE],
     "buffer_get_info": [c_void_p, POINTER(BufferInfo)],

@@ -69,6 +69,27 @@ def element_type(name, parameter):
     return dtype_of_name(ours)
 
 
+# Names that are two types: Python's and C's, or PyTorch's and NumPy's.
+_AMBIGUOUS = {"float": "float32 or float64", "double": "float64", "half": "float16", "int": "int32 or int64",
+              "long": "int64", "short": "int16"}
+
+
+def type_of(given):
+    """The element type of tl's that `given` stands for: a type of tl's, NumPy's or PyTorch's, or a name of one."""
+    if isinstance(given, dtype):
+        return given
+    name = given.__name__ if isinstance(given, type) else str(given).rsplit(".", 1)[-1]  # np.float32, torch.float32
+    if name == "bool_":
+        name = "bool"
+    if name in _NAMES or name in _NAMES.values():  # "float32", "f32"
+        return dtype_of_name(_NAMES.get(name, name))
+    if dtype.is_dtype(name):  # Triton's own: "fp32"
+        return dtype(name)
+    near = _AMBIGUOUS.get(name)
+    raise errors.UseError(f"{given!r} is no element type; " + (f"write {near}" if near else
+                          f"the element types are {', '.join(sorted(_NAMES))}, of tl, NumPy or PyTorch, or by name"))
+
+
 def host_array(value, parameter):
     """`parameter` names the parameter in messages."""
     if hasattr(value, "data_ptr"):

@@ -1,9 +1,10 @@
-"""Memory of any device as tensors: `empty`, `to_device`. Kernels use them in place, as they use PyTorch's tensors."""
+"""Memory of any device as tensors: `empty`, `zeros`, `to_device`. Kernels use them in place, as they use PyTorch's."""
 
 import ctypes
+import operator
 from ctypes import byref
 
-from . import _abi, arrays, devices, dlpack, tensors
+from . import _abi, _devices as devices, arrays, dlpack, errors, tensors
 
 
 class Buffer:
@@ -100,9 +101,29 @@ class Buffer:
         return f"Buffer(shape={self.shape}, dtype={self.dtype!r}, device={self.device!r})"
 
 
-def empty(shape, dtype, device="cpu"):  # noqa: A002,F811  NumPy's name of the parameter
-    """A buffer whose elements are not set; `dtype` is one of tl's."""
-    return Buffer(shape, dtype, device)
+def empty(shape, dtype, device="cpu"):
+    """A buffer whose elements are not set. `shape` is a tuple, or an integer for one axis; `dtype` is a type of tl's,
+    NumPy's or PyTorch's, or its name."""
+    return Buffer(_axes(shape), arrays.type_of(dtype), device)
+
+
+def zeros(shape, dtype, device="cpu"):
+    """The same with elements of 0."""
+    result = empty(shape, dtype, device)
+    if result.numel():
+        _abi.call("stream_fill", result._device.stream, result.handle.pointer, 0)
+        result._device.synchronize()  # a launch may be in another stream
+    return result
+
+
+def _axes(shape):
+    try:
+        axes = tuple(map(operator.index, shape if isinstance(shape, (tuple, list)) else (shape,)))
+    except TypeError:
+        raise errors.UseError(f"a shape is an integer or a tuple of integers; {shape!r} was given") from None
+    if any(axis < 0 for axis in axes):
+        raise errors.UseError(f"the axes of a shape are not negative; {shape!r} was given")
+    return axes
 
 
 def to_device(array, device):

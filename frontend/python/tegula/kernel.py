@@ -8,7 +8,7 @@ import operator
 import types
 from ctypes import byref
 
-from . import _abi, _launch, devices, dlpack, errors, knobs, options as known_options, tensors
+from . import _abi, _devices as devices, _launch, dlpack, errors, knobs, options as known_options, tensors
 from .arguments import Arguments, constant, place_of, stages_of
 from .interpreted import HostCopies
 from .language.types import unwrapped
@@ -329,6 +329,8 @@ class JITFunction(_launch.Kernel, SourceFunction, Launchable):
         stream, is_ours = stream_of(device, place)
         given, how = self._arguments(loaded, device, place, values, options, stream)
         items = given.items()
+        if 0 in axes:  # the library takes zeros at the end as axes that are left out
+            axes = [min(axes[0], 0), *axes[1:]]
         try:
             _abi.call("kernel_launch", loaded.handle, stream, _abi.int64_array(axes), len(items), items,
                       byref(how))

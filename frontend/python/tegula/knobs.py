@@ -6,7 +6,7 @@ A hook gets the launch's metadata, whose get() is a dict with "name", "grid" and
 
 import os
 
-from . import _launch, devices
+from . import _devices as devices, _launch
 
 
 def _switch(variable):

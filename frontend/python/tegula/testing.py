@@ -4,7 +4,7 @@ import csv
 import os
 import time
 
-from . import devices, pytorch
+from . import _devices as devices, pytorch
 
 
 def do_bench(fn, warmup=25, rep=100, grad_to_none=None, quantiles=None, return_mode="mean"):

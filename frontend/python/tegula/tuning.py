@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 
-from . import devices, errors, testing
+from . import _devices as devices, errors, testing
 from .buffers import Buffer
 from .descriptor import TensorDescriptor
 from .kernel import Launchable

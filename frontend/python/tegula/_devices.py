@@ -3,6 +3,7 @@
 import os
 import sys
 from ctypes import byref, string_at
+from typing import NamedTuple
 
 from . import _abi, _launch
 from .locks import fork_safe_lock
@@ -82,14 +83,27 @@ def is_on(variable):
     return os.environ.get(variable, "").lower() in ("1", "true", "yes", "on", "y")
 
 
+class DeviceInfo(NamedTuple):
+    """A device: its name for `device=`, what it is, and the target that kernels are compiled for. `memory_bytes` is 0
+    where it is not known."""
+
+    name: str
+    description: str
+    target: str
+    memory_bytes: int
+    is_real_gpu: bool
+
+
 def listing():
-    """The devices that are here, as (name, description)."""
+    """The devices that are here, as `tegula devices` prints them."""
     found = []
 
     @_abi.DEVICE_CALLBACK
-    def each(_, info):
-        if not info.contents.absent:
-            found.append((info.contents.name.decode(), info.contents.description.decode()))
+    def each(_, pointer):
+        info = pointer.contents
+        if not info.absent:
+            found.append(DeviceInfo(info.name.decode(), info.description.decode(), info.target.decode(),
+                                    info.memory_bytes, bool(info.is_real_gpu)))
 
     _abi.call("devices", each, None)
     return found
