@@ -316,6 +316,15 @@ void Binding::assign(const Prototype &prototype, const std::vector<Argument> &va
   }
 }
 
+/// Throws tegula::Error for an argument whose name is no parameter's, if there is one.
+static void refuseUnknown(const Prototype &prototype, const std::map<std::string, Argument> &values) {
+  std::vector<std::string> names = parameterNames(prototype.info, false);
+  for (const auto &[name, value] : values)
+    if (std::find(names.begin(), names.end(), name) == names.end())
+      throw Error("kernel '" + prototype.info.name + "' has no parameter '" + name + "'; it has " + listed(names) +
+                  suggestion(name, names));
+}
+
 void Binding::assign(const Prototype &prototype, const std::map<std::string, Argument> &values) {
   const std::vector<KernelInfo::Param> &params = prototype.info.params;
   given.assign(params.size(), nullptr);
@@ -328,17 +337,13 @@ void Binding::assign(const Prototype &prototype, const std::map<std::string, Arg
       positionalConstants += params[i].isConstexpr;
       ++used;
     } else if (!params[i].isConstexpr && !params[i].defaultValue) {
+      refuseUnknown(prototype, values); // a misspelt name is why one is missing
       throw Error("kernel '" + prototype.info.name + "' needs an argument for its parameter '" + params[i].name +
                   "'; " + plural(values.size(), "argument") + (values.size() == 1 ? " was given" : " were given"));
     }
   }
-  if (used == values.size())
-    return;
-  std::vector<std::string> names = parameterNames(prototype.info, false);
-  for (const auto &[name, value] : values)
-    if (std::find(names.begin(), names.end(), name) == names.end())
-      throw Error("kernel '" + prototype.info.name + "' has no parameter '" + name + "'; it has " + listed(names) +
-                  suggestion(name, names));
+  if (used != values.size())
+    refuseUnknown(prototype, values);
 }
 
 void Binding::resolve(const Prototype &prototype, const Device::Impl &device, BoundArgument &bound,

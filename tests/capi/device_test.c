@@ -110,10 +110,29 @@ static void launches(Fixture *f) {
   expect_sums(f, 700, 0.5f);
 
   FAILS(TEGULA_BAD_USE, "'y'", tegula_kernel_launch(f->add, f->stream, grid, 1, arguments, NULL));
+  arguments[2].name = "outt"; /* a parameter is missing because another name is misspelt: that one is named */
+  FAILS(TEGULA_BAD_USE, "has no parameter 'outt'; it has x, y, out, n, scale and B; did you mean 'out'?",
+        tegula_kernel_launch(f->add, f->stream, grid, 5, arguments, &options));
   arguments[2].name = NULL;
   FAILS(TEGULA_BAD_USE, "number 2 has no name", tegula_kernel_launch(f->add, f->stream, grid, 5, arguments, NULL));
   FAILS(TEGULA_BAD_USE, "kernel is null", tegula_kernel_launch(NULL, f->stream, grid, 5, arguments, NULL));
   FAILS(TEGULA_BAD_USE, "grid is null", tegula_kernel_launch(f->add, f->stream, NULL, 0, NULL, NULL));
+}
+
+/* Axes that an initialiser leaves out are 0, and count as 1. */
+static void short_grids(Fixture *f) {
+  tegula_argument arguments[4] = {buffer_argument(f->x), buffer_argument(f->y), buffer_argument(f->out),
+                                  integer_argument(N)};
+  const int64_t one[3] = {8}, two[3] = {8, 1}, none[3] = {0}, empty[3] = {0, 4}, hole[3] = {8, 0, 1};
+  reset(f);
+  OK(tegula_kernel_launch(f->add, f->stream, one, 4, arguments, NULL));
+  expect_sums(f, N, 1.0f);
+  OK(tegula_kernel_launch(f->add, f->stream, two, 4, arguments, NULL));
+  expect_sums(f, N, 1.0f);
+  OK(tegula_kernel_launch(f->add, f->stream, none, 4, arguments, NULL));
+  OK(tegula_kernel_launch(f->add, f->stream, empty, 4, arguments, NULL));
+  OK(tegula_kernel_launch(f->add, f->stream, hole, 4, arguments, NULL));
+  expect_sums(f, 0, 1.0f);
 }
 
 static tegula_status grid_of(void *user, const tegula_meta *meta, int64_t grid[3]) {
@@ -387,6 +406,7 @@ int main(int argc, char **argv) {
   set_up(&fixture, argv[1]);
   devices_are_listed(&fixture);
   launches(&fixture);
+  short_grids(&fixture);
   autotuned(&fixture);
   grids(&fixture);
   prepared(&fixture);

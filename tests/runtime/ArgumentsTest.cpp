@@ -150,6 +150,8 @@ TEST_F(Arguments, CountsAreChecked) {
   EXPECT_EQ(
       messageOf([&] { kernel.launch(stream_, {1}, NamedArguments{{"x_ptr", x_}, {"n", 1}, {"xptr", x_}}, block_); }),
       "kernel 'add' has no parameter 'xptr'; it has x_ptr, n and BLOCK; did you mean 'x_ptr'?");
+  EXPECT_EQ(messageOf([&] { kernel.launch(stream_, {1}, NamedArguments{{"xptr", x_}, {"n", 1}}, block_); }),
+            "kernel 'add' has no parameter 'xptr'; it has x_ptr, n and BLOCK; did you mean 'x_ptr'?");
   EXPECT_TRUE(fake_.requests.empty());
 }
 

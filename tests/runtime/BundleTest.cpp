@@ -125,6 +125,11 @@ TEST_F(Bundles, ConstantsChooseAmongInstances) {
   EXPECT_THAT(messageOf([&] { launch(kernel, 5, {.constants = {{"BLOCK", 64}}}); }),
               AllOf(HasSubstr("was not built for (*f32, i32) with BLOCK=64"),
                     HasSubstr("it was built for (*f32, i32) with BLOCK=128; (*f32, i32) with BLOCK=256")));
+  EXPECT_THAT(messageOf([&] { launch(kernel, 5, {.numWarps = 4}); }),
+              AllOf(HasSubstr("was not built for (*f32, i32) with num_warps=4; it was built for (*f32, i32) with "
+                              "BLOCK=128, num_warps=2; (*f32, i32) with BLOCK=256, num_warps=8")));
+  EXPECT_THAT(messageOf([&] { launch(kernel, 5, {.constants = {{"BLOCK", 256}}, .numStages = 7}); }),
+              AllOf(HasSubstr("with BLOCK=256, num_stages=7; it was built for"), HasSubstr("BLOCK=256, num_stages=3")));
 }
 
 TEST_F(Bundles, ANaNIsAConstantLikeOthers) {

@@ -46,23 +46,34 @@ template <class Types> std::string listTypes(const Types &types) {
   return "(" + text + ")";
 }
 
+/// " with BLOCK=128, num_warps=4", of constants and of the options that are given; empty where there are none.
+std::string with(const Constants &constants, std::optional<int> numWarps, std::optional<int> numStages) {
+  std::string text = describe(constants);
+  auto add = [&](const char *name, std::optional<int> value) {
+    if (value)
+      text += (text.empty() ? "" : ", ") + std::string(name) + "=" + std::to_string(*value);
+  };
+  add("num_warps", numWarps);
+  add("num_stages", numStages);
+  return text.empty() ? text : " with " + text;
+}
+
 [[noreturn]] void failNone(const BundledKernel &bundled, const BundleQuery &query) {
   std::vector<ParamType> types;
   for (const BoundArgument &argument : query.arguments)
     types.push_back(argument.paramType());
   const BundleFile &file = *bundled.file;
   std::string message = "kernel '" + file.kernels[bundled.kernel].info.name + "' of bundle '" + file.path +
-                        "' was not built for " + listTypes(types);
-  if (!query.given.empty())
-    message += " with " + describe(query.given);
+                        "' was not built for " + listTypes(types) + with(query.given, query.numWarps, query.numStages);
   message +=
       bundled.file->kernels[bundled.kernel].info.heuristics.empty() ? "" : " and what its heuristics give for them";
   message += "; it was built for ";
   std::vector<std::string> built;
   for (const BundleFile::Instance &instance : file.instances)
-    if (instance.kernel == bundled.kernel)
+    if (instance.kernel == bundled.kernel) // of warps and stages those that the launch chooses, too
       built.push_back(listTypes(instance.types) +
-                      (instance.constants.empty() ? "" : " with " + describe(instance.constants)));
+                      with(instance.constants, query.numWarps ? std::optional(instance.numWarps) : std::nullopt,
+                           query.numStages ? std::optional(instance.numStages) : std::nullopt));
   std::string separator;
   for (const std::string &text : built) {
     message += separator + text;

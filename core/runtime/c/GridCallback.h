@@ -1,4 +1,4 @@
-// Grids that a callback of the caller's computes from the constants of a launch.
+// Grids: as C arrays, and those that a callback of the caller's computes from the constants of a launch.
 #pragma once
 
 #include "core/runtime/c/Handles.h"
@@ -10,6 +10,15 @@ namespace tegula::c {
 struct Stopped {
   tegula_status status;
 };
+
+/// In `int64_t grid[3] = {4}` C sets the axes that are left out to 0: axes behind the last that is not 0 count as 1. A
+/// grid is empty where an axis before it is 0.
+template <class Integer> Grid gridOfAxes(const Integer *axes) {
+  size_t given = 3;
+  while (given > 1 && axes[given - 1] == 0)
+    --given;
+  return Grid(axes[0], given > 1 ? axes[1] : 1, given > 2 ? axes[2] : 1);
+}
 
 inline Kernel::GridFunction gridFunction(const tegula_launch_options &options) {
   return [callback = options.grid, user = options.grid_user](const std::map<std::string, Constant> &constants) {

@@ -40,8 +40,7 @@ tegula_status tegula_kernel_launch(const tegula_kernel *kernel, tegula_stream *s
     };
     if (given.grid)
       return launch(gridFunction(given));
-    required(grid, "grid");
-    launch(Grid(grid[0], grid[1], grid[2]));
+    launch(gridOfAxes(&required(grid, "grid")));
   });
 }
 
@@ -89,8 +88,7 @@ tegula_status tegula_launcher_launch(const tegula_launcher *launcher, tegula_str
     const PreparedLaunch &launch = required(launcher, "launcher").value;
     if (!slots && !launch.slots().empty())
       badUse("slots is null");
-    required(grid, "grid");
-    launch.launch(required(stream, "stream").value, Grid(grid[0], grid[1], grid[2]), slots);
+    launch.launch(required(stream, "stream").value, gridOfAxes(&required(grid, "grid")), slots);
   });
 }
 

@@ -36,8 +36,7 @@ TuneOptions tuneOptions(const tegula_tune_options &given) {
 Kernel::GridFunction gridOf(const tegula_launch_options &options, const int64_t *grid) {
   if (options.grid)
     return gridFunction(options);
-  required(grid, "grid");
-  return [programs = Grid(grid[0], grid[1], grid[2])](const std::map<std::string, Constant> &) { return programs; };
+  return [programs = gridOfAxes(&required(grid, "grid"))](const std::map<std::string, Constant> &) { return programs; };
 }
 
 } // namespace

@@ -9,19 +9,26 @@
  *
  * The rules below hold for every function; docs/c-api.md explains them with examples.
  *
- * Status     Each function that can fail returns a tegula_status, 0 for success. The message of a thread's last failed
- *            call is tegula_last_error() in that thread. A failed call leaves its outputs unchanged.
- * Handles    Pointers to incomplete types. The caller owns what a function with `_create`, `_open`, `_load`, `_wrap`,
- *            `_view`, `_record`, `_prepare`, `_compile`, `_tune` or `_end_capture` gives, and releases it with the
- *            type's `_release`, which takes NULL, too. A handle keeps what it was made from alive: a buffer its device,
- * for example. Structures The first member of a structure that a caller fills in or receives is `struct_size`: the
- * caller sets it to sizeof the structure, best by the initialiser TEGULA_..._INIT, which sets all other members to
- * zero. Later versions add members at the end; zero in a member always means what the library did before it. Threads
- * All functions may be called from any thread. A handle may be used by several threads at once, and is released when no
- * other thread uses it. Work of one stream runs in the order of the calls. Numbers    Enumerations are int32_t: a value
- * that the library does not know is bad use. Texts      UTF-8, zero-terminated, and owned by the handle that they were
- * asked of, unless said otherwise. Sizes      Extents, strides and offsets are counted in elements; names with `bytes`
- * in bytes. */
+ * Status.  Each function that can fail returns a tegula_status, 0 for success. The message of a thread's last failed
+ * call is tegula_last_error() in that thread. A failed call leaves its outputs unchanged.
+ *
+ * Handles.  Pointers to incomplete types. The caller owns what a function with `_create`, `_open`, `_load`, `_wrap`,
+ * `_view`, `_record`, `_prepare`, `_compile`, `_tune` or `_end_capture` gives, and releases it with the type's
+ * `_release`, which takes NULL, too. A handle keeps what it was made from alive: a buffer its device, for example.
+ *
+ * Structures.  The first member of a structure that a caller fills in or receives is `struct_size`: the caller sets it
+ * to sizeof the structure, best by the initialiser TEGULA_..._INIT, which sets all other members to zero. Later
+ * versions add members at the end; zero in a member always means what the library did before it.
+ *
+ * Threads.  All functions may be called from any thread. A handle may be used by several threads at once, and is
+ * released when no other thread uses it. Work of one stream runs in the order of the calls.
+ *
+ * Numbers.  Enumerations are int32_t: a value that the library does not know is bad use.
+ *
+ * Texts.  UTF-8, zero-terminated, and owned by the handle that they were asked of, unless said otherwise.
+ *
+ * Sizes.  Extents, strides and offsets are counted in elements; names with `bytes` in bytes.
+ */
 #ifndef TEGULA_TEGULA_H
 #define TEGULA_TEGULA_H
 
@@ -355,9 +362,10 @@ typedef struct tegula_launch_options {
 #define TEGULA_LAUNCH_OPTIONS_INIT                                                                                     \
   {sizeof(tegula_launch_options), NULL, 0, 0, 0, TEGULA_CHECKED_DEFAULT, NULL, NULL, NULL, NULL, 0, 0}
 
-/* Runs `grid[0] * grid[1] * grid[2]` programs; an axis of 0 launches nothing. By position, `arguments` are the
- * parameters that are not constexpr, or all of them. Compiles the kernel where no earlier launch, of any process, has.
- * `options` may be NULL; `grid` where the options have a callback. */
+/* Runs `grid[0] * grid[1] * grid[2]` programs. Axes that are left out, as in `int64_t grid[3] = {4}`, count as 1: so do
+ * zeros at the end of a grid that begins otherwise, and to launch nothing grid[0] is 0. By position, `arguments` are
+ * the parameters that are not constexpr, or all of them. Compiles the kernel where no earlier launch, of any process,
+ * has. `options` may be NULL; `grid` where the options have a callback. */
 TEGULA_EXPORT tegula_status tegula_kernel_launch(const tegula_kernel *kernel, tegula_stream *stream,
                                                  const int64_t grid[3], size_t argument_count,
                                                  const tegula_argument *arguments,
