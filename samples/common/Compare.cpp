@@ -11,10 +11,10 @@ void Comparison::add(size_t index, double actual, double expected, const Toleran
   // Equal infinities count as equal; their difference would be NaN.
   double error = actual == expected ? 0 : std::abs(actual - expected);
   double allowed = tolerance.absolute + tolerance.relative * std::abs(expected);
-  if (std::isnan(error))
+  if (checked == 1 || std::isnan(error) || error > maxError) { // false of every error behind a NaN
     maxError = error;
-  else if (!std::isnan(maxError) && error > maxError)
-    maxError = error;
+    this->allowed = allowed;
+  }
   if (error == 0 || error <= allowed) // `allowed` may be NaN
     return;
   if (wrong == 0) {

@@ -16,6 +16,7 @@ struct Tolerance {
 
 struct Comparison {
   double maxError = 0; // largest |actual - expected|; NaN if any element is NaN
+  double allowed = 0;  // of the element with that error
   size_t checked = 0, wrong = 0;
   std::string firstWrong; // index, actual, expected and allowed error
   bool ok() const { return checked > 0 && wrong == 0; }

@@ -20,7 +20,7 @@ double now() { return std::chrono::duration<double>(std::chrono::steady_clock::n
 
 std::string threeDigits(double value) {
   char text[32];
-  if (value != 0 && (value < 1e-3 || value >= 1e5))
+  if (value != 0 && (value < 1e-3 || value >= 1e7))
     std::snprintf(text, sizeof text, "%.2e", value);
   else
     std::snprintf(text, sizeof text,
@@ -162,12 +162,13 @@ Timing Lesson::time(const std::function<void()> &launch) {
 void Lesson::report(const std::string &variant, const std::string &size, const Timing &timing, const Work &work,
                     const Comparison &comparison) {
   if (!headerPrinted_)
-    std::printf("  %-28s %-22s %10s %10s %15s %10s\n", "variant", "size", "first", "time", "rate", "max error");
+    std::printf("  %-28s %-22s %10s %10s %15s %19s\n", "variant", "size", "first", "time", "rate",
+                "max error / allowed");
   headerPrinted_ = true;
   const char *verdict = comparison.ok() ? "ok" : "WRONG";
   std::string time = formatSeconds(timing.median), rate = formatRate(timing.median, work),
-              error = formatError(comparison.maxError);
-  std::printf("  %-28s %-22s %10s %10s %15s %10s  %s\n", variant.c_str(), size.c_str(),
+              error = formatError(comparison.maxError) + " / " + formatError(comparison.allowed);
+  std::printf("  %-28s %-22s %10s %10s %15s %19s  %s\n", variant.c_str(), size.c_str(),
               formatSeconds(timing.first).c_str(), time.c_str(), rate.c_str(), error.c_str(), verdict);
   if (!comparison.ok())
     std::printf("    %zu of %zu elements are wrong: %s\n", comparison.wrong, comparison.checked,

@@ -35,10 +35,10 @@ struct Timing {
   double median = 0; // device time of the other launches
 };
 
-/// The least bytes that a launch must move, or operations that it must compute; reported as GB/s or TFLOP/s.
+/// The least bytes that a launch must move, or operations that it must compute; reported as GB/s or GFLOP/s.
 struct Work {
   static Work bytes(double count) { return {count, "GB/s", 1e9}; }
-  static Work flops(double count) { return {count, "TFLOP/s", 1e12}; }
+  static Work flops(double count) { return {count, "GFLOP/s", 1e9}; }
   double count;
   const char *unit;
   double perUnit;
@@ -70,8 +70,8 @@ public:
 
   /// Calls `launch` once to compile, then --repeat times; returns the first time and the median of the others.
   Timing time(const std::function<void()> &launch);
-  /// Prints one line: variant, size, time, rate, error, ok or WRONG; for a wrong result a second line with the first
-  /// wrong element.
+  /// Prints one line: variant, size, time, rate, error and what is allowed there, ok or WRONG; for a wrong result a
+  /// second line with the first wrong element.
   void report(const std::string &variant, const std::string &size, const Timing &timing, const Work &work,
               const Comparison &comparison);
   /// A remark between the lines.

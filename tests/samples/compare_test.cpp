@@ -18,6 +18,17 @@ TEST(Compare, AcceptsWhatTheToleranceAllows) {
   EXPECT_TRUE(comparison.ok());
   EXPECT_EQ(comparison.checked, 3u);
   EXPECT_EQ(comparison.maxError, 11);
+  EXPECT_DOUBLE_EQ(comparison.allowed, 11); // 1 + 10% of 100
+}
+
+TEST(Compare, AllowedIsOfTheLargestError) {
+  Comparison comparison;
+  comparison.add(0, 3, 3, {0.25, 0});
+  EXPECT_EQ(comparison.allowed, 0.25);
+  comparison.add(1, 2, 1, {2, 0});
+  comparison.add(2, 1.5, 1, {9, 0});
+  EXPECT_EQ(comparison.maxError, 1);
+  EXPECT_EQ(comparison.allowed, 2);
 }
 
 TEST(Compare, NamesTheFirstWrongElement) {

@@ -51,7 +51,7 @@ TEST(Lesson, RightResultsEndWithStatus0) {
   });
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("99_example on cpu"));
-  EXPECT_THAT(outcome.out, testing::ContainsRegex("first +7 +1.00 s +2.00 ms +2.00 GB/s +0.0  ok\n"));
+  EXPECT_THAT(outcome.out, testing::ContainsRegex("first +7 +1.00 s +2.00 ms +2.00 GB/s +0.0 / 0.0  ok\n"));
 }
 
 TEST(Lesson, OneWrongResultEndsWithStatus1) {
@@ -61,7 +61,7 @@ TEST(Lesson, OneWrongResultEndsWithStatus1) {
     lesson.report("good again", "1", {1, 1}, Work::bytes(1), comparisonOf(1));
   });
   EXPECT_EQ(outcome.status, 1);
-  EXPECT_THAT(outcome.out, HasSubstr("2.0e+00  WRONG\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("2.0e+00 / 0.0  WRONG\n"));
   EXPECT_THAT(outcome.out, HasSubstr("1 of 1 elements are wrong: element 0 is 3, expected 1 within 0"));
 }
 
@@ -118,8 +118,8 @@ TEST(Lesson, RecordsOneLineForEachResult) {
     });
   std::stringstream text;
   text << std::ifstream(path).rdbuf();
-  EXPECT_EQ(text.str(), "cpu\t99_example\tsome variant\t10x20\t500 ms\t2.00 TFLOP/s\t0.0\tok\n"
-                        "cpu\t99_example\tsome variant\t10x20\t500 ms\t2.00 TFLOP/s\t1.0e+00\tWRONG\n");
+  EXPECT_EQ(text.str(), "cpu\t99_example\tsome variant\t10x20\t500 ms\t2000 GFLOP/s\t0.0 / 0.0\tok\n"
+                        "cpu\t99_example\tsome variant\t10x20\t500 ms\t2000 GFLOP/s\t1.0e+00 / 0.0\tWRONG\n");
 }
 
 TEST(Lesson, TimeLaunchesOnceMoreThanItRepeats) {
@@ -138,7 +138,8 @@ TEST(Format, ThreeDigitsInTheUnitThatSuits) {
   EXPECT_EQ(samples::formatSeconds(0.1234), "123 ms");
   EXPECT_EQ(samples::formatSeconds(1.5), "1.50 s");
   EXPECT_EQ(samples::formatRate(0.5, Work::bytes(1e9)), "2.00 GB/s");
-  EXPECT_EQ(samples::formatRate(1, Work::flops(5.21e10)), "0.0521 TFLOP/s");
+  EXPECT_EQ(samples::formatRate(1, Work::flops(5.21e10)), "52.1 GFLOP/s");
+  EXPECT_EQ(samples::formatRate(1, Work::flops(7.2e14)), "720000 GFLOP/s");
 }
 
 TEST(KernelPath, FindsTheKernelsOfTheLessons) {

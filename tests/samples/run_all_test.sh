@@ -20,7 +20,8 @@ while [ \$# -gt 0 ]; do
   esac
   shift 2
 done
-[ -z "$3" ] || printf '%s\\t%s\\tvariant\\t10x10\\t1.00 ms\\t2.00 GB/s\\t0.0\\t%s\\n' "\$device" "$1" "$3" >>"\$record"
+[ -z "$3" ] ||
+  printf '%s\\t%s\\tvariant\\t10x10\\t1.00 ms\\t2.00 GB/s\\t0.0 / 1.0e-06\\t%s\\n' "\$device" "$1" "$3" >>"\$record"
 exit $2
 TEXT
   chmod +x "$folder/bin/samples/$1"
@@ -45,7 +46,7 @@ expect 2 'there are no samples'
 sample 01_first 0 ok
 sample 02_second 0 ok
 expect 0 '^\[1/2\] 01_first$' '^\[2/2\] 02_second$' \
-  '^default +01_first +variant +10x10 +1.00 ms +2.00 GB/s +0.0  ok$' '^2 results, 0 wrong$' \
+  '^default +01_first +variant +10x10 +1.00 ms +2.00 GB/s +0.0 / 1.0e-06  ok$' '^2 results, 0 wrong$' \
   '^python/vector_add is left out: .* has no Python package; build the target .tegula-python.$'
 options=(--device cuda:3)
 expect 0 '^cuda:3 +02_second '
