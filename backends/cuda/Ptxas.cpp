@@ -67,6 +67,28 @@ std::optional<std::string> findPtxas() {
   return std::nullopt;
 }
 
+Finding examinePtxas() {
+  constexpr const char *kRemedy = "install NVIDIA's CUDA toolkit, or set TRITON_PTXAS_PATH to its bin/ptxas";
+  try {
+    std::optional<std::string> program = findPtxas();
+    if (!program)
+      return {"ptxas", Finding::State::Absent, "not found: a device's driver assembles each kernel when it is loaded",
+              kRemedy};
+    MemoryFile output("version");
+    std::string how = runProgram(*program, {"--version"}, output, {});
+    std::vector<uint8_t> bytes = output.content();
+    std::string text(bytes.begin(), bytes.end());
+    size_t release = text.find("release ");
+    if (!how.empty() || release == std::string::npos)
+      return {"ptxas", Finding::State::Broken,
+              *program + " does not answer to --version" + (how.empty() ? how : ": " + how), kRemedy};
+    return {
+        "ptxas", Finding::State::Fine, text.substr(release, text.find('\n', release) - release) + ", " + *program, {}};
+  } catch (const Error &error) {
+    return {"ptxas", Finding::State::Broken, error.diagnostic().message, kRemedy};
+  }
+}
+
 Assembled assemble(const std::string &ptxas, const AssembleRequest &request) {
   MemoryFile input("kernel.ptx", request.text), output("kernel.cubin"), log("log");
   std::vector<std::string> arguments = {"-O3", "-v", "-arch=" + request.target};

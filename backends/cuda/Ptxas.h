@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/contracts/Artifact.h"
+#include "core/contracts/Finding.h"
 
 #include <optional>
 #include <string>
@@ -48,6 +49,9 @@ PtxasReport parsePtxasReport(std::string_view output);
 /// $TRITON_PTXAS_PATH, else `ptxas` in $PATH, else in /usr/local/cuda/bin; nothing if there is none. Throws
 /// tegula::Error where the variable names no program.
 std::optional<std::string> findPtxas();
+
+/// Its version and place, asked of the program; what it means that there is none.
+Finding examinePtxas();
 
 struct AssembleRequest {
   std::string_view text;    // PTX

@@ -50,6 +50,9 @@ public:
   /// the target cannot execute.
   virtual bool generate(mlir::ModuleOp module, Artifact &artifact, const PrintLevel &onLevel) const = 0;
 
+  /// The programs of others that it runs, looked for and started.
+  virtual std::vector<Finding> tools() const { return {}; }
+
 protected:
   /// The end of `generate` for a backend whose artifacts hold the text of every level: passes `print` of each level of
   /// `emits()` to `onLevel`. Always returns true. A level that an artifact does not hold (LLVM IR, for example) is

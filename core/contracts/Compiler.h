@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/contracts/Artifact.h"
+#include "core/contracts/Finding.h"
 #include "core/contracts/Surroundings.h"
 #include "core/support/Diagnostic.h"
 
@@ -160,6 +161,8 @@ public:
   virtual std::vector<std::string> bundledWith(const std::string &target) { return {}; }
   /// Levels that `CompileRequest::emit` takes for a target, in order.
   virtual std::vector<std::string> levels(const std::string &target) { return {"ast", "tile"}; }
+  /// What it is built with, and the programs of others that its code generators run.
+  virtual std::vector<Finding> examine() { return {}; }
 };
 
 /// Exported by libtegula-compiler. Null where `buildId` is not that library's own.

@@ -6,6 +6,9 @@
 #include "core/runtime/launch/Background.h"
 #include "core/runtime/launch/Requests.h"
 #include "core/support/DiskCache.h"
+#include "core/tuning/Records.h"
+
+#include <algorithm>
 
 namespace tegula::session {
 
@@ -67,6 +70,17 @@ KernelDescription describeKernel(const std::string &path, const std::string &sou
   return {info(found), found.impl()->surroundings};
 }
 
+std::vector<std::string> kernelNames(const std::string &path, const std::string &source, const LoadOptions &options) {
+  return translated(ApiError::Kind::BadUse, [&] {
+    Surroundings start;
+    start.modulePath = options.modulePath;
+    std::vector<std::string> names;
+    for (const KernelInfo &kernel : inspectCached(path, source, std::move(start)).kernels)
+      names.push_back(kernel.name);
+    return names;
+  });
+}
+
 CompileResult compile(const CompileRequest &request,
                       const std::function<void(const std::vector<Diagnostic> &)> &onRemarks) {
   return compileNow(request, onRemarks);
@@ -96,6 +110,40 @@ std::vector<std::string> levels(const std::string &target) {
   return translated(ApiError::Kind::BadUse, [&] { return compiler().levels(target); });
 }
 
+std::vector<TargetFamily> targetFamilies() { return familiesOf(targets()); }
+
+std::string targetNamed(const std::string &text) {
+  std::string base = text.substr(0, text.find(':'));
+  std::vector<std::string> built = backends();
+  if (!levels(text).empty() || std::ranges::find(built, base) == built.end())
+    return text;
+  std::vector<std::pair<std::string, std::string>> absent;
+  for (const Device::Info &device : Device::list(&absent))
+    if (device.name == text || (base == text && device.name.starts_with(base + ":")))
+      return device.target;
+  auto why = std::ranges::find(absent, base, &std::pair<std::string, std::string>::first);
+  throw ApiError(ApiError::Kind::BadUse,
+                 "target '" + text + "' stands for that of a device, but " +
+                     (why == absent.end() ? "there is no such device" : "there is none: " + why->second) +
+                     "; without a device name a target, which `tegula targets` lists");
+}
+
+void requireTarget(const std::string &target) {
+  if (levels(target).empty())
+    throw ApiError(ApiError::Kind::BadUse, unknownTarget(target, targets()));
+}
+
+std::vector<std::string> backends() {
+  std::vector<std::string> names;
+  for (DriverFactory *factory : driverFactories())
+    names.emplace_back(factory->backend());
+  return names;
+}
+
+std::vector<Finding> examineCompiler() {
+  return translated(ApiError::Kind::BadUse, [] { return compiler().examine(); });
+}
+
 BundleFile buildBundle(const std::vector<BundleItem> &items, const std::vector<std::string> &targets,
                        const std::function<void(const std::string &)> &progress) {
   return tegula::buildBundle(items, targets, progress);
@@ -116,6 +164,12 @@ std::string describe(const BundleFile &bundle, const BundleFile::Instance &insta
   return tegula::describe(bundle, instance);
 }
 
+std::vector<tuning::TableFile> tuningTables() { return tuning::tableFiles(); }
+size_t recordCount() {
+  return translated(ApiError::Kind::BadUse, [] { return tuning::Records::open().list().size(); });
+}
+
+bool isCacheUsable() { return DiskCache::open().isUsable(); }
 std::string cacheDirectory() { return DiskCache::open().directory(); }
 
 std::vector<CacheEntry> cacheEntries() {

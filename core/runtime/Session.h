@@ -3,10 +3,12 @@
 #pragma once
 
 #include "core/contracts/Backend.h"
+#include "core/contracts/BackendNames.h"
 #include "core/contracts/Compiler.h"
 #include "core/runtime/Configuration.h"
 #include "core/runtime/bundle/BundleBuild.h"
 #include "core/runtime/include/tegula/tegula.hpp"
+#include "core/tuning/TableFiles.h"
 
 #include <functional>
 #include <string>
@@ -55,6 +57,10 @@ struct KernelDescription {
 TEGULA_API KernelDescription describeKernel(const std::string &path, const std::string &source, std::string_view kernel,
                                             const LoadOptions &options);
 
+/// The names of all kernels of a file, in order.
+TEGULA_API std::vector<std::string> kernelNames(const std::string &path, const std::string &source,
+                                                const LoadOptions &options);
+
 /// Runs the compiler; never the cache. `onRemarks` gets the remarks that the request asks for, also where a later stage
 /// fails.
 TEGULA_API CompileResult compile(const CompileRequest &request,
@@ -70,6 +76,24 @@ TEGULA_API std::vector<uint8_t> artifactBytes(const Artifact &artifact);
 /// The targets that the compiler accepts.
 TEGULA_API std::vector<std::string> targets();
 TEGULA_API std::vector<std::string> levels(const std::string &target);
+/// The same by backend.
+TEGULA_API std::vector<TargetFamily> targetFamilies();
+/// The target itself, or that of the device that `text` names: a backend's first device, or "BACKEND:1". Other names
+/// stay as they are, for the compiler to refuse.
+TEGULA_API std::string targetNamed(const std::string &text);
+/// Throws where `target` is none of those that the compiler accepts.
+TEGULA_API void requireTarget(const std::string &target);
+
+/// The backends whose drivers are in this build.
+TEGULA_API std::vector<std::string> backends();
+/// What the compiler library finds of itself and of the programs that it runs.
+TEGULA_API std::vector<Finding> examineCompiler();
+/// Tuning tables on this machine: of each file its rows, or why it is not used.
+TEGULA_API std::vector<tuning::TableFile> tuningTables();
+/// The number of the user's tuning records.
+TEGULA_API size_t recordCount();
+/// Whether launches keep compiled kernels on disk.
+TEGULA_API bool isCacheUsable();
 
 /// Building and reading bundles.
 TEGULA_API BundleFile buildBundle(const std::vector<BundleItem> &items, const std::vector<std::string> &targets,

@@ -89,7 +89,41 @@ std::vector<Row> readAll(const std::string &backend, const std::string &target, 
   return rows;
 }
 
+/// The tables below a folder, in any depth, or the file itself.
+void addTables(std::vector<TableFile> &tables, const std::string &place) {
+  std::error_code failed;
+  std::vector<std::string> files;
+  if (std::filesystem::is_directory(place, failed)) {
+    for (const auto &entry : std::filesystem::recursive_directory_iterator(place, failed))
+      if (entry.path().extension() == ".json")
+        files.push_back(entry.path().lexically_normal().string());
+    std::ranges::sort(files);
+  } else {
+    files.push_back(place);
+  }
+  for (const std::string &file : files) {
+    TableFile &table = tables.emplace_back(TableFile{file, 0, {}});
+    try {
+      table.rows = parseTable(readTextFile(file), file).rows.size();
+    } catch (const Error &e) {
+      table.problem = e.diagnostic().message;
+    }
+  }
+}
+
 } // namespace
+
+std::vector<TableFile> tableFiles() {
+  std::vector<TableFile> tables;
+  const char *path = environmentValue(Variable::TuningPath);
+  std::istringstream in(path ? path : "");
+  for (std::string item; std::getline(in, item, ':');)
+    if (!item.empty())
+      addTables(tables, item);
+  if (std::string folder = installedFolder(); std::filesystem::exists(folder))
+    addTables(tables, folder);
+  return tables;
+}
 
 std::string fileNameOf(const std::string &target) {
   std::string name = target;

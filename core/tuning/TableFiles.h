@@ -11,6 +11,15 @@ namespace tegula::tuning {
 /// refused is a warning, once. The result lives as long as the process.
 const std::vector<Row> &rowsFor(const std::string &backend, const std::string &target);
 
+/// A table that launches read, if they are for its target.
+struct TableFile {
+  std::string file;
+  size_t rows = 0;
+  std::string problem; // why it is not used; empty where it is
+};
+/// All of TEGULA_TUNING_PATH and of the installed folder, read now.
+std::vector<TableFile> tableFiles();
+
 /// A target as part of a file's name: a dash for each colon.
 std::string fileNameOf(const std::string &target);
 

@@ -58,8 +58,27 @@ BundleConfigs parseConfigs(const std::string &text) {
   throw Error("--configs: expected first, all or tuned, found '" + text + "'");
 }
 
-BundleItem readItem(const BuildOptions &options, const std::string &file) {
+/// The kernel of a signature "KERNEL: TYPES"; empty where it names none.
+std::string kernelOf(const std::string &signature) {
+  size_t colon = signature.find(':');
+  return colon == std::string::npos ? std::string() : signature.substr(0, colon);
+}
+
+/// FILE.py::KERNEL, or of a file with several kernels those that signatures name.
+std::vector<KernelReference> readReferences(const BuildOptions &options, const std::string &file) {
   KernelReference reference = parseReference(file);
+  if (!reference.kernel.empty())
+    return {reference};
+  std::vector<KernelReference> named;
+  std::vector<std::string> kernels = session::kernelNames(file, readTextFile(file), {.modulePath = options.modulePath});
+  for (const std::string &kernel : kernels)
+    if (kernels.size() > 1 &&
+        std::ranges::any_of(options.signatures, [&](auto &text) { return kernelOf(text) == kernel; }))
+      named.push_back({file, kernel});
+  return named.empty() ? std::vector{reference} : named;
+}
+
+BundleItem readItem(const BuildOptions &options, const KernelReference &reference) {
   BundleItem item;
   item.path = reference.file;
   item.source = readTextFile(reference.file);
@@ -75,11 +94,10 @@ BundleItem readItem(const BuildOptions &options, const std::string &file) {
 
 /// `KERNEL: TYPES`, or only types where there is one kernel.
 void addSignature(std::vector<BundleItem> &items, const std::string &text) {
-  size_t colon = text.find(':');
-  std::string prefix = colon == std::string::npos ? std::string() : text.substr(0, colon);
+  std::string kernel = kernelOf(text);
   for (BundleItem &item : items)
-    if (item.info.name == prefix) {
-      item.signatures.push_back(parseSignature(text.substr(colon + 1)));
+    if (item.info.name == kernel) {
+      item.signatures.push_back(parseSignature(text.substr(kernel.size() + 1)));
       return;
     }
   if (items.size() != 1)
@@ -122,7 +140,8 @@ void addConstant(std::vector<BundleItem> &items, const std::string &text) {
 std::vector<BundleItem> readItems(const BuildOptions &options) {
   std::vector<BundleItem> items;
   for (const std::string &file : options.files)
-    items.push_back(readItem(options, file));
+    for (const KernelReference &reference : readReferences(options, file))
+      items.push_back(readItem(options, reference));
   for (const std::string &text : options.signatures)
     addSignature(items, text);
   for (const std::string &text : options.constants)
@@ -139,21 +158,15 @@ std::vector<BundleItem> readItems(const BuildOptions &options) {
   return items;
 }
 
-void checkTargets(const std::vector<std::string> &targets) {
-  for (const std::string &target : targets)
-    if (session::levels(target).empty()) {
-      std::vector<std::string> known = session::targets();
-      throw Error("unknown target '" + target + "'; this build compiles for: " + listed(known) +
-                  suggestion(target, known));
-    }
-}
-
 } // namespace
 
 int runBuild(const std::vector<std::string> &arguments) {
   BuildOptions options;
   CLI::App app("Compiles kernels for several targets into one file, a bundle. Needs no device.", "tegula build");
-  app.add_option("FILE", options.files, "FILE.py or FILE.py::KERNEL, one or more")->required();
+  app.add_option("FILE", options.files,
+                 "FILE.py or FILE.py::KERNEL, one or more; of a FILE.py with several kernels\nthose that signatures "
+                 "name are built")
+      ->required();
   app.add_option("-o,--output", options.output, "The bundle, e.g. kernels.tgb")->required();
   app.add_option("--targets", options.targets, "What to compile for, e.g. cpu")
       ->delimiter(',')
@@ -176,7 +189,8 @@ int runBuild(const std::vector<std::string> &arguments) {
   app.footer(kBuildExamples);
   if (auto over = parse(app, arguments))
     return *over;
-  checkTargets(options.targets);
+  for (const std::string &target : options.targets)
+    session::requireTarget(target);
   std::vector<BundleItem> items = readItems(options);
   if (options.space.empty())
     options.space = std::filesystem::path(options.output).stem().string();

@@ -29,6 +29,8 @@ int runBuild(const std::vector<std::string> &arguments);
 int runInspect(const std::vector<std::string> &arguments);
 int runTune(const std::vector<std::string> &arguments);
 int runBench(const std::vector<std::string> &arguments);
+int runTargets(const std::vector<std::string> &arguments);
+int runDoctor(const std::vector<std::string> &arguments);
 int runCache(const std::vector<std::string> &arguments);
 
 } // namespace tegula::cli

@@ -182,7 +182,10 @@ int runCompile(const std::vector<std::string> &arguments) {
                  "FILE.py::KERNEL or FILE.mlir::KERNEL; the kernel may be left out where the file has one")
       ->required();
   app.add_option("NAME=VALUE", options.more, "More constants, as --const");
-  app.add_option("--target", options.target, "What to compile for, e.g. cpu (default: the first that is built)");
+  app.add_option(
+      "--target", options.target,
+      "What to compile for, e.g. cpu (default: the first that is built); the name of\na device or backend is "
+      "that device's target");
   CLI::Option *signature =
       app.add_option("--signature", options.signature, "Types of the parameters that are not constexpr, in order");
   app.add_option("--const", options.constants, "A constexpr parameter's value; repeat for more")
@@ -220,7 +223,7 @@ int runCompile(const std::vector<std::string> &arguments) {
   request.hasSignature = options.hasSignature || !isIrFile(request.path);
   request.numWarps = options.numWarps.value_or(request.numWarps);
   request.numStages = options.numStages.value_or(request.numStages);
-  request.target = options.target.empty() ? firstTarget() : options.target;
+  request.target = options.target.empty() ? firstTarget() : session::targetNamed(options.target);
   if (options.startFrom.empty() && isIrFile(request.path)) {
     KernelInfo kernel = session::findKernel(request.path, request.source, request.kernel);
     request.startFrom = kernel.level;

@@ -67,6 +67,9 @@ std::optional<int> parse(CLI::App &app, const std::vector<std::string> &argument
 
 KernelReference parseReference(const std::string &text) {
   size_t at = text.rfind("::");
+  if (size_t colon = text.rfind(".py:"); at == std::string::npos && colon != std::string::npos)
+    throw Error("'" + text + "': a kernel stands behind two colons: " + text.substr(0, colon + 4) +
+                text.substr(colon + 3));
   if (at == std::string::npos)
     return {text, {}};
   if (at == 0 || at + 2 == text.size())

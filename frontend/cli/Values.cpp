@@ -142,6 +142,8 @@ Value parseValue(const std::string &parameter, const std::string &text, uint64_t
     throw Error(context.text + ": unknown form '" + split->head + ":'" +
                 (near.empty() ? "; expected @FILE.npy, TYPE:@FILE.npy, zeros:, empty:, rand:, desc: or ptrs:" : near));
   }
+  if (text.ends_with(".npy"))
+    throw Error(context.text + ": an array from a file is given with '@': " + parameter + "=@" + text);
   HostValue scalar = HostExpression::parse(text, parameter).evaluate(specialNumber);
   if (scalar.index() > 3)
     throw Error(context.text + ": a number or an array is expected");

@@ -3,6 +3,7 @@
 #include "core/support/Environment.h"
 #include "core/support/Suggest.h"
 #include "frontend/cli/Commands.h"
+#include "frontend/cli/Version.h"
 
 #include <cstdio>
 #include <new>
@@ -58,7 +59,7 @@ int dispatch(const std::vector<std::string> &arguments) {
     return arguments.empty() ? kBadUse : kSuccess;
   }
   if (first == "--version") {
-    std::printf("tegula %s\n", TEGULA_VERSION);
+    std::printf("%s\n", versionLine().c_str());
     return kSuccess;
   }
   const Command *command = findCommand(first);
@@ -98,6 +99,7 @@ int guarded(const std::vector<std::string> &arguments) {
 const std::vector<Command> &commands() {
   static const std::vector<Command> all = {
       {"devices", "list the devices that kernels can run on", runDevices},
+      {"targets", "list what kernels can be compiled for", runTargets},
       {"compile", "compile a kernel for a target, or print a level of its compilation", runCompile},
       {"run", "launch a kernel on arrays and write its results", runRun},
       {"build", "compile kernels for several targets into one file, for programs without a compiler", runBuild},
@@ -106,6 +108,8 @@ const std::vector<Command> &commands() {
       {"tune", "measure configurations of a kernel, and keep the fastest for later launches", runTune},
       {"bench", "time a kernel over sizes, types and devices; compare two such results", runBench},
       {"cache", "list, check or clear the compiled kernels that are kept on disk", runCache},
+      {"doctor", "check this machine: drivers, compiler, caches and tables, and how to mend what is missing",
+       runDoctor},
   };
   return all;
 }

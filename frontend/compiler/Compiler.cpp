@@ -2,6 +2,7 @@
 // `Compilation::run`.
 #include "core/contracts/Compiler.h"
 
+#include "core/contracts/BackendNames.h"
 #include "core/contracts/CodeGenerator.h"
 #include "core/ir/Register.h"
 #include "core/passes/Passes.h"
@@ -14,6 +15,7 @@
 #include "frontend/language/syntax/Parser.h"
 
 #include "mlir/IR/Diagnostics.h"
+#include "llvm/Config/llvm-config.h"
 
 #include <algorithm>
 #include <cstring>
@@ -41,14 +43,18 @@ const CodeGenerator *generatorFor(std::string_view target) {
   return nullptr;
 }
 
+std::vector<std::string> allTargets() {
+  std::vector<std::string> all;
+  for (const CodeGenerator *generator : codeGenerators())
+    for (std::string &name : generator->targets())
+      all.push_back(std::move(name));
+  return all;
+}
+
 const CodeGenerator &requireGenerator(std::string_view target) {
   if (const CodeGenerator *generator = generatorFor(target))
     return *generator;
-  std::string known;
-  for (const CodeGenerator *generator : codeGenerators())
-    for (const std::string &name : generator->targets())
-      known += (known.empty() ? "" : ", ") + name;
-  std::string message = "unknown target '" + std::string(target) + "'; this build compiles for: " + known;
+  std::string message = unknownTarget(target, allTargets());
   for (std::string_view backend : backendsWithoutCodeGenerator())
     message += "; its " + std::string(backend) + " backend has no code generator yet";
   throw Error(message);
@@ -109,12 +115,13 @@ public:
     return generator ? generator->bundledWith(target) : std::vector<std::string>();
   }
 
-  std::vector<std::string> targets() override {
-    std::vector<std::string> all;
+  std::vector<std::string> targets() override { return allTargets(); }
+
+  std::vector<Finding> examine() override {
+    std::vector<Finding> findings = {{"LLVM", Finding::State::Fine, LLVM_VERSION_STRING, {}}};
     for (const CodeGenerator *generator : codeGenerators())
-      for (std::string &name : generator->targets())
-        all.push_back(std::move(name));
-    return all;
+      std::ranges::move(generator->tools(), std::back_inserter(findings));
+    return findings;
   }
 };
 

@@ -11,7 +11,9 @@ namespace tegula::test {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::AnyOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 class BundleCli : public CliTest {
 protected:
@@ -116,6 +118,25 @@ TEST_F(BundleCli, MessagesSayWhatToDo) {
                 "'a-b' is no name of a namespace");
   expectMessage(tegula({"build", kernel("add"), "-o", "k.tgb", "--targets=cpux"}), 2, "unknown target 'cpux'");
   expectMessage(tegula({"inspect", "none.tgb"}), 2, "none.tgb");
+  // A bundle is for machines with any devices, so that it names targets; a backend stands for none of them.
+  for (const char *backend : {"cuda", "rocm", "vulkan"})
+    EXPECT_THAT(tegula({"build", kernel("add"), "-o", "k.tgb", "--targets", backend}).err,
+                AnyOf(HasSubstr(std::string("unknown target '") + backend + "': it names devices; targets of the " +
+                                backend + " backend are "),
+                      HasSubstr(std::string("unknown target '") + backend + "': the " + backend +
+                                " backend is not in this build, which has ")));
+}
+
+TEST_F(BundleCli, SignaturesChooseAmongTheKernelsOfAFile) {
+  Outcome built =
+      tegula({"build", TEGULA_KERNELS, "-o", "k.tgb", "--targets=cpu", "--signature=widen: *fp16, *fp32, fp32",
+              "--signature=add: *fp32, *fp32, *fp32, i32", "--const", "add.BLOCK=64"});
+  ASSERT_EQ(built.status, 0) << built.err;
+  EXPECT_THAT(built.out, HasSubstr("k.tgb: 2 kernels, 2 instances"));
+  std::string listed = tegula({"inspect", "k.tgb"}).out;
+  EXPECT_THAT(listed, AllOf(HasSubstr("add"), HasSubstr("widen"), Not(HasSubstr("gather"))));
+  expectMessage(tegula({"build", TEGULA_KERNELS, "-o", "k.tgb", "--targets=cpu", "--signature=*fp32, i32"}), 2,
+                "holds 8 kernels; name one of add,");
 }
 
 } // namespace

@@ -3,12 +3,15 @@
 
 #include "core/support/Files.h"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <sstream>
 
 namespace tegula::test {
 namespace {
 
+using ::testing::AnyOf;
 using ::testing::HasSubstr;
 
 class CompileCli : public CliTest {
@@ -187,6 +190,49 @@ def product(a_ptr, b_ptr, c_ptr, k):
   EXPECT_EQ(compiled("--target=cpu", {"--explain=dot"}).err, "dot: nothing to decide in this kernel for target cpu\n");
 }
 
+TEST_F(CompileCli, UnknownTargetsNameFamilies) {
+  auto said = [&](const std::string &target) {
+    Outcome outcome = compile("add", {"--signature=*fp32, *fp32, *fp32, i32", "--const=BLOCK=64", "--target", target});
+    EXPECT_EQ(outcome.status, 2);
+    return outcome.err;
+  };
+  std::string z80 = said("z80");
+  EXPECT_LT(z80.size(), 300u) << z80;
+  EXPECT_THAT(z80, HasSubstr("`tegula targets` lists all"));
+  for (auto [target, backend] : {std::pair("sm_99", "cuda"), {"gfx9000", "rocm"}, {"spirv:sg3", "vulkan"}})
+    EXPECT_THAT(said(target), AnyOf(HasSubstr(std::string("; targets of the ") + backend + " backend are "),
+                                    HasSubstr(std::string(": the ") + backend + " backend is not in this build")));
+}
+
+TEST_F(CompileCli, ABackendIsItsDevicesTarget) {
+  std::istringstream lines(tegula({"targets"}).out);
+  for (std::string line; std::getline(lines, line);) {
+    std::string backend = line.substr(0, line.find(':'));
+    auto device = nlohmann::json::parse(tegula({"devices", "--json"}).out)["devices"];
+    auto found = std::ranges::find_if(
+        device, [&](auto &each) { return each["name"].template get<std::string>().starts_with(backend); });
+    Outcome outcome = compile("add", {"--signature=*fp32, *fp32, *fp32, i32", "--const=BLOCK=64", "--target", backend});
+    if (found != device.end()) {
+      EXPECT_EQ(outcome.status, 0) << outcome.err;
+      EXPECT_THAT(outcome.out, HasSubstr("add for " + (*found)["target"].get<std::string>() + ":"));
+    } else {
+      expectMessage(outcome, 2, "target '" + backend + "' stands for that of a device, but there is none: ");
+      EXPECT_THAT(outcome.err, HasSubstr("; without a device name a target, which `tegula targets` lists"));
+    }
+  }
+}
+
+TEST_F(CompileCli, TooManyWarpsNameTheKernel) {
+  Outcome outcome = compile(
+      "add", {"--signature=*fp32, *fp32, *fp32, i32", "--const=BLOCK=4096", "--num-warps=32", "--target=gfx90a"});
+  if (outcome.err.find("unknown target") != std::string::npos)
+    GTEST_SKIP() << "no backend for this target is built";
+  expectMessage(outcome, 2,
+                "kernel 'add': expected at most 16 warps of 64 threads on target gfx90a, found 32; choose a "
+                "smaller num_warps");
+  EXPECT_THAT(outcome.err, HasSubstr("kernels.py:"));
+}
+
 TEST_F(CompileCli, Messages) {
   expectMessage(compile("add", {"--target=cpu"}), 2,
                 "has 4 parameters that are not constexpr (x_ptr, y_ptr, z_ptr and n); give their types, e.g. "
@@ -201,7 +247,9 @@ TEST_F(CompileCli, Messages) {
                 "constant 'BLOCK' is given twice");
   expectMessage(compile("add", {"--signature=*fp32, *fp32, *fp32, i32", "--const=BLOK=4"}), 2, "did you mean 'BLOCK'?");
   expectMessage(compile("add", {"--signature=*fp32, *fp32, *fp32, i32", "--const=BLOCK=4", "--target=z80"}), 2,
-                "unknown target 'z80'");
+                "unknown target 'z80'; this build compiles for cpu");
+  expectMessage(compile("add", {"--signature=*float, *fp32, *fp32, i32"}), 2,
+                "--signature:1:1: error: *float: unknown type 'float'; write f32, or f64 for Python's");
   expectMessage(compile("add", {"--signature=*fp32, *fp32, *fp32, i32", "--const=BLOCK=4", "--emit=tiles"}), 2,
                 "'tiles'");
   expectMessage(tegula({"compile", "--start-from=tile", "nosuch.mlir"}), 2, "cannot read 'nosuch.mlir'");

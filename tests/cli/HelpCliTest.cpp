@@ -1,7 +1,12 @@
 // Help, misspellings, devices.
 #include "tests/cli/CliFixture.h"
 
+#include "core/support/Files.h"
+
 #include <nlohmann/json.hpp>
+
+#include <fstream>
+#include <sstream>
 
 namespace tegula::test {
 namespace {
@@ -14,7 +19,7 @@ class HelpCli : public CliTest {};
 TEST_F(HelpCli, EveryCommandTeaches) {
   Outcome top = tegula({"--help"});
   EXPECT_EQ(top.status, 0);
-  for (const char *command : {"devices", "compile", "run", "layout", "cache"}) {
+  for (const char *command : {"devices", "targets", "compile", "run", "layout", "cache", "doctor"}) {
     EXPECT_THAT(top.out, HasSubstr(std::string("\n  ") + command));
     for (std::vector<std::string> ask :
          {std::vector<std::string>{command, "--help"}, {"help", command}, {command, "-h"}}) {
@@ -27,7 +32,13 @@ TEST_F(HelpCli, EveryCommandTeaches) {
   }
   for (const char *variable : {"TEGULA_CACHE_DIR", "TRITON_INTERPRET", "TEGULA_DEVICE"})
     EXPECT_THAT(top.out, HasSubstr(variable));
-  EXPECT_THAT(tegula({"--version"}).out, ::testing::MatchesRegex("tegula [0-9]+\\.[0-9]+\\.[0-9]+\n"));
+}
+
+TEST_F(HelpCli, VersionsNameCommitAndBackends) {
+  // Of sources without a git repository there is no commit.
+  EXPECT_THAT(
+      tegula({"--version"}).out,
+      ::testing::MatchesRegex("tegula [0-9]+\\.[0-9]+\\.[0-9]+(, commit [0-9a-f]{12}\\+?)?, backends .*cpu.*\n"));
 }
 
 TEST_F(HelpCli, NoCommandIsBadUse) {
@@ -39,8 +50,8 @@ TEST_F(HelpCli, NoCommandIsBadUse) {
 TEST_F(HelpCli, MisspellingsAreSuggested) {
   expectMessage(tegula({"rum"}), 2, "unknown command 'rum'; did you mean 'run'?");
   expectMessage(tegula({"explode"}), 2,
-                "unknown command 'explode'; the commands are devices, compile, run, build, inspect, layout, tune, "
-                "bench and cache");
+                "unknown command 'explode'; the commands are devices, targets, compile, run, build, inspect, layout, "
+                "tune, bench, cache and doctor");
   expectMessage(tegula({"--versoin"}), 2, "unknown option '--versoin'; did you mean '--version'?");
   expectMessage(tegula({"devices", "--jsn"}), 2, "unknown option '--jsn'; did you mean '--json'?");
   expectMessage(tegula({"run", "x.py", "--gird=1"}), 2, "unknown option '--gird'; did you mean '--grid'?");
@@ -81,6 +92,56 @@ TEST_F(HelpCli, Devices) {
     }
   EXPECT_TRUE(found);
   EXPECT_TRUE(parsed["absent"].is_array());
+}
+
+TEST_F(HelpCli, TargetsAreByBackend) {
+  Outcome outcome = tegula({"targets"});
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_THAT(outcome.out, HasSubstr("cpu: cpu\n"));
+  std::istringstream lines(outcome.out);
+  for (std::string line; std::getline(lines, line);)
+    EXPECT_THAT(line, ::testing::MatchesRegex("[a-z]+:( [a-z0-9_:+-]+)+"));
+}
+
+TEST_F(HelpCli, DoctorLooksAtEachPart) {
+  std::filesystem::create_directory(path("tables"));
+  std::ofstream(path("tables/cpu.json")) << R"({"format": 1, "target": "cpu", "rows": [
+    {"kernel": "k", "text": "0123456789abcdef0123456789abcdef", "key": {"n": [1, 64]}, "config": {"BLOCK": 16},
+     "source": "reasoned: small"}]})";
+  std::map<std::string, std::string> environment = {{"TEGULA_TUNING_PATH", path("tables")}};
+  Outcome outcome = tegula({"doctor"}, environment);
+  EXPECT_EQ(outcome.status, 0) << outcome.out << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("ok build       tegula "));
+  EXPECT_THAT(outcome.out, ::testing::ContainsRegex("\nok LLVM        [0-9]+\\."));
+  EXPECT_THAT(outcome.out, ::testing::ContainsRegex("\nok cpu  .*; a kernel ran, compiled and checked in "));
+  EXPECT_THAT(outcome.out, ::testing::ContainsRegex("\nok cache       /.*/kernels: [0-9]+ entr")) << "the probe's";
+  EXPECT_THAT(outcome.out, ::testing::ContainsRegex("\nok tables      [0-9]+ rows in [0-9]+ tuning tables"));
+  EXPECT_THAT(outcome.out, HasSubstr("\nok records     none yet; "));
+  EXPECT_THAT(outcome.out, HasSubstr("TEGULA_TUNING_PATH=" + path("tables")));
+}
+
+TEST_F(HelpCli, DoctorFindsWhatIsBroken) {
+  writeFile(path("table.json"), "{");
+  writeFile(path("ptxas"), "#!/bin/sh\nexit 3\n");
+  std::filesystem::permissions(path("ptxas"), std::filesystem::perms::owner_all);
+  writeFile(path("tuning.sqlite"), std::string(4096, 'x'));
+  Outcome outcome = tegula({"doctor"}, {{"TEGULA_TUNING_PATH", path("table.json")},
+                                        {"TRITON_PTXAS_PATH", path("ptxas")},
+                                        {"TEGULA_CACHE_DIR", directory_.string()}});
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_THAT(outcome.out, HasSubstr("!! tables      " + path("table.json") + " is not used: "));
+  EXPECT_THAT(outcome.out, HasSubstr("to mend it: correct the file, or take it out of TEGULA_TUNING_PATH"));
+  EXPECT_THAT(outcome.out, HasSubstr("!! records     "));
+  EXPECT_THAT(outcome.out, HasSubstr("to mend it: rm " + path("tuning.sqlite")));
+  if (tegula({"targets"}).out.find("cuda:") != std::string::npos) {
+    EXPECT_THAT(outcome.out, HasSubstr("!! ptxas       " + path("ptxas") + " does not answer to --version: "));
+  }
+  std::filesystem::permissions(directory_, std::filesystem::perms(0755));
+  std::filesystem::create_directory(path("open"));
+  std::filesystem::create_directory(path("open/kernels"));
+  std::filesystem::permissions(path("open/kernels"), std::filesystem::perms(0777));
+  EXPECT_THAT(tegula({"doctor"}, {{"TEGULA_CACHE_DIR", path("open")}}).out,
+              HasSubstr("!! cache       " + path("open/kernels") + " cannot be used"));
 }
 
 TEST_F(HelpCli, OutputThatCannotBeWrittenIsAFailure) {

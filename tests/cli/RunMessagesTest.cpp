@@ -6,6 +6,9 @@
 namespace tegula::test {
 namespace {
 
+using ::testing::AnyOf;
+using ::testing::HasSubstr;
+
 class RunMessages : public CliTest {
 protected:
   /// `add` with one value replaced or added.
@@ -34,6 +37,8 @@ TEST_F(RunMessages, Kernels) {
   expectMessage(tegula({"run", TEGULA_KERNELS, "--grid=1"}), 2, "holds 8 kernels; name one of add,");
   expectMessage(tegula({"run", "nosuch.py::add", "--grid=1"}), 2, "cannot read 'nosuch.py': No such file or directory");
   expectMessage(tegula({"run", "kernels.py::", "--grid=1"}), 2, "names no kernel; expected FILE.py::KERNEL");
+  expectMessage(tegula({"run", "kernels.py:add", "--grid=1"}), 2,
+                "'kernels.py:add': a kernel stands behind two colons: kernels.py::add");
   writeFile(path("bad.py"), "import triton\n@triton.jit\ndef f(x:\n    pass\n");
   expectMessage(tegula({"run", "bad.py::f", "--grid=1"}), 2, "bad.py:");
   writeFile(path("host.py"), "print('no kernel here')\n");
@@ -69,7 +74,21 @@ TEST_F(RunMessages, Parameters) {
                 "parameter 'factor' of kernel 'widen' is annotated f32; a buffer was given");
   expectMessage(add("BLOCK=7"), 2, "power of 2");
   expectMessage(add("", {"--num-warps=3"}), 2, "num_warps is 3; it must be a power of two from 1 to 32");
+}
+
+TEST_F(RunMessages, Devices) {
   expectMessage(add("", {"--device=cup"}), 2, "unknown device 'cup'");
+  expectMessage(add("", {"--device=CPU"}), 2, "unknown device 'CPU'; devices of the cpu backend are cpu");
+  std::string gpu = tegula({"run", TEGULA_KERNELS "::add", "--grid=1", "--device=gpu"}).err;
+  EXPECT_THAT(gpu, AnyOf(HasSubstr("unknown device 'gpu'; no GPU was found, and `tegula doctor` says why"),
+                         HasSubstr("unknown device 'gpu'; the GPUs are ")));
+  // With a device, without one, or in a build without the backend: always by the backend's own name.
+  for (auto [word, backend] : {std::pair("nvidia", "cuda"), {"NVIDIA:0", "cuda"}, {"amd", "rocm"}, {"vk", "vulkan"}})
+    EXPECT_THAT(add("", {"--device=" + std::string(word)}).err,
+                AnyOf(HasSubstr("'; the " + std::string(backend) + " backend finds no device: "),
+                      HasSubstr("'; devices of the " + std::string(backend) + " backend are " + backend + ":0"),
+                      HasSubstr("'; the " + std::string(backend) + " backend is not in this build, which has ")))
+        << word;
 }
 
 TEST_F(RunMessages, Grids) {
@@ -93,6 +112,9 @@ TEST_F(RunMessages, Files) {
   writeFile(path("short.npy"), whole);
   expectMessage(add("x_ptr=@short.npy"), 2,
                 "'short.npy': shape (8,) of 4-byte items takes 32 bytes, the file holds 29; it is truncated");
+  expectMessage(add("x_ptr=x.npy"), 2, "x_ptr=x.npy: an array from a file is given with '@': x_ptr=@x.npy");
+  expectMessage(add("x_ptr=zeros:float:8"), 2, "unknown type 'float'; write f32, or f64 for Python's");
+  expectMessage(add("x_ptr=zeros:double:8"), 2, "unknown type 'double'; write f64");
   expectMessage(add("x_ptr=bf16:@x.npy"), 2, "'x.npy' holds items of 4 bytes, bf16 takes 2");
 }
 

@@ -106,6 +106,30 @@ cmake -G Ninja -S "$work/alone" -B "$work/alone/build" -DCMAKE_PREFIX_PATH="$wor
   -DCMAKE_CXX_FLAGS="-Wall -Wextra -Werror" >"$work/log" 2>&1 || fail "a project without C: $(cat "$work/log")"
 cmake --build "$work/alone/build" >"$work/log" 2>&1 || fail "a project without C: $(cat "$work/log")"
 
+# What is wrong in a call of tegula_add_kernels is named: a keyword, a file, or a backend in the place of its targets.
+refuses() { # refuses STEP TEXT ARGUMENTS: with these, CMake's STEP, configure or build, fails and says TEXT
+  local status=0
+  printf 'cmake_minimum_required(VERSION 3.25)\nproject(wrong LANGUAGES CXX)\nfind_package(tegula REQUIRED)\n%s\n' \
+    "tegula_add_kernels($3)" >"$work/wrong/CMakeLists.txt"
+  cmake -G Ninja -S "$work/wrong" -B "$work/wrong/build" -DCMAKE_PREFIX_PATH="$work/sdk" \
+    -DCMAKE_CXX_COMPILER="$cxx" >"$work/log" 2>&1 || status=1
+  if [ "$1" = build ]; then
+    [ "$status" = 0 ] || fail "tegula_add_kernels($3) is not configured: $(cat "$work/log")"
+    ! cmake --build "$work/wrong/build" >"$work/log" 2>&1 || fail "tegula_add_kernels($3) is built"
+  else
+    [ "$status" = 1 ] || fail "tegula_add_kernels($3) is configured"
+  fi
+  tr -s ' \n' ' ' <"$work/log" | grep -qF "$2" || fail "no '$2' in: $(cat "$work/log")"
+}
+mkdir "$work/wrong"
+cp "$source/samples/external/kernels.py" "$work/wrong"
+types='SIGNATURES "saxpy: *fp32, *fp32, *fp32, i32, fp32"'
+refuses configure "unknown keyword 'SIGNATURE'; the keywords are TARGETS, SIGNATURES" \
+  "numbers kernels.py TARGETS cpu ${types/SIGNATURES/SIGNATURE}"
+refuses configure "/kernel.py'; FILE.py or FILE.py::KERNEL is expected" "numbers kernel.py TARGETS cpu $types"
+refuses build "unknown target 'cuda': it names devices; targets of the cuda backend are sm_75," \
+  "numbers kernels.py TARGETS cuda CONSTANTS BLOCK=1024 $types"
+
 # C11 through pkg-config, with a kernel compiled when the program runs, which finds the libraries where they are.
 read -ra flags <<<"$(PKG_CONFIG_PATH=$work/sdk/lib/pkgconfig pkg-config --cflags --libs tegula)"
 "$cc" -std=c11 -Wall -Wextra -Wpedantic -Werror "$source/samples/external/plain.c" "${flags[@]}" -o "$work/plain"

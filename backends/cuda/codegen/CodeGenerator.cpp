@@ -165,6 +165,7 @@ public:
     pipeline.addPass(simt::createSimplifyMasks());
   }
   std::vector<std::string> emits() const override { return {"llvm", "ptx", "cubin"}; }
+  std::vector<Finding> tools() const override { return {examinePtxas()}; }
 
   bool generate(mlir::ModuleOp module, Artifact &artifact, const PrintLevel &onLevel) const override {
     initialize();

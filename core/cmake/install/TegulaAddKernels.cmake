@@ -4,16 +4,28 @@
 # A static library with kernels that are compiled when their sources change, and the header TARGET.hpp with one function
 # for each kernel, in the namespace TARGET or the one that is given. Values are those of `tegula build`, whose help
 # explains them: TARGETS of --targets, SIGNATURES of --signature, CONSTANTS of --const; OPTIONS are further arguments,
-# such as --configs=tuned.
+# such as --configs=tuned. Of a FILE.py with several kernels those are built that SIGNATURES name.
 # Kernels that import others: their files are not known here, so that a change of theirs alone rebuilds nothing.
 function(tegula_add_kernels target)
   cmake_parse_arguments(KERNELS "" "NAMESPACE" "TARGETS;SIGNATURES;CONSTANTS;OPTIONS" ${ARGN})
+  # A misspelt keyword is one more value of the keyword before it.
+  foreach(value IN LISTS KERNELS_UNPARSED_ARGUMENTS KERNELS_TARGETS KERNELS_SIGNATURES KERNELS_CONSTANTS
+                         KERNELS_OPTIONS)
+    if(value MATCHES "^[A-Z_]+$")
+      message(FATAL_ERROR "tegula_add_kernels(${target} ...): unknown keyword '${value}'; the keywords are TARGETS, "
+                          "SIGNATURES, CONSTANTS, OPTIONS and NAMESPACE")
+    endif()
+  endforeach()
   set(files "")
   set(sources "")
   foreach(kernel IN LISTS KERNELS_UNPARSED_ARGUMENTS)
     string(REGEX REPLACE "::[^/]*$" "" file ${kernel})
     string(REGEX MATCH "::[^/]*$" name ${kernel})
     get_filename_component(file ${file} ABSOLUTE)
+    if(NOT EXISTS ${file})
+      message(FATAL_ERROR "tegula_add_kernels(${target} ...): there is no file '${file}'; FILE.py or FILE.py::KERNEL "
+                          "is expected")
+    endif()
     list(APPEND sources ${file})
     list(APPEND files ${file}${name})
   endforeach()

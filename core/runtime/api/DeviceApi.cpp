@@ -1,11 +1,15 @@
+#include "core/contracts/BackendNames.h"
 #include "core/runtime/Memory.h"
+#include "core/runtime/Session.h"
 #include "core/runtime/Translate.h"
 #include "core/runtime/api/DriverGuard.h"
+#include "core/runtime/text/Literals.h"
 #include "core/support/Environment.h"
 #include "core/support/ScalarType.h"
 #include "core/support/Suggest.h"
 #include "core/support/process/Fork.h"
 
+#include <functional>
 #include <map>
 
 namespace tegula {
@@ -51,19 +55,45 @@ const Found *choose(const std::vector<Found> &found, std::string_view name) {
   return nullptr;
 }
 
-[[noreturn]] void failUnknown(std::string_view name, const std::vector<Found> &found,
-                              const std::vector<std::pair<std::string, std::string>> &absent, bool fromEnvironment) {
+using Absent = std::vector<std::pair<std::string, std::string>>;
+
+std::vector<std::string> namesOf(const std::vector<Found> &found, const std::function<bool(const Found &)> &chosen) {
+  std::vector<std::string> names;
+  for (const Found &device : found)
+    if (chosen(device))
+      names.push_back(device.info.name);
+  return names;
+}
+
+/// What to do about a name that stands for any GPU, or for a backend without a device of that name; empty for others.
+std::string adviceOn(std::string_view name, const std::vector<Found> &found, const Absent &absent) {
+  std::string_view base = name.substr(0, name.find(':'));
+  if (base == "gpu" || base == "GPU") {
+    std::vector<std::string> gpus = namesOf(found, [](const Found &device) { return device.info.isRealGpu; });
+    return gpus.empty() ? "; no GPU was found, and `tegula doctor` says why" : "; the GPUs are " + listed(gpus);
+  }
+  const BackendNames *known = backendCalled(base);
+  std::string_view backend = known ? known->name : base;
+  for (const auto &[missing, why] : absent)
+    if (missing == backend)
+      return "; the " + missing + " backend finds no device: " + why;
+  std::vector<std::string> devices =
+      namesOf(found, [&](const Found &device) { return device.factory->backend() == backend; });
+  if (!devices.empty())
+    return "; devices of the " + std::string(backend) + " backend are " + listed(devices);
+  return known ? "; " + missingBackend(backend, session::backends()) : std::string();
+}
+
+[[noreturn]] void failUnknown(std::string_view name, const std::vector<Found> &found, const Absent &absent,
+                              bool fromEnvironment) {
   std::string message = "unknown device '" + std::string(name) + "'";
   if (fromEnvironment)
     message += " in $TEGULA_DEVICE";
-  std::vector<std::string> names;
-  for (const Found &device : found)
-    names.push_back(device.info.name);
-  for (const auto &[backend, why] : absent)
-    if (name.starts_with(backend))
-      throw Error(message + "; the " + backend + " backend finds no device: " + why);
-  throw Error(message + (names.empty() ? "; there is no device" : "; found: " + listed(names)) +
-              suggestion(name, names));
+  std::vector<std::string> names = namesOf(found, [](const Found &) { return true; });
+  std::string advice = adviceOn(name, found, absent);
+  if (advice.empty())
+    advice = (names.empty() ? "; there is no device" : "; found: " + listed(names)) + suggestion(name, names);
+  throw Error(message + advice);
 }
 
 /// Devices that are open now: opening one again shares it, so that its buffers can be used with both handles.
@@ -85,12 +115,7 @@ size_t byteSize(DType type) { return byteSize(toScalarType(type)); }
 DType parseDType(std::string_view text) {
   if (std::optional<ScalarType> type = parseScalarType(text))
     return toDType(*type);
-  std::vector<std::string> names;
-  for (unsigned i = 0; i < kScalarTypeCount; ++i)
-    names.emplace_back(name(static_cast<ScalarType>(i)));
-  throw ApiError(ApiError::Kind::BadUse,
-                 "unknown type '" + std::string(text) + "'" +
-                     (nearestName(text, names).empty() ? "; known: " + listed(names) : suggestion(text, names)));
+  throw ApiError(ApiError::Kind::BadUse, unknownType(std::string(text)));
 }
 
 std::vector<Device::Info> Device::list(std::vector<std::pair<std::string, std::string>> *absent) {
@@ -136,9 +161,7 @@ Device Device::open(std::string_view name) {
 
 Device Device::adopt(const ForeignDevice &device) {
   return translated(ApiError::Kind::BadUse, [&] {
-    std::vector<std::string> names;
     for (DriverFactory *factory : driverFactories()) {
-      names.emplace_back(factory->backend());
       if (factory->backend() != device.backend)
         continue;
       NativeDevice native = {device.instance,    device.physicalDevice, device.device,   device.queue,
@@ -149,6 +172,7 @@ Device Device::adopt(const ForeignDevice &device) {
       impl->info = toInfo(impl->driver->info());
       return Device(std::move(impl));
     }
+    std::vector<std::string> names = session::backends();
     throw Error("unknown backend '" + device.backend + "'; there are " + listed(names) +
                 suggestion(device.backend, names));
   });

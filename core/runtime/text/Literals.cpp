@@ -26,15 +26,34 @@ std::optional<HostValue> specialNumber(std::string_view name) {
   return std::nullopt;
 }
 
-ScalarType parseType(const std::string &text, const std::string &context) {
-  std::string bare = text.starts_with("tl.") ? text.substr(3) : text;
-  if (std::optional<ScalarType> type = parseScalarType(bare))
-    return *type;
+std::string unknownType(const std::string &text) {
+  constexpr std::pair<std::string_view, const char *> kOfOthers[] = {// names of C, Python and PyTorch
+                                                                     {"float", "f32, or f64 for Python's"},
+                                                                     {"double", "f64"},
+                                                                     {"half", "f16"},
+                                                                     {"int", "i32 or i64"},
+                                                                     {"long", "i64"},
+                                                                     {"short", "i16"},
+                                                                     {"char", "i8"},
+                                                                     {"byte", "u8"},
+                                                                     {"unsigned", "u32"},
+                                                                     {"uint", "u32"},
+                                                                     {"fp8", "f8e4m3 or f8e5m2"}};
+  std::string bare = text.starts_with("tl.") ? text.substr(3) : text, unknown = "unknown type '" + text + "'";
+  for (const auto &[name, ours] : kOfOthers)
+    if (bare == name)
+      return unknown + "; write " + ours;
   std::vector<std::string> names;
   for (unsigned i = 0; i < kScalarTypeCount; ++i)
     names.emplace_back(name(static_cast<ScalarType>(i)));
   std::string near = suggestion(bare, names);
-  throw Error(context + ": unknown type '" + text + "'" + (near.empty() ? "; known: " + listed(names) : near));
+  return unknown + (near.empty() ? "; known: " + listed(names) : near);
+}
+
+ScalarType parseType(const std::string &text, const std::string &context) {
+  if (std::optional<ScalarType> type = parseScalarType(text.starts_with("tl.") ? text.substr(3) : text))
+    return *type;
+  throw Error(context + ": " + unknownType(text));
 }
 
 std::vector<int64_t> parseShape(const std::string &text, const std::string &context) {
