@@ -1,4 +1,8 @@
 """Kernels with mistakes, and kernels that messages_test.py launches wrongly."""
+import math
+
+import numpy as np
+
 import helpers
 import tegula
 import tegula.language as tl
@@ -105,3 +109,23 @@ def two_helpers(first, second):
         tl.store(x, first(tl.load(x)) + second(tl.load(x)))
 
     return uses_two
+
+
+@tegula.jit
+def exp_of_numpy(x):
+    tl.store(x, np.exp(tl.load(x)))
+
+
+@tegula.jit
+def type_of_numpy(x):
+    tl.store(x, tl.load(x).to(np.float16))
+
+
+@tegula.jit
+def sine_of_math(x):
+    tl.store(x, math.sin(tl.load(x)))
+
+
+@tegula.jit
+def without_tl(x):
+    store(x, 1.0)

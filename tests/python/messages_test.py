@@ -96,6 +96,12 @@ CASES = {
     "autotune of a function": lambda: tegula.autotune(configs=[])(len),
     "source that is no file": lambda: eval("tegula.jit(lambda x: x)", {"tegula": tegula})[(1,)](floats()),
     "parameters without end": lambda: tegula.jit(lambda *x: x)[(1,)](),
+    "function of NumPy": lambda: kernels.exp_of_numpy[(1,)](floats()),
+    "type of NumPy": lambda: kernels.type_of_numpy[(1,)](floats()),
+    "function of math": lambda: kernels.sine_of_math[(1,)](floats()),
+    "forgotten tl": lambda: kernels.without_tl[(1,)](floats()),
+    "device of another name": lambda: kernels.fill[(1,)](floats(), 3, 1.0, device="CPU"),
+    "Python's float as element type": lambda: tegula.empty(4, float),
 }
 
 
