@@ -44,6 +44,7 @@ enum JitOption : int {
   kJitInfoLogBytes = 4,
   kJitErrorLog = 5,
   kJitErrorLogBytes = 6,
+  kJitLineInfo = 13,
 };
 
 enum LaunchAttributeId : int {

@@ -55,6 +55,8 @@ gpu::ModuleHandle CudaPlatform::loadModule(const Artifact &artifact, const gpu::
     text = artifact.binary;
     text.push_back(0); // the driver takes text without a length, zero-terminated
     image = text.data();
+    options.push_back(kJitLineInfo); // from the text's .loc directives; a binary has them already
+    values.push_back(number(1));
     if (artifact.registerCap) {
       options.push_back(kJitMaxRegisters);
       values.push_back(number(artifact.registerCap));

@@ -91,7 +91,7 @@ Finding examinePtxas() {
 
 Assembled assemble(const std::string &ptxas, const AssembleRequest &request) {
   MemoryFile input("kernel.ptx", request.text), output("kernel.cubin"), log("log");
-  std::vector<std::string> arguments = {"-O3", "-v", "-arch=" + request.target};
+  std::vector<std::string> arguments = {"-O3", "-lineinfo", "-v", "-arch=" + request.target};
   if (request.registerCap)
     arguments.push_back("-maxrregcount=" + std::to_string(request.registerCap));
   arguments.insert(arguments.end(), {"-o", output.path(), input.path()});

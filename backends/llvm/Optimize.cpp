@@ -1,4 +1,5 @@
 #include "backends/llvm/Optimize.h"
+#include "backends/llvm/KeepPlaces.h"
 #include "core/support/Diagnostic.h"
 
 #include "llvm/Analysis/TargetTransformInfo.h"
@@ -121,6 +122,7 @@ void addPasses(llvm::legacy::PassManager &passes, llvm::LLVMTargetMachine &machi
   llvm::TargetPassConfig *config = machine.createPassConfig(passes);
   if (sinks == SinkCode::No)
     config->disablePass(&llvm::MachineSinkingID);
+  keepPlaces(*config);
   passes.add(config);
   passes.add(modules);
   if (config->addISelPasses())

@@ -115,6 +115,8 @@ void Printer::createFunction(Artifact &artifact) {
       gridArguments_.push_back(function_->getArg(kernel_.getNumArguments() + i));
   if (speaks)
     printBuffer_ = function_->getArg(unsigned(function_->arg_size()) - 1);
+  lines_ = std::make_unique<SourceLines>(function_, kernel_, lineKind());
+  b.SetCurrentDebugLocation(lines_->at(kernel_.getLoc())); // of what belongs to no op
   entry_ = newBlock("entry");
   b.SetInsertPoint(entry_);
   for (BlockArgument argument : kernel_.getArguments()) {
@@ -145,6 +147,7 @@ std::unique_ptr<llvm::Module> Printer::print(Artifact &artifact) {
   b.SetInsertPoint(body);
   printBlock(kernel_.getBody().front());
   b.CreateRetVoid();
+  lines_->finish();
   artifact.threads = uint32_t(kernelThreads());
   artifact.sharedBytes = uint32_t(simt::sharedBytes(kernel_));
   if (auto cluster = kernel_->getAttrOfType<IntegerAttr>(simt::kClusterAttr))
@@ -162,10 +165,13 @@ void Printer::printBlock(Block &block) {
 void Printer::printOp(Operation *op) {
   if (printed_.erase(op))
     return;
-  if (printControl(op) || printElementwise(op) || printRegisters(op) || printThreads(op) || printMemory(op) ||
-      printPointers(op) || printShared(op) || printAtomics(op) || printTargetOp(op))
-    return;
-  failMissing(op);
+  llvm::DebugLoc around = b.getCurrentDebugLocation();
+  if (llvm::DILocation *line = lines_->at(op->getLoc())) // else the op around, such as a loop, stands for it
+    b.SetCurrentDebugLocation(line);
+  if (!printControl(op) && !printElementwise(op) && !printRegisters(op) && !printThreads(op) && !printMemory(op) &&
+      !printPointers(op) && !printShared(op) && !printAtomics(op) && !printTargetOp(op))
+    failMissing(op);
+  b.SetCurrentDebugLocation(around);
 }
 
 } // namespace tegula::llvmir

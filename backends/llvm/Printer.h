@@ -4,6 +4,7 @@
 // a located message.
 #pragma once
 
+#include "backends/llvm/SourceLines.h"
 #include "core/contracts/Artifact.h"
 #include "core/ir/simt/Simt.h"
 #include "core/support/Diagnostic.h"
@@ -141,6 +142,8 @@ protected:
   // --- hooks for the differences between targets ---
   /// Sets calling convention, required threads, register caps. The function already has its parameters.
   virtual void declareKernel() = 0;
+  /// How the target's code names source lines.
+  virtual SourceLines::Kind lineKind() const = 0;
   /// Type of the parameter of a descriptor that copies boxes. describeParameter adds attributes to any parameter.
   virtual llvm::Type *descriptorParameter(mlir::Operation *op) = 0;
   virtual void describeParameter(llvm::Argument *, mlir::Type) {}
@@ -258,6 +261,7 @@ private:
   int64_t warpSize_;
   std::unique_ptr<llvm::Module> module_;
   llvm::Function *function_ = nullptr;
+  std::unique_ptr<SourceLines> lines_;
   llvm::BasicBlock *entry_ = nullptr;
   llvm::GlobalVariable *shared_ = nullptr;
   llvm::DenseMap<mlir::Value, Values> values_;

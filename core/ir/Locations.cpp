@@ -8,16 +8,11 @@ using namespace mlir;
 
 namespace tegula::tile {
 
+FileLineColLoc innermostPlace(Location location) { return location->findInstanceOf<FileLineColLoc>(); }
+
 SourceLocation locationOf(Location location) {
-  SourceLocation found;
-  location->walk([&](Location part) {
-    auto place = dyn_cast<FileLineColLoc>(part);
-    if (!place)
-      return WalkResult::advance();
-    found = {place.getFilename().str(), place.getLine(), place.getColumn()};
-    return WalkResult::interrupt();
-  });
-  return found;
+  FileLineColLoc place = innermostPlace(location);
+  return place ? SourceLocation{place.getFilename().str(), place.getLine(), place.getColumn()} : SourceLocation();
 }
 
 static tegula::Diagnostic diagnosticAt(Operation *op, const llvm::Twine &message) {

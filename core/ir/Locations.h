@@ -14,7 +14,9 @@ class Twine;
 
 namespace tegula::tile {
 
-/// The innermost source location: for an inlined call, that in the callee. Empty if there is none.
+/// The innermost source location: for an inlined call, that in the callee. Null if there is none.
+mlir::FileLineColLoc innermostPlace(mlir::Location location);
+/// The same as text; empty if there is none.
 SourceLocation locationOf(mlir::Location location);
 
 /// Throws tegula::Error at the op: "'arith.addf': MESSAGE", or "kernel 'add': MESSAGE" at a function.

@@ -148,6 +148,7 @@ TEST(Abi, ValuesAreTheHeaders) {
   same(kJitInfoLogBytes, CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES);
   same(kJitErrorLog, CU_JIT_ERROR_LOG_BUFFER);
   same(kJitErrorLogBytes, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES);
+  same(kJitLineInfo, CU_JIT_GENERATE_LINE_INFO);
   same(kAttributeCooperative, CU_LAUNCH_ATTRIBUTE_COOPERATIVE);
   same(kAttributeCluster, CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION);
   same(kAttributeProgrammaticSerialization, CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION);

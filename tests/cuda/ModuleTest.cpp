@@ -17,6 +17,7 @@ TEST_F(Modules, TextEndsInZeroAndTakesTheRegisterCap) {
   ASSERT_EQ(fake_.images.size(), 1u);
   EXPECT_EQ(fake_.images[0], std::string(made.binary.begin(), made.binary.end())) << "read up to its 0";
   EXPECT_EQ(fake_.jitOptions.at(cuda::kJitMaxRegisters), 96);
+  EXPECT_EQ(fake_.jitOptions.at(cuda::kJitLineInfo), 1);
   EXPECT_EQ(fake_.liveModules, 0u) << "unloaded with the kernel";
 }
 
@@ -31,6 +32,7 @@ TEST_F(Modules, BinariesArePassedAsTheyAre) {
   load(made);
   EXPECT_EQ(fake_.images.at(0), elf);
   EXPECT_FALSE(fake_.jitOptions.count(cuda::kJitMaxRegisters)) << "a binary's registers are fixed";
+  EXPECT_FALSE(fake_.jitOptions.count(cuda::kJitLineInfo)) << "and so are its lines";
   made.target = "sm_80";
   EXPECT_THAT(messageOf([&] { load(made); }),
               HasSubstr("an artifact for target sm_80 cannot be loaded on device cuda:0"));

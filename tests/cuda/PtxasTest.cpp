@@ -272,12 +272,13 @@ TEST_F(Ptxas, TheVariableAndThePathChoose) {
 TEST_F(Ptxas, IsRunWithoutAShell) {
   // The arguments arrive unchanged; the output is the program's.
   std::string echo = script("echo", "for a in \"$@\"; do echo \"[$a]\" >> " + (directory_ / "seen").string() +
-                                        "; done\nfor last; do :; done\ncat \"$last\" > \"$6\"");
+                                        "; done\nfor last; do :; done\ncat \"$last\" > \"$7\"");
   Assembled made = assemble(echo, {"the text", "t.ptx", "sm_90a; touch /tmp/never", 40});
   EXPECT_EQ(std::string(made.binary.begin(), made.binary.end()), "the text");
   std::ifstream file(directory_ / "seen");
   std::string seen((std::istreambuf_iterator<char>(file)), {});
-  EXPECT_THAT(seen, HasSubstr("[-O3]\n[-v]\n[-arch=sm_90a; touch /tmp/never]\n[-maxrregcount=40]\n[-o]\n["));
+  EXPECT_THAT(seen,
+              HasSubstr("[-O3]\n[-lineinfo]\n[-v]\n[-arch=sm_90a; touch /tmp/never]\n[-maxrregcount=40]\n[-o]\n["));
 }
 
 TEST_F(Ptxas, DoesNotOutliveItsCaller) {
@@ -301,7 +302,7 @@ TEST_F(Ptxas, DoesNotOutliveItsCaller) {
 
 TEST_F(Ptxas, RunsWhereStandardInputOutputAndErrorAreClosed) {
   // The result's file is the fifth argument, the text's the sixth; the log is what the program prints.
-  std::string copy = script("copy", "echo \"ptxas info    : Used 7 registers\"; cat > /dev/null; cat \"$6\" > \"$5\"");
+  std::string copy = script("copy", "echo \"ptxas info    : Used 7 registers\"; cat > /dev/null; cat \"$7\" > \"$6\"");
   for (int closed = 0; closed < 8; ++closed) {
     pid_t caller = fork();
     if (caller == 0) {

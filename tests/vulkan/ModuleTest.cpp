@@ -96,10 +96,10 @@ TEST(SpirvModule, CapabilitiesFollowFromWhatIsUsed) {
 
 TEST(SpirvModule, ExtendedInstructionsNamesAndLines) {
   auto words = moduleOf([](Module &m, Builder &b) {
-    b.line(m.file("kernel.py"), 12, 5);
+    b.setLine({m.file("kernel.py"), 12, 5});
     Id f32 = m.floatType(32), root = b.extended(GLSLstd450Sqrt, f32, {m.constantF32(2)});
     m.name(root, "root");
-    b.line(0, 0, 0);
+    b.setLine({});
     b.extended(GLSLstd450Fma, f32, {root, root, b.exact(b.binary(spv::Op::OpFAdd, root, root))});
   });
   EXPECT_EQ(validate(words), "");

@@ -5,6 +5,7 @@
 #include "backends/cuda/Ptxas.h"
 #include "backends/cuda/Versions.h"
 #include "backends/cuda/codegen/NvptxPrinter.h"
+#include "backends/cuda/codegen/PtxLines.h"
 #include "backends/cuda/codegen/Tiles.h"
 #include "backends/cuda/instructions/MatrixInstructions.h"
 #include "backends/llvm/Optimize.h"
@@ -179,7 +180,8 @@ public:
     llvmir::optimize(*code, *machine);
     if (!onLevel("llvm", [&] { return llvmir::textOf(*code); }))
       return false;
-    std::string ptx = llvmir::emitAssembly(*code, *machine, artifact.entry, llvmir::SinkCode::Yes);
+    PtxLines lines(*code);
+    std::string ptx = lines.write(llvmir::emitAssembly(*code, *machine, artifact.entry, llvmir::SinkCode::Yes));
     if (!onLevel("ptx", [&] { return ptx; }))
       return false;
     uint64_t loadedBytes = loadedBytesOf(kernel.getBody()) * artifact.threads;

@@ -24,6 +24,7 @@ public:
 protected:
   // --- Kernel.cpp ---
   void declareKernel() override;
+  llvmir::SourceLines::Kind lineKind() const override { return llvm::DICompileUnit::DebugDirectivesOnly; } // .loc
   llvm::Type *descriptorParameter(mlir::Operation *op) override;
   void passByValue(llvm::Argument *argument, llvm::Type *held) override;
   unsigned firstSplitAxis() const override { return 1; } // axes 1 and 2 have at most 65,535 programs

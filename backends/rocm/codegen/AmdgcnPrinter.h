@@ -23,6 +23,7 @@ public:
 protected:
   // --- Kernel.cpp ---
   void declareKernel() override;
+  llvmir::SourceLines::Kind lineKind() const override { return llvm::DICompileUnit::LineTablesOnly; }
   void passByValue(llvm::Argument *argument, llvm::Type *held) override;
   unsigned descriptorSpace() const override { return 4; } // arguments are in constant memory
   llvm::Type *descriptorParameter(mlir::Operation *op) override;

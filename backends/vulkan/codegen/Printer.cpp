@@ -89,6 +89,7 @@ void Printer::print(Artifact &artifact) {
   auto passing = ArgumentLayout(artifact.params, artifact.hidden).bytes <= profile_.pushBytes
                      ? KernelBinary::Passing::Push
                      : KernelBinary::Passing::Buffer;
+  b.setLine(sourceLine(kernel_.getLoc())); // of what belongs to no op
   frame_ = std::make_unique<KernelFrame>(b, artifact.params, artifact.hidden, passing);
   if (hasMaskedLoads(kernel_))
     safe_ = frame_->hiddenAddress(HiddenArgument::SafeAddress);
@@ -140,13 +141,22 @@ void Printer::noteNeeds(Operation *op) {
   }
 }
 
+spirv::SourceLine Printer::sourceLine(Location location) {
+  FileLineColLoc place = tile::innermostPlace(location);
+  if (!place)
+    return {};
+  return {m.file(place.getFilename().strref()), place.getLine(), place.getColumn()};
+}
+
 void Printer::printOp(Operation *op) {
-  if (printControl(op) || printElementwise(op) || printRegisters(op) || printThreads(op) || printMemory(op) ||
-      printShared(op) || printAtomics(op) || printMatrix(op)) {
-    noteNeeds(op);
-    return;
-  }
-  failMissing(op);
+  spirv::SourceLine line = sourceLine(op->getLoc()), around = b.setLine(line);
+  if (!line.file) // the op around, such as a loop, stands for it
+    b.setLine(around);
+  if (!printControl(op) && !printElementwise(op) && !printRegisters(op) && !printThreads(op) && !printMemory(op) &&
+      !printShared(op) && !printAtomics(op) && !printMatrix(op))
+    failMissing(op);
+  noteNeeds(op);
+  b.setLine(around);
 }
 
 } // namespace tegula::vulkan

@@ -61,6 +61,9 @@ private:
   /// promise.
   void noteNeeds(mlir::Operation *op);
   void printOp(mlir::Operation *op);
+  /// Of an op at `location`: of inlined calls the innermost place, for OpLine knows no calls. No place where that is
+  /// unknown.
+  spirv::SourceLine sourceLine(mlir::Location location);
   // One file for each family of ops; each returns true if it printed the op.
   bool printControl(mlir::Operation *op);
   bool printElementwise(mlir::Operation *op);

@@ -48,11 +48,13 @@ void Builder::begin(Id label) {
   uint32_t operands[] = {label};
   append(body_, spv::Op::OpLabel, operands);
   block_ = label;
+  written_ = {}; // OpLine holds to the end of its block
 }
 
 void Builder::effect(spv::Op op, std::span<const uint32_t> operands) {
   if (!block_)
     throw InternalError("a SPIR-V instruction outside any block");
+  writeLine(op);
   append(body_, op, operands);
 }
 
@@ -80,13 +82,34 @@ void Builder::unreachable() {
   block_ = 0;
 }
 
-void Builder::line(Id file, uint32_t line, uint32_t column) {
-  line ? effect(spv::Op::OpLine, {file, line, column}) : effect(spv::Op::OpNoLine, {});
+/// Not before phis and ends of blocks: phis come first in a block, and nothing may stand between a merge instruction
+/// and its branch.
+void Builder::writeLine(spv::Op before) {
+  switch (before) {
+  case spv::Op::OpPhi:
+  case spv::Op::OpSelectionMerge:
+  case spv::Op::OpLoopMerge:
+  case spv::Op::OpBranch:
+  case spv::Op::OpBranchConditional:
+  case spv::Op::OpReturn:
+  case spv::Op::OpReturnValue:
+  case spv::Op::OpUnreachable: return;
+  default: break;
+  }
+  if (line_ == written_)
+    return;
+  written_ = line_;
+  uint32_t operands[] = {line_.file, line_.line, line_.column};
+  if (line_.file)
+    append(body_, spv::Op::OpLine, operands);
+  else
+    append(body_, spv::Op::OpNoLine, {});
 }
 
 Id Builder::op(spv::Op op, Id resultType, std::span<const Id> operands) {
   if (!block_)
     throw InternalError("a SPIR-V instruction outside any block");
+  writeLine(op);
   Id id = module_.newId(resultType);
   std::vector<uint32_t> words = {resultType, id};
   words.insert(words.end(), operands.begin(), operands.end());

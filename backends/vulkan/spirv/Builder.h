@@ -6,6 +6,7 @@
 #include "backends/vulkan/spirv/Module.h"
 
 #include <functional>
+#include <utility>
 
 namespace tegula::spirv {
 
@@ -16,6 +17,13 @@ struct Access {
   bool nonPrivate = true;
   bool isVolatile = false;
   bool nontemporal = false;
+};
+
+/// The place in the kernel's source that instructions come from.
+struct SourceLine {
+  Id file = 0; // of Module::file; 0: no place
+  uint32_t line = 0, column = 0;
+  bool operator==(const SourceLine &) const = default;
 };
 
 /// Order of the elements of a cooperative matrix in memory.
@@ -48,8 +56,9 @@ public:
   void ret(Id value);
   void unreachable();
 
-  /// Source position of the instructions that follow; line 0: none.
-  void line(Id file, uint32_t line, uint32_t column);
+  /// Sets the place of the instructions that follow, and returns that of those before. OpLine is written before the
+  /// first instruction that needs another one than the instruction before it.
+  SourceLine setLine(const SourceLine &line) { return std::exchange(line_, line); }
 
   /// Any instruction with a result, or without one.
   Id op(spv::Op op, Id resultType, std::span<const Id> operands);
@@ -154,6 +163,7 @@ public:
 private:
   void begin(Id label);
   void branch(Id label);
+  void writeLine(spv::Op before);
   void memoryOperands(std::vector<uint32_t> &words, Id pointer, const Access &access);
   Id group(spv::Op operation, Id value, spv::GroupOperation kind, std::initializer_list<Id> more = {});
   Id scopeConstant(spv::Scope scope) { return module_.constantU32(static_cast<uint32_t>(scope)); }
@@ -166,7 +176,8 @@ private:
 
   Module &module_;
   Id function_ = 0;
-  Id block_ = 0; // the current block; 0 between a terminator and the next label
+  Id block_ = 0;              // the current block; 0 between a terminator and the next label
+  SourceLine line_, written_; // of the next instruction; that which OpLine set in this block
   std::vector<uint32_t> head_, variables_, body_;
 };
 

@@ -72,7 +72,7 @@ private:
   func::FuncOp kernel_;
   int64_t parts_;
   OpBuilder b_;
-  Location location_ = b_.getUnknownLoc();
+  Location location_ = kernel_.getLoc(); // then the loop's
   scf::ForOp loop_;
   int64_t step_ = 0;
   SmallVector<unsigned> sums_; // numbers of carried values
@@ -89,6 +89,7 @@ LogicalResult DepthSplitter::findLoop() {
     if (loop_)
       return refuse(loop.getLoc(), "the kernel uses the results of two loops; only one loop's sums can be split");
     loop_ = loop;
+    location_ = loop.getLoc();
   }
   if (!loop_)
     return refuse(kernel_.getLoc(), "the kernel has no loop that adds to a sum; the loop must stand in the kernel's "

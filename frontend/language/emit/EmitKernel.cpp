@@ -59,8 +59,10 @@ void Emitter::warn(Loc loc, const std::string &message) {
 Location Emitter::at(Loc loc) const {
   auto place = [&](const Frame &f, Loc l) -> Location {
     const std::string &path = f.scope->module->source->path;
-    return FileLineColLoc::get(builder.getContext(), request.portable ? portablePath(path, request.path) : path, l.line,
-                               l.column);
+    Location result = FileLineColLoc::get(builder.getContext(),
+                                          request.portable ? portablePath(path, request.path) : path, l.line, l.column);
+    bool isCalled = f.caller && f.function;
+    return isCalled ? NameLoc::get(StringAttr::get(builder.getContext(), f.function->name), result) : result;
   };
   const Frame *f = frame;
   while (f->scope->isPrelude && f->caller) {
