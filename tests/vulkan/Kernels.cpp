@@ -137,13 +137,15 @@ Artifact blockSum(uint32_t threads, uint32_t block) {
   return makeArtifact(shape, std::move(words));
 }
 
-Artifact countPrograms() {
+Artifact countPrograms(uint32_t line) {
   KernelShape shape{.entry = "count_programs",
                     .params = {pointer("out", ScalarType::I32)},
                     .hidden = {HiddenArgument::GridBase, HiddenArgument::GridSize},
                     .threads = 1};
   auto words = writeModule(shape, [&](Builder &b, KernelFrame &frame) {
     Module &m = b.module();
+    if (line)
+      b.setLine({m.file("kernel.py"), line, 1});
     Id row = b.binary(spv::Op::OpIAdd, b.binary(spv::Op::OpIMul, frame.programId(2), frame.programCount(1)),
                       frame.programId(1));
     Id linear = b.binary(spv::Op::OpIAdd, b.binary(spv::Op::OpIMul, row, frame.programCount(0)), frame.programId(0));

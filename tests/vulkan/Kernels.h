@@ -40,7 +40,8 @@ Artifact vectorAdd(uint32_t threads = 64);
 /// element, then halves of the workgroup add in shared memory.
 Artifact blockSum(uint32_t threads, uint32_t block);
 /// out[linear program id] += 1 by an atomic, for a grid of any size. Axis 0 varies fastest in the id.
-Artifact countPrograms();
+/// `line`: of kernel.py, from which the instructions come; 0: none.
+Artifact countPrograms(uint32_t line = 0);
 /// out[i] = scalars of every type, widened to f64 (integers: to i64 by their sign); `extra` further i64 enlarge the
 /// block.
 Artifact everyScalar(KernelBinary::Passing passing, uint32_t extra);

@@ -53,6 +53,14 @@ TEST_P(VulkanPipelineCache, ASecondLoadFindsIt) {
   EXPECT_EQ(fs::last_write_time(entries()[0]), written) << "nothing new, nothing written";
 }
 
+TEST_P(VulkanPipelineCache, AKernelThatMovedInItsFileIsTheSame) {
+  ASSERT_FALSE(facts().hasTools) << "this test runs without layers";
+  EXPECT_FALSE(isFilledAtLoad(countPrograms(12)));
+  EXPECT_TRUE(isFilledAtLoad(countPrograms(14)));
+  EXPECT_EQ(entries().size(), 1u);
+  EXPECT_EQ(watch().takeFindings().withLines, 0u);
+}
+
 TEST_P(VulkanPipelineCache, AnotherKernelHasItsOwn) {
   EXPECT_FALSE(isFilledAtLoad(countPrograms()));
   driver_->load(vectorAdd(64));

@@ -45,6 +45,16 @@ TEST_P(VulkanWatch, NothingIsWrong) {
   EXPECT_THAT(found.messages, IsEmpty());
 }
 
+TEST_P(VulkanWatch, ModulesKeepTheirLinesForTools) {
+  DeviceArray<uint32_t> out(*driver_, 4);
+  launch(countPrograms(12), {4, 1, 1}, {out.argument()});
+  out.read(stream_);
+  Findings found = watch().takeFindings();
+  EXPECT_EQ(found.withLines, 1u) << "the validation layer is a tool";
+  EXPECT_THAT(found.refusals, IsEmpty());
+  EXPECT_THAT(found.messages, IsEmpty());
+}
+
 TEST_P(VulkanWatch, AWrongModuleIsSeenByBoth) {
   {
     Planted fault(Fault::ModuleLacksInt64);

@@ -142,6 +142,15 @@ void askProperties(const Instance &instance, DeviceFacts &facts) {
   addPropertyFeatures(facts, properties);
 }
 
+/// Layers and tools tell of themselves. Where the device lacks the extension, the loader answers for it.
+void askTools(const Instance &instance, DeviceFacts &facts) {
+  PFN_vkGetPhysicalDeviceToolPropertiesEXT ask = instance.api().GetPhysicalDeviceToolProperties;
+  uint32_t count = 0;
+  if (ask)
+    check(ask(facts.handle, &count, nullptr), "vkGetPhysicalDeviceToolPropertiesEXT", "count the active tools");
+  facts.hasTools = count > 0;
+}
+
 void askMemory(const Instance &instance, DeviceFacts &facts) {
   VkPhysicalDeviceMemoryProperties memory;
   instance.api().GetPhysicalDeviceMemoryProperties(facts.handle, &memory);
@@ -271,6 +280,7 @@ DeviceFacts ask(const Instance &instance, VkPhysicalDevice device, const NativeD
   askFeatures(instance, facts, adopted);
   askProperties(instance, facts);
   askMemory(instance, facts);
+  askTools(instance, facts);
   if (adopted)
     takeQueue(instance, facts, *adopted);
   else

@@ -44,6 +44,7 @@ private:
 struct DeviceFacts {
   VkPhysicalDevice handle = VK_NULL_HANDLE;
   bool validated = false; // the handle is of the instance with the validation layer
+  bool hasTools = false;  // a validator, debugger or profiler is active, which may show lines of the source
   std::string name;       // the device's own name
   std::string driver;     // "NVIDIA 580.95.05", "llvmpipe Mesa 22.3.6"
   std::string code;       // identifies device and driver (ids, versions): equal where machine code can be exchanged

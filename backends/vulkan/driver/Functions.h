@@ -68,6 +68,7 @@ struct InstanceFunctions {
   // Null without the extension.
   newer::GetCooperativeMatrixRows GetCooperativeMatrixRows = nullptr;
   newer::GetFlexibleMatrixRows GetFlexibleMatrixRows = nullptr;
+  PFN_vkGetPhysicalDeviceToolPropertiesEXT GetPhysicalDeviceToolProperties = nullptr;
 };
 
 struct DeviceFunctions {

@@ -103,6 +103,9 @@ void Instance::fill(PFN_vkGetInstanceProcAddr getAddress, const std::string &lib
       getAddress(handle_, "vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR"));
   api_.GetFlexibleMatrixRows = reinterpret_cast<newer::GetFlexibleMatrixRows>(
       getAddress(handle_, "vkGetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPropertiesNV"));
+  // Not the function of Vulkan 1.3 without EXT, which the validation layer of Debian 12 does not answer.
+  api_.GetPhysicalDeviceToolProperties = reinterpret_cast<PFN_vkGetPhysicalDeviceToolPropertiesEXT>(
+      getAddress(handle_, "vkGetPhysicalDeviceToolPropertiesEXT"));
 }
 
 std::vector<VkPhysicalDevice> Instance::physicalDevices() const {

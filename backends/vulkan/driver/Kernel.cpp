@@ -1,5 +1,6 @@
 #include "backends/vulkan/driver/Kernel.h"
 #include "backends/vulkan/FloatControls.h"
+#include "backends/vulkan/ModuleLines.h"
 #include "backends/vulkan/driver/PipelineCache.h"
 #include "backends/vulkan/driver/Result.h"
 #include "core/support/Diagnostic.h"
@@ -86,6 +87,8 @@ Kernel::Kernel(std::shared_ptr<Context> context, const Artifact &artifact)
   KernelBinary binary = decodeBinary(artifact.binary);
   passing_ = binary.passing;
   const DeviceFacts &facts = context_->facts();
+  if (!facts.hasTools)
+    binary.words = withoutLines(binary.words);
   checkLimits(artifact, binary, facts);
   checkFeatures(artifact, binary, facts);
   if (!artifact.descriptors.empty() || artifact.clusterSize > 1 ||
@@ -136,7 +139,7 @@ void Kernel::create(const Artifact &artifact, const KernelBinary &binary) {
   if (binary.subgroupSize && features.has(Feature::FullSubgroups))
     info.stage.flags = VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT;
   info.layout = layout_;
-  PipelineCache cache(*context_, entry_, artifact.binary);
+  PipelineCache cache(*context_, entry_, encode({binary.passing, binary.subgroupSize, binary.words, {}}));
   result = api.CreateComputePipelines(device, cache.handle(), 1, &info, nullptr, &pipeline_);
   api.DestroyShaderModule(device, module, nullptr);
   if (result < 0) {

@@ -20,6 +20,15 @@ bool isTooNew(std::span<const uint32_t> words) {
   });
 }
 
+bool hasLines(std::span<const uint32_t> words) {
+  constexpr size_t kHeaderWords = 5;
+  for (size_t at = kHeaderWords; at < words.size() && words[at] >> spv::WordCountShift;
+       at += words[at] >> spv::WordCountShift)
+    if (spv::Op(words[at] & spv::OpCodeMask) == spv::Op::OpLine)
+      return true;
+  return false;
+}
+
 } // namespace
 
 Seen &Seen::get() {
@@ -62,6 +71,7 @@ void Seen::addModule(std::span<const uint32_t> words) {
   bool isValid = tools.Validate(words.data(), words.size());
   std::lock_guard lock(mutex_);
   ++findings_.modules;
+  findings_.withLines += hasLines(words);
   if (!isValid)
     findings_.refusals.push_back(said);
 }

@@ -25,6 +25,7 @@ struct Findings {
   std::vector<std::string> refusals; // spirv-val's messages for invalid modules
   size_t modules = 0;                // number of modules that spirv-val checked
   size_t tooNew = 0;                 // modules with capabilities that spirv-val does not know
+  size_t withLines = 0;              // modules with OpLine, of those that spirv-val checked
 };
 
 /// The pipeline caches that were created, and their content.
