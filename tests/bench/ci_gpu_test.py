@@ -166,6 +166,23 @@ class CiGpu(unittest.TestCase):
         self.run_gpu("--device", "cuda:0", "--only", "tests", "--only", "conformance", expect=1)  # nothing was tested
         self.assertEqual({part["status"] for part in self.parts.values()}, {"left out"})
 
+    def test_lines_in_the_tools_of_nvidia(self):
+        self.run_gpu("--device", "cuda:0", "--only", "tests", expect=0, PATH="/usr/bin:/bin")
+        names = ("lines in compute-sanitizer", "lines in Nsight Compute")
+        sanitizer = 'print("===== Invalid __global__ write of size 4 bytes\\n=====  at put+0x70 in FILE")'
+        profiler = 'print("#,Source,Samples\\n==PROF== done")\n' + "\n".join(
+            f"print('\"{line}\",\"{text}\",\"SAMPLES\"')" for line, text in
+            ((19, "        total += tl.load(x + start + tl.arange(0, BLOCK))  # load"),
+             (20, "    tl.store(out + tl.arange(0, BLOCK), total)  # store")))
+        for file, samples, status in (("/x/lines_of_kernels.py:7", "12", "passed"),
+                                      ("/x/lines_of_kernels.py:11", "0", "failed")):
+            self.write("tools/compute-sanitizer", sanitizer.replace("FILE", file))
+            self.write("tools/ncu", profiler.replace("SAMPLES", samples))
+            self.run_gpu("--device", "cuda:0", "--only", "tests", expect=status != "passed",
+                         PATH=f"{self.folder}/tools:/usr/bin:/bin")
+            self.assertEqual({self.status("cuda:0", name) for name in names}, {status})
+        self.assertIn("no metrics for line 19", self.parts["cuda:0", names[1]]["detail"])
+
     def test_benchmarks_go_on_after_a_failed_case(self):
         self.cases = {"a": [["crash"], [record("torch", 1.0)]], "b": [["hang"], [record("torch", 1.0)]],
                       "c": [[record("tegula", None, error="wrong result: element 3")], [record("torch", 1.0)]],
