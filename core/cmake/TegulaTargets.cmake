@@ -15,10 +15,10 @@ function(tegula_room)
   endif()
 endfunction()
 
-# tegula_small_code(room [sources...]): in a package, the room's code is compiled for size, but for these sources, which
-# every launch runs. Of the rooms of the runtime library, whose code otherwise runs once.
+# tegula_small_code(room [sources...]): the room's code is compiled for size, but for these sources, which every launch
+# runs. Of the rooms of the runtime library, whose code otherwise runs once.
 function(tegula_small_code room)
-  if(TEGULA_STATIC_LLVM)
+  if(NOT TEGULA_SANITIZERS AND NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
     target_compile_options(${room} PRIVATE -Os)
     set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS -O2)
   endif()

@@ -43,7 +43,7 @@ extra=$(grep -vE '^(libtegula-runtime\.so\.0|lib(stdc\+\+|m|gcc_s|c)\.so\.[0-9]+
 loaded=$(LD_LIBRARY_PATH=$work/sdk/lib ldd "$work/build/application")
 ! grep -qE 'LLVM|MLIR|tegula-compiler' <<<"$loaded" || fail "the application loads a compiler: $loaded"
 
-# ci/check-package has the same limit for the package, which is compiled for size and has the C++ library in it.
+# ci/check-package has the same limit for the package, which has the C++ library in it.
 size=$(strip -o "$work/runtime" "$work/sdk/lib/libtegula-runtime.so.0" && stat -c %s "$work/runtime")
 [ "$size" -lt 2000000 ] || fail "libtegula-runtime has $size bytes; less than 2000000 are expected"
 
