@@ -239,6 +239,8 @@ TEST_F(CompileCli, Messages) {
                 "--signature='*fp32, i32'");
   expectMessage(compile("add", {"--signature=*fp32, i32", "--const=BLOCK=4"}), 2,
                 "has 4 parameters that are not constexpr (x_ptr, y_ptr, z_ptr and n), the signature lists 2");
+  expectMessage(compile("add", {"--signature=*fp32, *fp32, *fp32, i32, i32"}), 2,
+                "the signature lists 5; constants, by annotation or by their use, are given by --const: BLOCK");
   expectMessage(compile("add", {"--signature=*fp32, *fp32, *fp32, i23"}), 2,
                 "--signature:1:22: error: i23: unknown type 'i23'");
   expectMessage(compile("add", {"--signature=*fp32, *fp32, *fp32, i32"}), 2,

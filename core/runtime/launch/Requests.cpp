@@ -6,17 +6,21 @@ namespace tegula {
 namespace {
 
 void checkCount(const KernelInfo &kernel, size_t given) {
-  std::vector<std::string> names;
+  std::vector<std::string> names, constants;
   for (const KernelInfo::Param &param : kernel.params)
-    if (!param.isConstexpr)
-      names.push_back(param.name);
+    (param.isConstexpr ? constants : names).push_back(param.name);
   if (names.size() == given)
     return;
   std::string takes = "kernel '" + kernel.name + "' has " + std::to_string(names.size()) +
-                      " parameters that are not constexpr" + (names.empty() ? "" : " (" + listed(names) + ")");
+                      (names.size() == 1 ? " parameter that is" : " parameters that are") + " not constexpr" +
+                      (names.empty() ? "" : " (" + listed(names) + ")");
   if (given == 0)
     throw Error(takes + "; give their types, e.g. --signature='*fp32, i32'");
-  throw Error(takes + ", the signature lists " + std::to_string(given));
+  // A parameter that only a constant can stand for is one without an annotation, which its author may not know.
+  throw Error(takes + ", the signature lists " + std::to_string(given) +
+              (given < names.size() || constants.empty()
+                   ? ""
+                   : "; constants, by annotation or by their use, are given by --const: " + listed(constants)));
 }
 
 /// The literals of the signature, by parameter name: values for heuristics. A parameter with a type alone has no value.

@@ -95,9 +95,14 @@ Tensor Emitter::arange(Loc loc, Int start, Int end) {
   if (end <= start)
     fail(loc, "arange's end must be greater than its start, found " + str(start) + " and " + str(end));
   Int extent = end - start;
-  if (extent & (extent - 1))
+  if (extent & (extent - 1)) {
+    Int next = 1;
+    while (next < extent)
+      next *= 2;
     fail(loc, "arange's extent must be a power of 2, found " + str(extent) + " (from " + str(start) + " to " +
-                  str(end) + "); use the next power of 2 and a mask");
+                  str(end) + "); use the next power of 2 and a mask: i = tl.arange(" + str(start) + ", " +
+                  str(start + next) + "), tl.load(p + i, mask=i < " + str(end) + ")");
+  }
   if (start < INT32_MIN || end > INT32_MAX || extent > (1 << 20))
     fail(loc, "arange from " + str(start) + " to " + str(end) + " is too large; at most 1048576 elements in 32 bits");
   auto op = builder.create<tile::MakeRangeOp>(at(loc), static_cast<uint32_t>(static_cast<int32_t>(start)),

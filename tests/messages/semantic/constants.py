@@ -14,7 +14,7 @@ def kernel(x_ptr, n, BLOCK: tl.constexpr):
 # === arange not a power of two
 # signature: *f32, i32
 # const: BLOCK=64
-# expect: 11:12: error: arange's extent must be a power of 2, found 100 (from 0 to 100); use the next power of 2 and a mask
+# expect: 11:12: error: arange's extent must be a power of 2, found 100 (from 0 to 100); use the next power of 2 and a mask: i = tl.arange(0, 128), tl.load(p + i, mask=i < 100)
 import triton
 import triton.language as tl
 
