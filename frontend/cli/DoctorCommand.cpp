@@ -62,6 +62,9 @@ bool runsKernels(const std::string &name) {
 
 Finding examineDevice(const Device::Info &device) {
   Finding finding{device.name, State::Broken, device.description + ", target " + device.target, {}};
+  for (const auto &[property, value] : device.properties)
+    if (property == "driver")
+      finding.found += ", driver " + value;
   auto start = std::chrono::steady_clock::now();
   try {
     if (runsKernels(device.name)) {

@@ -2,8 +2,8 @@
 //
 //   $ build/cpu/bin/samples/01_vector_add
 //   01_vector_add on cpu (AMD EPYC, 2 cores, AVX2, FMA, AVX-512)
-//     variant                      size                        first       time            rate  max error
-//     add f32                      5000000                   10.9 ms    7.60 ms       7.89 GB/s        0.0  ok
+//     variant                      size                        first       time            rate max error / allowed
+//     add f32                      5000000                   10.9 ms    7.60 ms       7.89 GB/s           0.0 / 0.0  ok
 
 #include "HostArray.h"
 #include "Lesson.h"
