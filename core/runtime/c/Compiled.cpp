@@ -12,7 +12,7 @@ struct tegula_compiled {
   tegula::CompileRequest request; // compiles this again, for the text of its levels
   tegula::Artifact artifact;
   tegula::KernelUsage usage;
-  ForkSafeMutex mutex;                      // guards the texts
+  tegula::ForkSafeMutex mutex;              // guards the texts
   std::map<std::string, std::string> texts; // by level, as far as they were asked for
   std::string levels;
 };
