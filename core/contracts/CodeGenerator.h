@@ -49,6 +49,8 @@ public:
   /// Returns false where `onLevel` did: then the artifact is incomplete. Throws tegula::Error (located) for an op that
   /// the target cannot execute.
   virtual bool generate(mlir::ModuleOp module, Artifact &artifact, const PrintLevel &onLevel) const = 0;
+  /// Makes a complete artifact smaller for a bundle: removes what no launch and no line of a message needs.
+  virtual void trim(Artifact &) const {}
 
   /// The programs of others that it runs, looked for and started.
   virtual std::vector<Finding> tools() const { return {}; }

@@ -267,8 +267,11 @@ void Compilation::generate() {
     return wantsMore();
   };
   try {
-    if (generator_.generate(*module_, artifact, onLevel))
+    if (generator_.generate(*module_, artifact, onLevel)) {
+      if (request_.portable)
+        generator_.trim(artifact);
       result_.artifact = std::move(artifact);
+    }
   } catch (const Error &error) {
     tegula::Diagnostic located = error.diagnostic();
     if (located.location.line && located.sourceLine.empty() && located.location.file == path_)

@@ -223,6 +223,33 @@ def check_shares(form, tegula, target, reports):
                sorted({place for place in found if place}))
 
 
+def sections(elf):
+    """Name and content of each section of an ELF file of 64 bits."""
+    number = lambda at, size: int.from_bytes(elf[at:at + size], "little")
+    headers = [number(0x28, 8) + 64 * i for i in range(number(0x3c, 2))]
+    of = lambda header: elf[number(header + 24, 8):][:number(header + 32, 8)]
+    names = of(headers[number(0x3e, 2)])
+    return {names[number(header, 4):].split(b"\0")[0].decode(): of(header) for header in headers}
+
+
+def check_bundle(tegula, target):
+    """In bundles a cubin has its code and its lines, and no text of PTX; only where there is an assembler."""
+    with tempfile.TemporaryDirectory() as folder:
+        bundle = pathlib.Path(folder) / "caller.tgb"
+        run(tegula, "build", *CALLER, f"--targets={target}", "-o", bundle, cwd=HERE)
+        built = bundle.read_bytes()
+        begin = built.find(b"\x7fELF")
+        if begin < 0:
+            return
+        found = sections(built[begin:])
+        whole = sections(run(tegula, "compile", *CALLER, f"--target={target}", "--emit=cubin", cwd=HERE))
+        for name in (".text.caller", ".debug_line"):
+            expect(found[name] and len(found[name]) == len(whole[name]), f"{target}: the bundle's {name}", found[name])
+        for name in (".nv_debug_ptx_txt", ".nv_debug_line_sass"):
+            expect(whole[name] and not found[name], f"{target}: the bundle's {name}", found[name])
+        expect(str(HERE).encode() not in built, f"{target}: the bundle names a folder of this machine", "")
+
+
 def main():
     reports = "--report" in sys.argv
     tegula, backend, *tools = [part for part in sys.argv[1:] if part != "--report"]
@@ -233,6 +260,8 @@ def main():
             check_caller(form, tegula, target)
             check_moved(form, tegula, target)
             check_shares(form, tegula, target, reports)
+            if backend == "cuda":
+                check_bundle(tegula, target)
         except Wrong as wrong:
             sys.exit(f"lines.py: {wrong}")
     print(f"{backend}: lines of the kernel and of the functions that it calls, on {' and '.join(form.targets)}")

@@ -2,6 +2,7 @@
 // assembler is installed. The other half is the driver.
 #include "core/contracts/CodeGenerator.h"
 
+#include "backends/cuda/CubinText.h"
 #include "backends/cuda/Ptxas.h"
 #include "backends/cuda/Versions.h"
 #include "backends/cuda/codegen/NvptxPrinter.h"
@@ -189,6 +190,8 @@ public:
     onLevel("cubin", [&] { return print(artifact, "cubin"); });
     return true;
   }
+
+  void trim(Artifact &artifact) const override { removePtx(artifact.binary); }
 
   std::string print(const Artifact &artifact, std::string_view level) const override {
     constexpr std::string_view kElf = "\x7f"
