@@ -10,7 +10,7 @@ import unittest
 import numpy as np
 
 import tegula
-from tegula import _abi, devices
+from tegula import _abi, _devices
 from tegula.arguments import Arguments
 
 TEGULA, DEVICE = sys.argv.pop(1), os.environ["TEGULA_DEVICE"]
@@ -40,7 +40,7 @@ _abi._library.tegula_bundle_release.argtypes = [ctypes.c_void_p]
 
 def launch(kernel, **values):
     """On one program; arrays are copied in and back."""
-    device = devices.get(DEVICE)
+    device = _devices.get(DEVICE)
     arguments = Arguments(device, None, device.stream)
     for name, value in values.items():
         arguments.add(name, value, name)
