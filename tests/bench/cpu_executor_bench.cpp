@@ -1,6 +1,8 @@
-// Speed of the CPU executor: dot tiles alone, and whole kernels against OpenBLAS and memcpy where the machine has them.
+// Speed of the CPU executor: dot tiles and functions of rows alone, and whole kernels against OpenBLAS and memcpy where
+// the machine has them.
 //   ./cpu_executor_bench --benchmark_filter=matmul
-#include "backends/cpu/kernels/KernelTable.h"
+#include "backends/cpu/executor/Machine.h"
+#include "backends/cpu/kernels/Functions.h"
 #include "tests/cpu/Kernels.h"
 
 #include <benchmark/benchmark.h>
@@ -55,14 +57,41 @@ BENCHMARK(dotTile)
     ->Args({128, 256, 64})
     ->Args({100, 100, 100});
 
-void exponential(benchmark::State &state) {
-  std::vector<float> x = ramp(4096), y(4096);
+/// One function of a row of 4096 elements from `low` to `high`. Argument: bits of an element, 32 or 16; halves are
+/// converted to f32 and back, as the executor does.
+void function(benchmark::State &state, RowKernel kernel, float low, float high) {
+  constexpr size_t kCount = 4096;
+  std::vector<float> x = ramp(kCount), y(kCount);
+  for (float &element : x)
+    element = low + (high - low) * (element + 0.5f);
+  RowOperation operation;
+  operation.kernel = kernel;
+  operation.inputBytes[0] = operation.outputBytes = static_cast<unsigned>(state.range(0) / 8);
+  std::vector<uint16_t> halves(kCount);
   const void *in[1] = {x.data()};
+  if (state.range(0) == 16) {
+    const auto half = static_cast<size_t>(ElementKind::F16);
+    operation.before[0] = kernels().toF32[half];
+    operation.after[0] = kernels().fromF32[0][half];
+    operation.after[0](halves.data(), in, kCount, 0);
+    in[0] = halves.data();
+  }
   for (auto _ : state)
-    kernels().elementwise[static_cast<size_t>(Opcode::Exp)][0](y.data(), in, x.size(), 0);
-  state.SetItemsProcessed(state.iterations() * 4096);
+    operation.run(y.data(), in, 1, kCount, 0);
+  state.SetItemsProcessed(state.iterations() * static_cast<int64_t>(kCount));
 }
-BENCHMARK(exponential);
+RowKernel rowOf(Opcode opcode) { return kernels().elementwise[static_cast<size_t>(opcode)][0]; }
+
+#define TEGULA_BENCH_FUNCTION(name, kernel, low, high)                                                                 \
+  BENCHMARK_CAPTURE(function, name, kernel, low, high)->ArgName("bits")->Arg(32)->Arg(16)
+TEGULA_BENCH_FUNCTION(exp, rowOf(Opcode::Exp), -5, 5);
+TEGULA_BENCH_FUNCTION(erf, rowOf(Opcode::Erf), -4, 4);
+TEGULA_BENCH_FUNCTION(erfc, functionKernel(kernels(), FunctionKind::Erfc, false), -4, 10);
+TEGULA_BENCH_FUNCTION(tanh, rowOf(Opcode::Tanh), -5, 5);
+TEGULA_BENCH_FUNCTION(log, rowOf(Opcode::Log), 0.01f, 100);
+TEGULA_BENCH_FUNCTION(sin, rowOf(Opcode::Sin), -100, 100);
+TEGULA_BENCH_FUNCTION(cos, rowOf(Opcode::Cos), -100, 100);
+TEGULA_BENCH_FUNCTION(rsqrt, rowOf(Opcode::Rsqrt), 0.01f, 100);
 
 void matmul(benchmark::State &state) {
   const int64_t size = 1024, m = state.range(0), n = state.range(1), k = state.range(2);

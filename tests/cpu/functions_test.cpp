@@ -1,24 +1,16 @@
 // The CPU's functions by libm and its own, against MPFR: the judge of the other devices is right itself.
 #include "tests/cpu/Harness.h"
+#include "tests/cpu/Mpfr.h"
 
 #include "backends/cpu/kernels/Functions.h"
 
-#include <mpfr.h>
-
 #include <cfenv>
-#include <cmath>
 #include <random>
 
 namespace tegula::cpu {
 namespace {
 
-using Mpfr = int (*)(mpfr_t, const mpfr_t, mpfr_rnd_t);
-
-struct Wide {
-  mpfr_t v;
-  Wide() { mpfr_init2(v, 300); }
-  ~Wide() { mpfr_clear(v); }
-};
+using namespace test;
 
 int lgammaOf(mpfr_t y, const mpfr_t x, mpfr_rnd_t rounding) {
   int sign = 0;
@@ -43,17 +35,8 @@ int normcdfOf(mpfr_t y, const mpfr_t x, mpfr_rnd_t rounding) {
 template <class T> T compute(FunctionKind kind, T x) {
   T result = 0;
   const void *in[1] = {&x};
-  functionKernel(kind, sizeof(T) == 8)(&result, in, 1, 0);
+  functionKernel(kernels(), kind, sizeof(T) == 8)(&result, in, 1, 0);
   return result;
-}
-
-/// |found - exact| in ulp of the exact value.
-template <class T> double ulpsApart(T found, mpfr_t exact) {
-  const double nearest = mpfr_get_d(exact, MPFR_RNDN);
-  Wide apart;
-  mpfr_sub_d(apart.v, exact, found, MPFR_RNDN);
-  const int exponent = std::max(std::ilogb(nearest), std::numeric_limits<T>::min_exponent - 1);
-  return std::abs(std::ldexp(mpfr_get_d(apart.v, MPFR_RNDN), std::numeric_limits<T>::digits - 1 - exponent));
 }
 
 struct Row {
@@ -110,8 +93,8 @@ TEST(Functions, RoundedMultiplyAddsLeaveTheModeAlone) {
   const float x = 1 + 0x1p-20f, z = 0x1p-60f;
   const void *in[3] = {&x, &x, &z};
   float down = 0, up = 0;
-  functionKernel(FunctionKind::FmaDown, false)(&down, in, 1, 0);
-  functionKernel(FunctionKind::FmaUp, false)(&up, in, 1, 0);
+  functionKernel(kernels(), FunctionKind::FmaDown, false)(&down, in, 1, 0);
+  functionKernel(kernels(), FunctionKind::FmaUp, false)(&up, in, 1, 0);
   EXPECT_EQ(std::nextafter(down, 9.0f), up);
   EXPECT_EQ(std::fegetround(), FE_TONEAREST);
 }

@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
-"""Coefficients of core/math's polynomials: `fit.py [NAME ...]` prints them with the largest weighted error of each.
+"""Coefficients of the polynomials of core/math and of the CPU backend (`cpu_...`, in double).
+
+`fit.py [NAME ...]` prints them with the largest weighted error of each.
 
 Remez' exchange algorithm (E. Ya. Remez, 1934; J.-M. Muller, "Elementary Functions", chapter 3) in 50 digits on a grid
 of Chebyshev points. The constant term first. An error is that of the function which the polynomial becomes part of,
@@ -91,6 +93,18 @@ def erfcx_scaled(u):
     return (1 + 2 * x) * exp(x**2) * erfc(x)
 
 
+def cpu_erf(u):
+    """erf(x) / x for x from 0 to 3.924, with u = x^2 / 7.7 - 1."""
+    z = mpf("7.7") * (1 + u)
+    return 2 / sqrt(pi) * (1 - z / 3) if z < mpf("1e-20") else erf(sqrt(z)) / sqrt(z)
+
+
+def cpu_erfcx(u):
+    """e^(x^2) erfc(x) for x from 0 to 10.1, with u = 6.25 / (2.5 + x) - 1.5."""
+    x = mpf("6.25") / (u + mpf("1.5")) - mpf("2.5")
+    return exp(x**2) * erfc(x)
+
+
 def erfinv_scaled(w):
     """erfinv(x) / x with w = -log(1 - x^2), by Newton's method on log(erfc), which is nearly a parabola."""
     if w < mpf("1e-12"):
@@ -169,6 +183,8 @@ FITS = {  # function, weight, low, high, degree
     "pow64": (lambda z: power_tail(z, 2), lambda z: z**2, 0, Z_LOG, 7),
     "erfcx32": (erfcx_scaled, relative(erfcx_scaled), -1, mpf("0.999999"), 13),
     "erfcx64": (erfcx_scaled, relative(erfcx_scaled), -1, mpf("0.999999"), 26),
+    "cpu_erf64": (cpu_erf, relative(cpu_erf), -1, 1, 18),
+    "cpu_erfc64": (cpu_erfcx, relative(cpu_erfcx), mpf("-1.004"), 1, 12),
     "erfinv_near32": (lambda d: erfinv_scaled(d + 3), lambda d: 1 / erfinv_scaled(d + 3), -3, 3, 12),
     "erfinv_near64": (lambda d: erfinv_scaled(d + 3), lambda d: 1 / erfinv_scaled(d + 3), -3, 3, 24),
     # The argument runs over sqrt(w); in f64 these are what an iteration starts from.

@@ -49,7 +49,7 @@ Value Machine::floatOperation(const Context &c) {
   RowOperation operation;
   operation.kernel =
       c.instruction.opcode == Opcode::Function
-          ? functionKernel(static_cast<FunctionKind>(c.attribute(0)), kind == ElementKind::F64)
+          ? functionKernel(kernels_, static_cast<FunctionKind>(c.attribute(0)), kind == ElementKind::F64)
           : kernels_.elementwise[static_cast<size_t>(c.instruction.opcode)][isOdd ? 2 : floatIndex(kind)];
   widenInputs(operation, kernels_, kind, inputs);
   narrowResult(operation, kernels_, kind == ElementKind::F64 ? kind : ElementKind::F32, kind,

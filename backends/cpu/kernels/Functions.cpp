@@ -164,8 +164,11 @@ template <class T> RowKernel kernelOf(FunctionKind kind) {
 
 } // namespace
 
-RowKernel functionKernel(FunctionKind kind, bool isWide) {
-  return isWide ? kernelOf<double>(kind) : kernelOf<float>(kind);
+RowKernel functionKernel(const KernelTable &table, FunctionKind kind, bool isWide) {
+  if (isWide)
+    return kernelOf<double>(kind);
+  const RowKernel own = table.functions[static_cast<size_t>(kind)];
+  return own ? own : kernelOf<float>(kind);
 }
 
 } // namespace tegula::cpu

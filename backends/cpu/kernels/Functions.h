@@ -1,4 +1,4 @@
-// Functions of floats without a vectorised kernel.
+// The functions of FunctionKind.
 #pragma once
 
 #include "backends/cpu/bytecode/Bytecode.h"
@@ -6,7 +6,8 @@
 
 namespace tegula::cpu {
 
-/// Computes a row of f32, in f64, or of f64, in long double, by libm. It shares no code with core/math, which GPUs use.
-RowKernel functionKernel(FunctionKind kind, bool isWide);
+/// Computes a row of f64 (`isWide`), in long double, by libm, or of f32: by the table's own kernel or else, in f64, by
+/// libm. It shares no code with core/math, which GPUs use.
+RowKernel functionKernel(const KernelTable &table, FunctionKind kind, bool isWide);
 
 } // namespace tegula::cpu

@@ -48,6 +48,7 @@ using StreamKernel = void (*)(void *to, const void *from, size_t bytes);
 struct KernelTable {
   const char *name = "";
   RowKernel elementwise[kOpcodeCount][4] = {}; // arithmetic opcodes; null where the type has none
+  RowKernel functions[kFunctionCount] = {};    // FunctionKind of f32; null: libm's, see functionKernel
   RowKernel compareInt[10][4] = {};            // IntPredicate -> bytes
   RowKernel compareFloat[14][2] = {};          // FloatPredicate -> bytes
   RowKernel select[4] = {};                    // in: condition bytes, x, y; by log2 of the element's size
