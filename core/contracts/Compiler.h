@@ -8,6 +8,7 @@
 #include "core/contracts/Surroundings.h"
 #include "core/support/Diagnostic.h"
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -104,6 +105,8 @@ struct CompileRequest {
   bool portable = false;     // whether code, IR and metadata name files by portablePath, for other machines
   std::string startFrom;     // KernelInfo::level: empty, or the level that `source` is the text of
   Surroundings surroundings; // as InspectResult gave them for this source: nothing else is read
+  /// Where given: told each stage and pass that begins, e.g. "the pass tile-to-simt". No result depends on it.
+  std::function<void(const std::string &step)> onStep;
 };
 
 struct CompileResult {

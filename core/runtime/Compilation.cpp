@@ -1,6 +1,7 @@
 #include "core/runtime/Compilation.h"
 #include "core/runtime/CompilerLibrary.h"
 #include "core/runtime/KernelEncoding.h"
+#include "core/runtime/Session.h"
 #include "core/runtime/Translate.h"
 #include "core/support/DiskCache.h"
 #include "core/support/Environment.h"
@@ -9,11 +10,15 @@
 #include "core/support/Log.h"
 #include "core/support/process/Fork.h"
 
+#include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <cstdio>
 #include <filesystem>
 #include <mutex>
 #include <sstream>
+#include <system_error>
+#include <thread>
 
 namespace tegula {
 namespace {
@@ -76,7 +81,62 @@ std::optional<Artifact> loadArtifact(const DiskCache &cache, const std::string &
   return std::nullopt;
 }
 
+std::atomic<bool> showsLongCompiles_ = false;
+
+/// While it lives, a thread of its own writes the lines that session::showLongCompiles describes. Where none are
+/// wanted, there is no thread.
+class LongCompile {
+public:
+  explicit LongCompile(const CompileRequest &request)
+      : what_(request.kernel + " (" + std::filesystem::path(request.path).filename().string() + ") for " +
+              request.target) {
+    if (!(environmentValue(Variable::Log) ? logs("compile") : showsLongCompiles_.load()))
+      return;
+    try {
+      watcher_ = std::thread([this] { watch(); });
+    } catch (const std::system_error &) { // no more threads: the compilation goes on without lines
+    }
+  }
+  ~LongCompile() {
+    {
+      std::lock_guard lock(mutex_);
+      isOver_ = true;
+    }
+    ended_.notify_one();
+    if (watcher_.joinable())
+      watcher_.join();
+  }
+  LongCompile(const LongCompile &) = delete;
+  LongCompile &operator=(const LongCompile &) = delete;
+
+  /// The stage or pass that begins.
+  void enter(const std::string &step) {
+    std::lock_guard lock(mutex_);
+    step_ = step;
+  }
+
+private:
+  void watch() {
+    constexpr std::chrono::seconds kFirst{2};
+    constexpr int kLonger = 4;
+    auto start = std::chrono::steady_clock::now();
+    std::unique_lock lock(mutex_);
+    for (auto waited = kFirst; !ended_.wait_until(lock, start + waited, [this] { return isOver_; }); waited *= kLonger)
+      std::fprintf(stderr, "tegula: compiling %s for %lld s%s\n", what_.c_str(), static_cast<long long>(waited.count()),
+                   step_.empty() ? "" : (", now in " + step_).c_str());
+  }
+
+  const std::string what_;
+  std::mutex mutex_;
+  std::condition_variable ended_;
+  std::string step_;    // guarded by mutex_
+  bool isOver_ = false; // guarded by mutex_
+  std::thread watcher_;
+};
+
 } // namespace
+
+void session::showLongCompiles(bool shown) { showsLongCompiles_ = shown; }
 
 void report(Severity severity, const std::string &text) {
   std::shared_ptr<const Receiver> receiver;
@@ -96,13 +156,16 @@ void setDiagnostics(std::function<void(Severity, const std::string &text)> recei
   receiver_ = receive ? std::make_shared<const Receiver>(std::move(receive)) : nullptr;
 }
 
-CompileResult compileNow(const CompileRequest &request,
+CompileResult compileNow(CompileRequest request,
                          const std::function<void(const std::vector<Diagnostic> &)> &onRemarks) {
   Compiler &library = translated(ApiError::Kind::BadUse, [&]() -> Compiler & { return compiler(); });
-  CompileResult result = translated(ApiError::Kind::BadKernel, [&] {
+  CompileResult result;
+  {
+    LongCompile watched(request);
+    request.onStep = [&](const std::string &step) { watched.enter(step); };
     const ForkBlocker blocker; // the compiler has locks of its own
-    return library.compile(request);
-  });
+    result = translated(ApiError::Kind::BadKernel, [&] { return library.compile(request); });
+  }
   for (const Diagnostic &warning : result.warnings)
     report(Severity::Warning, format(warning));
   if (!result.staticOutput.empty())

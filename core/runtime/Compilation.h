@@ -36,9 +36,9 @@ FileDescription inspectCached(const std::string &path, const std::string &source
 /// output.
 void report(Severity severity, const std::string &text);
 
-/// Runs the compiler and throws as compileCached does; warnings are shown. No cache. `onRemarks` gets the remarks
-/// before a failure is thrown.
-CompileResult compileNow(const CompileRequest &request,
+/// Runs the compiler and throws as compileCached does; warnings are shown, and compilations that take long
+/// (session::showLongCompiles). No cache. `onRemarks` gets the remarks before a failure is thrown.
+CompileResult compileNow(CompileRequest request,
                          const std::function<void(const std::vector<Diagnostic> &)> &onRemarks = {});
 
 } // namespace tegula

@@ -65,6 +65,10 @@ TEGULA_API std::vector<std::string> kernelNames(const std::string &path, const s
 /// fails.
 TEGULA_API CompileResult compile(const CompileRequest &request,
                                  const std::function<void(const std::vector<Diagnostic> &)> &onRemarks = {});
+/// A compilation that takes long writes a line to standard error after 2 seconds, and again each time that it has taken
+/// four times as long: what is compiled, since when, and which stage or pass runs. Where TEGULA_LOG is set, lines are
+/// written if it asks for the topic "compile"; where it is not, if `shown`. Not shown at first.
+TEGULA_API void showLongCompiles(bool shown);
 /// With the kernel's first configuration; see Configuration.h.
 TEGULA_API Configuration configure(const KernelInfo &kernel, const Constants &given, std::optional<int> numWarps,
                                    std::optional<int> numStages, const HostExpression::Lookup &arguments);

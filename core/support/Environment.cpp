@@ -16,7 +16,9 @@ constexpr std::array<EnvironmentVariable, 20> kTable = {{
     {Variable::CacheDir, "TEGULA_CACHE_DIR", "directory of the compiled-kernel cache", false},
     {Variable::Dump, "TEGULA_DUMP", "directory that receives every level of each kernel compiled", false},
     {Variable::Log, "TEGULA_LOG",
-     "topics of lines on standard error: cache (compilations, the disk cache), tuning; 1: all of them", false},
+     "topics of lines on standard error: cache (compilations, the disk cache), compile (what takes long), tuning; "
+     "1: all of them, 0: none",
+     false},
     {Variable::TuningPath, "TEGULA_TUNING_PATH",
      "tuning tables that come first: files and folders, with colons between", false},
     {Variable::HipLibrary, "TEGULA_HIP_LIBRARY", "driver library to open in place of the system's", false},

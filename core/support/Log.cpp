@@ -9,7 +9,7 @@
 namespace tegula {
 namespace {
 
-constexpr std::array<std::string_view, 2> kTopics = {"cache", "tuning"};
+constexpr std::array<std::string_view, 3> kTopics = {"cache", "compile", "tuning"};
 
 /// Whether a list with commas has an item.
 bool lists(std::string_view list, std::string_view item) {

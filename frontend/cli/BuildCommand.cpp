@@ -189,6 +189,7 @@ int runBuild(const std::vector<std::string> &arguments) {
   app.footer(kBuildExamples);
   if (auto over = parse(app, arguments))
     return *over;
+  session::showLongCompiles(!options.quiet);
   for (const std::string &target : options.targets)
     session::requireTarget(target);
   std::vector<BundleItem> items = readItems(options);

@@ -121,6 +121,7 @@ int runTune(const std::vector<std::string> &arguments) {
   TuneArguments options;
   if (auto over = parseOptions(options, arguments))
     return *over;
+  session::showLongCompiles(false); // `showProgress` writes to the same line
   if (!options.importFrom.empty())
     importFrom(options.importFrom);
   if (!options.exportTo.empty())

@@ -1,4 +1,4 @@
-#include "core/runtime/include/tegula/tegula.hpp"
+#include "core/runtime/Session.h"
 #include "core/support/Diagnostic.h"
 #include "core/support/Environment.h"
 #include "core/support/Suggest.h"
@@ -77,6 +77,7 @@ int statusOf(ApiError::Kind kind) {
 
 /// Runs a command; every failure becomes one message here.
 int guarded(const std::vector<std::string> &arguments) {
+  session::showLongCompiles(true);
   try {
     return dispatch(arguments);
   } catch (const ApiError &e) {

@@ -12,6 +12,8 @@
 #include "frontend/compiler/Messages.h"
 #include "frontend/language/syntax/Parser.h"
 
+#include "mlir/Pass/PassInstrumentation.h"
+
 #include <algorithm>
 
 namespace tegula {
@@ -27,6 +29,19 @@ std::string textOf(ModuleOp module) {
   stream << "\n";
   return text;
 }
+
+/// Tells which pass begins.
+class PassSteps final : public PassInstrumentation {
+public:
+  explicit PassSteps(const std::function<void(const std::string &)> &onStep) : onStep_(onStep) {}
+  void runBeforePass(Pass *pass, Operation *) override {
+    if (!pass->getArgument().empty()) // else it runs a pipeline of passes that have names
+      onStep_("the pass " + pass->getArgument().str());
+  }
+
+private:
+  const std::function<void(const std::string &)> &onStep_;
+};
 
 /// A line of the request's source, for messages that have only a line number.
 std::string sourceLine(const std::string &text, uint32_t number) {
@@ -208,6 +223,8 @@ void Compilation::readIr() {
 
 void Compilation::runPasses(const std::function<void(OpPassManager &)> &build) {
   PassManager pipeline(&context_);
+  if (request_.onStep)
+    pipeline.addInstrumentation(std::make_unique<PassSteps>(request_.onStep));
 #ifdef NDEBUG
   pipeline.enableVerifier(false);
 #endif
@@ -262,8 +279,15 @@ void Compilation::generate() {
   if (auto factor = kernel->getAttrOfType<IntegerAttr>(tile::kGridFactorAttr))
     artifact.gridFactor = uint32_t(factor.getInt());
   artifact.conditions = tile::launchConditions(kernel->getAttr(tile::kConditionsAttr));
+  std::vector<std::string> levels = generator_.emits();
+  auto enterLevel = [&](size_t i) {
+    if (i < levels.size())
+      enter("the generation of " + levels[i]);
+  };
+  enterLevel(0);
   auto onLevel = [&](std::string_view level, const std::function<std::string()> &text) {
     print(level, text);
+    enterLevel(size_t(std::ranges::find(levels, level) - levels.begin()) + 1);
     return wantsMore();
   };
   try {

@@ -30,9 +30,15 @@ private:
   void capRegisters();
   /// Stores `text()` in the result if the request asks for `level`.
   void print(std::string_view level, const std::function<std::string()> &text);
+  /// Tells the request's `onStep`.
+  void enter(const std::string &step) const {
+    if (request_.onStep)
+      request_.onStep(step);
+  }
   bool wantsMore() const; // false where only prints were requested and all of them are done
 
   template <class Body> void stage(const char *name, Body &&body) {
+    enter(std::string("the stage ") + name);
     auto start = std::chrono::steady_clock::now();
     body();
     result_.passSeconds.emplace_back(name,
