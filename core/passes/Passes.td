@@ -353,6 +353,10 @@ def TileToSimt : Pass<"tile-to-simt", "::mlir::ModuleOp"> {
     tensor's elements, at a time. Planned buffers that are alive around it reduce what it may use; where buffers of
     different element widths cannot share storage, the exchanges of each width have an equal share.
 
+    A tensor of which a thread would hold more than 4,096 values is an error, and so is a kernel whose code has more
+    than 524,288 operations for each thread: compilers of devices take minutes to hours for such code
+    (core/passes/analysis/CodeSize.h).
+
     It does nothing with functions that have no layouts.
   }];
   let dependentDialects = ["::tegula::simt::SimtDialect", "::mlir::arith::ArithDialect", "::mlir::math::MathDialect",

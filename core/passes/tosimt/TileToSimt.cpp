@@ -1,6 +1,7 @@
 // tile-to-simt; see Passes.td. Runs the lowering of core/passes/tosimt on each kernel of the planned level.
 #include "core/ir/simt/Target.h"
 #include "core/passes/Passes.h"
+#include "core/passes/analysis/CodeSize.h"
 #include "core/passes/tosimt/Lowering.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -32,9 +33,11 @@ struct TileToSimtPass : impl::TileToSimtBase<TileToSimtPass> {
       if (function->hasAttr(kKernelAttr) && isPlanned(function))
         kernels.push_back(function);
     for (func::FuncOp planned : kernels) {
+      if (failed(checkValues(planned)))
+        return signalPassFailure();
       AxisAnalysis axes(planned);
       FailureOr<func::FuncOp> kernel = tosimt::Lowering(planned, axes, target).run();
-      if (failed(kernel))
+      if (failed(kernel) || failed(checkOperations(*kernel)))
         return signalPassFailure();
       // Keep only the declared divisibilities that the analysis used: they become guards, which each launch checks.
       for (BlockArgument argument : kernel->getArguments())
