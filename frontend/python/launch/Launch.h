@@ -161,7 +161,7 @@ PyObject *exportTensor(PyObject *module, PyObject *arguments);
 PyObject *describeTensor(PyObject *module, PyObject *capsule);
 PyObject *interruptionAddress(PyObject *module, PyObject *nothing);
 PyObject *setMainThread(PyObject *module, PyObject *ident);
-PyObject *interrupt(PyObject *module, PyObject *exception);
+PyObject *printerAddress(PyObject *module, PyObject *write);
 PyObject *takeInterruption(PyObject *module, PyObject *nothing);
 /* Raises what a callback of a call that has succeeded was ended by; false where there is nothing. */
 bool raiseInterruption(void);

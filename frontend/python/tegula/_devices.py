@@ -2,7 +2,7 @@
 
 import os
 import sys
-from ctypes import byref, string_at
+from ctypes import byref
 from typing import NamedTuple
 
 from . import _abi, _launch
@@ -109,10 +109,9 @@ def listing():
     return found
 
 
-@_abi.PRINT
-def print_text(_, text, size):
-    """Receives what device_print writes. An exception, Ctrl-C's for example, ends the launch or the call that waits."""
-    try:
-        sys.stdout.write(string_at(text, size).decode("utf-8", "replace"))
-    except BaseException as error:
-        _launch.interrupt(error)
+def _write(text):
+    """Receives what device_print writes; to sys.stdout as it is now."""
+    sys.stdout.write(text)
+
+
+print_text = _abi.PRINT(_launch.printer_address(_write))
