@@ -1,9 +1,11 @@
 #include "backends/cpu/DriverInfo.h"
 
 #include <algorithm>
-#include <fstream>
+#include <cstdio>
+#include <memory>
 #include <sched.h>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <unistd.h>
 
@@ -11,11 +13,13 @@ namespace tegula::cpu {
 namespace {
 
 std::string modelName() {
-  std::ifstream file("/proc/cpuinfo");
-  for (std::string line; std::getline(file, line);) {
+  std::unique_ptr<std::FILE, int (*)(std::FILE *)> file(std::fopen("/proc/cpuinfo", "re"), std::fclose);
+  char text[256];
+  while (file && std::fgets(text, sizeof text, file.get())) {
+    std::string_view line = text;
     size_t colon = line.find(':');
     if (line.starts_with("model name") && colon != std::string::npos && colon + 2 <= line.size())
-      return line.substr(colon + 2);
+      return std::string(line.substr(colon + 2, line.find('\n') - colon - 2));
   }
   return {};
 }

@@ -91,8 +91,9 @@ def programs(package, device, environment, log):
         if not program:
             parts.append(left_out(name, "it is not in the package"))
             continue
-        values = {"DEVICE": device["name"]}
-        command = [program] + [values.get(one, os.path.join(os.path.dirname(program), one.removeprefix("FILE:")))
+        folder = os.path.dirname(program)
+        command = [program] + [device["name"] if one == "DEVICE" else
+                               os.path.join(folder, one.removeprefix("FILE:")) if one.startswith("FILE:") else one
                                for one in arguments]
         answer = run(command, LIMIT, environment, log)
         wrong = answer.ending(LIMIT)

@@ -10,13 +10,14 @@
 #include "core/support/Log.h"
 #include "core/support/process/Fork.h"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdio>
 #include <filesystem>
+#include <iterator>
 #include <mutex>
-#include <sstream>
 #include <system_error>
 #include <thread>
 
@@ -207,12 +208,8 @@ CompiledKernel compileCached(CompileRequest request) {
 
 FileDescription inspectCached(const std::string &path, const std::string &source, Surroundings start) {
   translated(ApiError::Kind::BadUse, expectCompiler);
-  if (const char *more = environmentValue(Variable::ModulePath)) {
-    std::istringstream folders(more);
-    for (std::string folder; std::getline(folders, folder, ':');)
-      if (!folder.empty())
-        start.modulePath.push_back(folder);
-  }
+  if (const char *more = environmentValue(Variable::ModulePath))
+    std::ranges::move(split(more, ':'), std::back_inserter(start.modulePath));
   const ForkBlocker blocker;
   std::string key = inspectKey(path, source, start);
   DiskCache cache = DiskCache::open();

@@ -1,5 +1,6 @@
 #include "core/support/Environment.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <cstring>
@@ -66,6 +67,17 @@ std::span<const EnvironmentVariable> environmentTable() { return kTable; }
 const char *environmentValue(Variable variable) {
   const char *value = std::getenv(kTable[static_cast<size_t>(variable)].name);
   return value && *value ? value : nullptr;
+}
+
+std::vector<std::string> split(std::string_view list, char separator) {
+  std::vector<std::string> parts;
+  while (!list.empty()) {
+    std::string_view part = list.substr(0, list.find(separator));
+    if (!part.empty())
+      parts.emplace_back(part);
+    list.remove_prefix(std::min(list.size(), part.size() + 1));
+  }
+  return parts;
 }
 
 bool environmentFlag(Variable variable) { return isOn(environmentValue(variable)); }

@@ -64,6 +64,9 @@ private:
   const char *value_ = nullptr;  // found then; null: the variable was not set
 };
 
+/// The parts of a list such as PATH's, without empty ones.
+std::vector<std::string> split(std::string_view list, char separator);
+
 /// `NAME=value` lines of the variables that enter the cache key, unset ones with an empty value.
 std::string environmentKey();
 /// A variable that is not of the table: one that the host code of a kernel's file asks for.

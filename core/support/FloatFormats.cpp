@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <charconv>
+#include <clocale>
 #include <cmath>
+#include <cstdio>
 #include <limits>
-#include <locale>
-#include <sstream>
 
 namespace tegula {
 
@@ -115,13 +115,15 @@ uint64_t encodeFloat(const FloatFormat &f, double value, bool towardZero) {
 
 namespace {
 
-/// As printf's %.*g.
+/// As printf's %.*g in the locale "C".
 std::string withDigits(double value, int digits) {
-  std::ostringstream out;
-  out.imbue(std::locale::classic());
-  out.precision(digits);
-  out << value;
-  return std::move(out).str();
+  char text[40];
+  std::snprintf(text, sizeof text, "%.*g", digits, value);
+  std::string result = text;
+  const std::string point = std::localeconv()->decimal_point;
+  if (size_t at = result.find(point); at != std::string::npos)
+    result.replace(at, point.size(), ".");
+  return result;
 }
 
 bool readsBack(const std::string &text, double value) {

@@ -11,7 +11,6 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <sstream>
 
 namespace tegula::tuning {
 namespace {
@@ -47,11 +46,8 @@ void addOfBackend(std::vector<std::string> &files, const std::string &folder, co
 std::vector<std::string> candidates(const std::string &backend, const std::string &target, const std::string &path) {
   std::string name = fileNameOf(target) + ".json";
   std::vector<std::string> files;
-  std::istringstream in(path);
-  for (std::string item; std::getline(in, item, ':');) {
+  for (const std::string &item : split(path, ':')) {
     std::error_code failed;
-    if (item.empty())
-      continue;
     if (!std::filesystem::is_directory(item, failed)) {
       files.push_back(item);
       continue;
@@ -116,10 +112,8 @@ void addTables(std::vector<TableFile> &tables, const std::string &place) {
 std::vector<TableFile> tableFiles() {
   std::vector<TableFile> tables;
   const char *path = environmentValue(Variable::TuningPath);
-  std::istringstream in(path ? path : "");
-  for (std::string item; std::getline(in, item, ':');)
-    if (!item.empty())
-      addTables(tables, item);
+  for (const std::string &item : split(path ? path : "", ':'))
+    addTables(tables, item);
   if (std::string folder = installedFolder(); std::filesystem::exists(folder))
     addTables(tables, folder);
   return tables;

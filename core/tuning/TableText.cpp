@@ -1,11 +1,11 @@
 // Tables as text.
 #include "core/tuning/Table.h"
 
+#include "core/support/Environment.h"
 #include "core/support/FloatFormats.h"
 
 #include <algorithm>
 #include <charconv>
-#include <sstream>
 
 namespace tegula::tuning {
 namespace {
@@ -13,8 +13,7 @@ namespace {
 /// The float types of the pointers and descriptors in a list of types: `*f16, desc<64x64xf16>, i32`.
 std::vector<ScalarType> floatsOf(const std::string &types) {
   std::vector<ScalarType> floats;
-  std::istringstream in(types);
-  for (std::string item; std::getline(in, item, ',');) {
+  for (const std::string &item : split(types, ',')) {
     size_t star = item.rfind('*'), times = item.rfind('x');
     size_t from = star != std::string::npos ? star : item.find("desc<") != std::string::npos ? times : item.size();
     if (from >= item.size())
@@ -31,8 +30,7 @@ std::vector<ScalarType> floatsOf(const std::string &types) {
 /// `M=1024, N=512` as M from 513 to 1024 and N from 257 to 512.
 KeyRanges rangesOf(const std::string &key) {
   KeyRanges ranges;
-  std::istringstream in(key);
-  for (std::string item; std::getline(in, item, ',');) {
+  for (std::string &item : split(key, ',')) {
     item.erase(0, item.find_first_not_of(' '));
     size_t equals = item.find('=');
     if (equals == std::string::npos)

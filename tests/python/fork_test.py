@@ -27,7 +27,7 @@ def fill(o, value, B: tl.constexpr):
 def filled(device, value, programs=1):
     out = np.zeros(16 * programs, np.int32)
     fill[(programs,)](out, value, B=16, device=device)
-    return (out == value).all()
+    return bool((out == value).all())
 
 
 def in_child(body):

@@ -2,8 +2,8 @@
 #include "core/support/process/CrashReport.h"
 #include "core/support/process/Fork.h"
 
-#include <map>
 #include <mutex>
+#include <optional>
 #include <type_traits>
 
 namespace tegula {
@@ -196,10 +196,10 @@ private:
   RecentKernels own_, &recent_;
 };
 
-/// Which factories were asked, and by which process first. Never destroyed, as OpenDevices.
+/// By which process factories of GPUs were asked first. Never destroyed, as OpenDevices.
 struct Asked {
   ForkSafeMutex mutex;
-  std::map<const DriverFactory *, uint64_t> generations;
+  std::optional<uint64_t> generation;
 };
 
 } // namespace
@@ -212,10 +212,11 @@ std::vector<DeviceInfo> enumerateUnlessForked(DriverFactory &factory, std::strin
   static auto *asked = new Asked;
   if (!factory.survivesFork()) {
     std::lock_guard lock(asked->mutex);
-    uint64_t now = forkGeneration(), first = asked->generations.try_emplace(&factory, now).first->second;
-    if (first != now) {
-      whyNone = "this process was forked from one that used the backend before, and a child of fork() cannot use its "
-                "devices" +
+    if (!asked->generation)
+      asked->generation = forkGeneration();
+    if (asked->generation != forkGeneration()) {
+      whyNone = "this process was forked from one that had looked for GPUs before, and a child of fork() cannot use "
+                "them" +
                 std::string(kRemedy);
       return {};
     }
