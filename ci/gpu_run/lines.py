@@ -91,5 +91,5 @@ def run_parts(package, device, environment, scratch, log):
     return [checked("lines in compute-sanitizer", ["compute-sanitizer", *launch, f"{file}::stray", *STRAY],
                     wrong_of_sanitizer, environment, log),
             checked("lines in Nsight Compute",
-                    ["ncu", "--section=SourceCounters", "--import-source=yes", "--page=source", "--print-source=cuda",
-                     "--csv", *launch, f"{file}::sums", *SUMS], wrong_of_profiler, environment, log)]
+                    ["ncu", "--section=SourceCounters", "--import-source=yes", "--page=source",
+                     "--print-source=cuda,sass", "--csv", *launch, f"{file}::sums", *SUMS], wrong_of_profiler, environment, log)]

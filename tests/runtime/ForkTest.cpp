@@ -177,9 +177,9 @@ TEST(Fork, ChildrenFindNoDevicesThatTheParentHasAskedFor) {
   EXPECT_EQ(count(gpu), "1");
   EXPECT_EQ(count(host), "1");
   EXPECT_THAT(inChild([&] { return count(gpu); }),
-              HasSubstr("0this process was forked from one that had looked for GPUs"));
+              HasSubstr("0this process was forked from one that used the backend"));
   EXPECT_EQ(inChild([&] { return count(host); }), "1");
-  EXPECT_THAT(inChild([&] { return count(untouched); }), HasSubstr("0this process was forked"));
+  EXPECT_EQ(inChild([&] { return count(untouched); }), "1");
 }
 
 } // namespace

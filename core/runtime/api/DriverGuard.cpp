@@ -2,8 +2,8 @@
 #include "core/support/process/CrashReport.h"
 #include "core/support/process/Fork.h"
 
+#include <map>
 #include <mutex>
-#include <optional>
 #include <type_traits>
 
 namespace tegula {
@@ -196,10 +196,10 @@ private:
   RecentKernels own_, &recent_;
 };
 
-/// By which process factories of GPUs were asked first. Never destroyed, as OpenDevices.
+/// Which factories were asked, and by which process first. Never destroyed, as OpenDevices.
 struct Asked {
   ForkSafeMutex mutex;
-  std::optional<uint64_t> generation;
+  std::map<const DriverFactory *, uint64_t> generations;
 };
 
 } // namespace
@@ -212,11 +212,10 @@ std::vector<DeviceInfo> enumerateUnlessForked(DriverFactory &factory, std::strin
   static auto *asked = new Asked;
   if (!factory.survivesFork()) {
     std::lock_guard lock(asked->mutex);
-    if (!asked->generation)
-      asked->generation = forkGeneration();
-    if (asked->generation != forkGeneration()) {
-      whyNone = "this process was forked from one that had looked for GPUs before, and a child of fork() cannot use "
-                "them" +
+    uint64_t now = forkGeneration(), first = asked->generations.try_emplace(&factory, now).first->second;
+    if (first != now) {
+      whyNone = "this process was forked from one that used the backend before, and a child of fork() cannot use its "
+                "devices" +
                 std::string(kRemedy);
       return {};
     }

@@ -16,8 +16,8 @@ namespace tegula {
 /// throws tegula::Error at once, and what the child destroys is only forgotten.
 std::unique_ptr<Driver> guardedDriver(std::unique_ptr<Driver> driver);
 
-/// The factory's devices. None in a child whose parent has enumerated those of any factory of GPUs: backends share the
-/// vendor's libraries, which the parent has initialized.
+/// The factory's devices. None in a child whose parent has enumerated them: they share the vendor's library, which the
+/// parent has initialized.
 std::vector<DeviceInfo> enumerateUnlessForked(DriverFactory &factory, std::string &whyNone);
 
 } // namespace tegula
