@@ -161,7 +161,7 @@ TEST_F(DriverError, WrongAccess) {
   });
   EXPECT_THAT(message, HasSubstr("cannot launch kernel 'count'"));
   EXPECT_THAT(message, HasSubstr("outside of every allocation in kernel 'count', at 'global_load"));
-  EXPECT_THAT(message, HasSubstr("a checked launch on the device cpu (TRITON_INTERPRET=1) shows where"));
+  EXPECT_THAT(message, HasSubstr("a checked launch on the device cpu (--check, or TRITON_INTERPRET=1) shows where"));
   device().free(memory);
 }
 
