@@ -92,4 +92,5 @@ def run_parts(package, device, environment, scratch, log):
                     wrong_of_sanitizer, environment, log),
             checked("lines in Nsight Compute",
                     ["ncu", "--section=SourceCounters", "--import-source=yes", "--page=source",
-                     "--print-source=cuda,sass", "--csv", *launch, f"{file}::sums", *SUMS], wrong_of_profiler, environment, log)]
+                     "--print-source=cuda,sass", "--csv", *launch, f"{file}::sums", *SUMS], wrong_of_profiler,
+                    environment, log)]
