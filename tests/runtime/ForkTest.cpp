@@ -109,12 +109,26 @@ TEST(Fork, WaitsForOtherThreadsAndTheyForIt) {
             }),
             "done");
   other.join();
-  const ForkBlocker own; // the fork of a thread does not wait for itself
-  EXPECT_EQ(inChild([&] {
-              const ForkBlocker again;
-              return std::string("forked");
-            }),
-            "forked");
+}
+
+TEST(Fork, ByThreadsWithBlockersWaitsForNobody) {
+  std::atomic<int> forked = 0;
+  auto run = [&] {
+    const ForkBlocker own; // as a thread that compiles and starts an assembler
+    EXPECT_EQ(inChild([&] {
+                const ForkBlocker again;
+                return std::string("forked");
+              }),
+              "forked");
+    ++forked;
+    for (int i = 0; forked < 3 && i < 5000; ++i) // all have blockers until all have forked
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    EXPECT_EQ(forked, 3);
+  };
+  std::thread one(run), two(run);
+  run();
+  one.join();
+  two.join();
 }
 
 TEST(Fork, EveryUseIsRefusedInTheChild) {

@@ -52,9 +52,11 @@ template <class Condition> bool wait(const Condition &isTrue) {
 }
 
 void beforeFork() {
+  isForking_ = false;
+  if (depth_ > 0)
+    return;
   isForking_ = wait([] { return !(inside_.fetch_or(kClosed) & kClosed); }); // one fork at a time
-  const uint32_t own = depth_ > 0;
-  wait([&] { return (inside_.load() & ~kClosed) <= own; });
+  wait([] { return (inside_.load() & ~kClosed) == 0; });
   ++depth_; // hooks may lock
   for (const std::atomic<void (*)()> &hook : hooks_)
     if (void (*call)() = hook.load())

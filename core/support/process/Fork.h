@@ -21,9 +21,10 @@ class ForkCount {
 inline uint64_t forkGeneration() { return ForkCount::generation_.load(std::memory_order_relaxed); }
 
 /// While it lives, a fork by another thread waits, and where such an object is made while a fork waits or is under way,
-/// the maker waits for the fork's end. Objects of one thread may nest, and a fork by that thread waits for others
-/// alone. For compilations, and whatever else holds locks. A fork waits at most ten seconds: after that the child may
-/// find locks that nobody unlocks. Counts for the library that this is linked into; the runtime library has all users.
+/// the maker waits for the fork's end. For compilations, and whatever else holds locks. Objects of one thread may
+/// nest. A fork by a thread that has one waits for nobody: its child becomes another program at once, as an assembler.
+/// Other forks wait at most ten seconds: after that the child may find locks that nobody unlocks. Counts for the
+/// library that this is linked into; the runtime library has all users.
 class ForkBlocker {
 public:
   ForkBlocker();
@@ -31,7 +32,7 @@ public:
   ForkBlocker(const ForkBlocker &) = delete;
 };
 
-/// `hook` is called before each fork by the forking thread, when no other thread has a ForkBlocker. At most four.
+/// `hook` is called before each fork that waits, by the forking thread, when no thread has a ForkBlocker. At most four.
 void addForkHook(void (*hook)());
 
 /// A mutex that no fork finds locked by another thread: its owner has a ForkBlocker. Locking it changes a variable of
