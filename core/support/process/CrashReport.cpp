@@ -10,26 +10,53 @@
 #include <pthread.h>
 #include <set>
 #include <unistd.h>
+#include <utility>
 
 namespace tegula {
 namespace {
 
 constexpr std::array kSignals = {SIGSEGV, SIGBUS};
 
-// What the thread executes, a ExecutionPoint. Not thread_local: the first use of such a variable in a thread may
-// allocate, which a handler must not.
-pthread_key_t current_;
+/// The stack on which the thread's signals are handled: its own may be what overflowed.
+class SignalStack {
+public:
+  SignalStack() {
+    stack_t before = {};
+    if (sigaltstack(nullptr, &before) != 0 || !(before.ss_flags & SS_DISABLE))
+      return;
+    memory_ = std::make_unique<std::byte[]>(kBytes);
+    stack_t ours = {};
+    ours.ss_sp = memory_.get();
+    ours.ss_size = kBytes;
+    sigaltstack(&ours, nullptr);
+  }
+  ~SignalStack() {
+    if (!memory_)
+      return;
+    stack_t now = {}, none = {};
+    none.ss_flags = SS_DISABLE;
+    if (sigaltstack(nullptr, &now) == 0 && now.ss_sp == memory_.get())
+      sigaltstack(&none, nullptr);
+  }
+  SignalStack(const SignalStack &) = delete;
+
+private:
+  static constexpr size_t kBytes = size_t(64) << 10;
+  std::unique_ptr<std::byte[]> memory_;
+};
+
+/// What a thread executes, and the stack of its signals.
+struct ThreadState {
+  const ExecutionPoint *point = nullptr;
+  SignalStack stack;
+};
+
+// A ThreadState. Not thread_local: the first use of such a variable in a thread may allocate, which a handler must not.
+pthread_key_t states_;
 bool hasKey_ = false; // set before the handlers are there
 
-const ExecutionPoint *current() {
-  return hasKey_ ? static_cast<const ExecutionPoint *>(pthread_getspecific(current_)) : nullptr;
-}
-const ExecutionPoint *exchangeCurrent(const ExecutionPoint *point) {
-  const ExecutionPoint *before = current();
-  if (hasKey_)
-    pthread_setspecific(current_, point);
-  return before;
-}
+/// Null where the thread has had no scope.
+ThreadState *threadState() { return hasKey_ ? static_cast<ThreadState *>(pthread_getspecific(states_)) : nullptr; }
 
 std::atomic<RecentKernels *> hostExecuted_ = nullptr;
 
@@ -136,10 +163,13 @@ void reportOnce(const ExecutionPoint *point, const siginfo_t &info, const void *
 
 class Handlers {
 public:
+  /// Each launch on the CPU asks: one variable is read where they are there.
   static void install() {
+    if (isInstalled_.load(std::memory_order_acquire)) [[likely]]
+      return;
     static std::once_flag once;
     std::call_once(once, [] {
-      hasKey_ = pthread_key_create(&current_, nullptr) == 0;
+      hasKey_ = pthread_key_create(&states_, [](void *state) { delete static_cast<ThreadState *>(state); }) == 0;
       struct sigaction action = {};
       action.sa_sigaction = handle;
       action.sa_flags = SA_SIGINFO | SA_ONSTACK;
@@ -149,6 +179,7 @@ public:
       for (size_t i = 0; i < kSignals.size(); ++i)
         sigaction(kSignals[i], &action, &before_[i]);
       static const Handlers restoring; // when the library is unloaded
+      isInstalled_.store(true, std::memory_order_release);
     });
   }
 
@@ -163,11 +194,13 @@ private:
 
   static void handle(int signal, siginfo_t *info, void *context) {
     const bool isFault = info->si_code > 0; // else a process sent the signal
-    const ExecutionPoint *point = exchangeCurrent(nullptr);
+    ThreadState *state = threadState();
+    const ExecutionPoint *point = state ? std::exchange(state->point, nullptr) : nullptr;
     if (isFault)
       reportOnce(point, *info, context);
     callPreviousHandler(signal, info, context);
-    exchangeCurrent(point); // a handler from before may have mended the fault
+    if (state)
+      state->point = point; // a handler from before may have mended the fault
   }
 
   static void callPreviousHandler(int signal, siginfo_t *info, void *context) {
@@ -188,47 +221,32 @@ private:
   }
 
   static std::array<struct sigaction, kSignals.size()> before_;
+  static std::atomic<bool> isInstalled_;
 };
 
 std::array<struct sigaction, kSignals.size()> Handlers::before_;
-
-/// The stack on which the thread's signals are handled: its own may be what overflowed.
-class SignalStack {
-public:
-  SignalStack() {
-    stack_t before = {};
-    if (sigaltstack(nullptr, &before) != 0 || !(before.ss_flags & SS_DISABLE))
-      return;
-    memory_ = std::make_unique<std::byte[]>(kBytes);
-    stack_t ours = {};
-    ours.ss_sp = memory_.get();
-    ours.ss_size = kBytes;
-    sigaltstack(&ours, nullptr);
-  }
-  ~SignalStack() {
-    if (!memory_)
-      return;
-    stack_t now = {}, none = {};
-    none.ss_flags = SS_DISABLE;
-    if (sigaltstack(nullptr, &now) == 0 && now.ss_sp == memory_.get())
-      sigaltstack(&none, nullptr);
-  }
-  SignalStack(const SignalStack &) = delete;
-
-private:
-  static constexpr size_t kBytes = size_t(64) << 10;
-  std::unique_ptr<std::byte[]> memory_;
-};
+std::atomic<bool> Handlers::isInstalled_ = false;
 
 } // namespace
 
 CrashScope::CrashScope(const ExecutionPoint *point) {
-  thread_local SignalStack stack;
   Handlers::install();
-  outer_ = exchangeCurrent(point);
+  ThreadState *state = threadState();
+  if (!state) [[unlikely]] {
+    state = new ThreadState;
+    if (!hasKey_ || pthread_setspecific(states_, state) != 0) {
+      delete state;
+      return;
+    }
+  }
+  point_ = &state->point;
+  outer_ = std::exchange(state->point, point);
 }
 
-CrashScope::~CrashScope() { exchangeCurrent(outer_); }
+CrashScope::~CrashScope() {
+  if (point_)
+    *point_ = outer_;
+}
 
 void RecentKernels::launched(const char *name, const void *stream) {
   Entry &entry = entries_[next_.fetch_add(1, std::memory_order_relaxed) % kCount];

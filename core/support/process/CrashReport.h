@@ -31,7 +31,8 @@ public:
   CrashScope(const CrashScope &) = delete;
 
 private:
-  const ExecutionPoint *outer_;
+  const ExecutionPoint **point_ = nullptr; // of the thread
+  const ExecutionPoint *outer_ = nullptr;
 };
 
 /// The last kernels that were launched on a device and are not known to have ended. Launches and waits of several
