@@ -63,7 +63,7 @@ def main():
     except tegula.errors.UseError as unknown_device:
         parser.error(str(unknown_device))
     row = ("numpy f32", str(options.size), seconds_text(seconds), f"{12 * options.size / seconds / 1e9:.3g} GB/s",
-           f"{error or 0.0:.1e} / 0.0", "ok" if error == 0 else "WRONG")
+           (f"{error:.1e}" if error else "0.0") + " / 0.0", "ok" if error == 0 else "WRONG")
     print("python/vector_add on", options.device)
     print("  " + "   ".join(row[:4]), f"  largest error {row[4]}   {row[5]}")
     if options.record:
