@@ -14,10 +14,4 @@ string(SHA256 id "${hashes}")
 string(SUBSTRING ${id} 0 32 id)
 string(CONCAT text "// Written by core/runtime/BuildId.cmake.\n#include \"core/contracts/Compiler.h\"\n\n"
   "const char *tegula::buildId() { return \"${id}\"; }\n")
-set(old "")
-if(EXISTS ${OUTPUT})
-  file(READ ${OUTPUT} old)
-endif()
-if(NOT old STREQUAL text)
-  file(WRITE ${OUTPUT} "${text}")
-endif()
+file(CONFIGURE OUTPUT ${OUTPUT} CONTENT "${text}" @ONLY) # which writes only what differs

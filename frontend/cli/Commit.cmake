@@ -10,10 +10,4 @@ if(commit AND differs)
 endif()
 string(CONCAT text "// Written by frontend/cli/Commit.cmake.\n#include \"frontend/cli/Version.h\"\n\n"
   "const char *tegula::cli::commit() { return \"${commit}\"; }\n")
-set(old "")
-if(EXISTS ${OUTPUT})
-  file(READ ${OUTPUT} old)
-endif()
-if(NOT old STREQUAL text)
-  file(WRITE ${OUTPUT} "${text}")
-endif()
+file(CONFIGURE OUTPUT ${OUTPUT} CONTENT "${text}" @ONLY) # which writes only what differs
