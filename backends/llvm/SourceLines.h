@@ -21,7 +21,7 @@ public:
   SourceLines(llvm::Function *function, mlir::func::FuncOp kernel, Kind kind);
   SourceLines(const SourceLines &) = delete;
 
-  /// Where instructions of an op at `location` come from; null where the location has no file.
+  /// The debug location of the instructions that an op at `location` becomes; null where the location names no file.
   llvm::DILocation *at(mlir::Location location);
   /// Completes the module's debug information. Call it once, after the last instruction has its line.
   void finish() { builder_.finalize(); }

@@ -90,7 +90,7 @@ TEGULA_API void requireTarget(const std::string &target);
 
 /// The backends whose drivers are in this build.
 TEGULA_API std::vector<std::string> backends();
-/// What the compiler library finds of itself and of the programs that it runs.
+/// The version of LLVM, and the state of external programs that the compiler library runs, such as an assembler.
 TEGULA_API std::vector<Finding> examineCompiler();
 /// Tuning tables on this machine: of each file its rows, or why it is not used.
 TEGULA_API std::vector<tuning::TableFile> tuningTables();

@@ -17,7 +17,7 @@ struct TableFile {
   size_t rows = 0;
   std::string problem; // why it is not used; empty where it is
 };
-/// All of TEGULA_TUNING_PATH and of the installed folder, read now.
+/// The tables in TEGULA_TUNING_PATH and in the installed folder, as they are now.
 std::vector<TableFile> tableFiles();
 
 /// A target as part of a file's name: a dash for each colon.

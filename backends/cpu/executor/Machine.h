@@ -114,7 +114,7 @@ private:
   /// Calls a region's function. `undefined`, where it is given, gets an entry for each result if one may be
   /// undefined.
   std::vector<Value> call(uint32_t function, std::vector<Value> arguments, std::vector<Undefined> *undefined = nullptr);
-  /// Throws Interrupted where the launch is to end.
+  /// Throws Interrupted where the caller has asked to end the launch.
   void pollInterruption();
   [[noreturn]] void fault(const std::string &message) const;
   /// With a note at a second place.
