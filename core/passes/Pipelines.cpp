@@ -10,6 +10,7 @@ using namespace mlir;
 namespace tegula::tile {
 
 void buildTilePipeline(OpPassManager &pipeline) {
+  pipeline.addPass(createPlaceHints());        // before all that erases ops without a use
   pipeline.addPass(createWidenFp8());          // before all that folds: upstream's arithmetic does not saturate
   pipeline.addPass(createInlinerPass());       // early: the other passes work within one function
   pipeline.addPass(createSymbolDCEPass());     // helpers are private and now have no calls
@@ -28,6 +29,8 @@ void buildPlannedPipeline(OpPassManager &pipeline, const TargetDescription &targ
   pipeline.addNestedPass<func::FuncOp>(createSubstituteArguments()); // first: later passes look for constants
   if (target.policies.relaxesNarrowed)
     pipeline.addPass(createRelaxNarrowed()); // before ops are cloned for their uses
+  if (target.policies.relaxesQuotients)
+    pipeline.addPass(createRelaxQuotients()); // before the target's own functions, which divide exactly
   if (target.policies.skipsMasks)
     pipeline.addPass(createWholeMasks());   // before layouts: the masks' limits are read from tensors
   pipeline.addPass(createSelectProducts()); // before loads and layouts: both depend on the matrix instruction

@@ -28,6 +28,29 @@ def FuseDot : Pass<"tile-fuse-dot"> {
   let dependentDialects = ["::tegula::tile::TileDialect"];
 }
 
+def PlaceHints : Pass<"tile-place-hints", "::mlir::ModuleOp"> {
+  let summary = "lets tile.hint speak of all uses of its value";
+  let description = [{
+    `tl.multiple_of(x, 16)` without an assignment promises something about `x`, as the call with one does. A hint is
+    pure, so it would be erased where nobody uses its result. This pass gives the result to the uses of the value: to
+    all of them where the hint stands in the value's own block, because then each execution of that block promises it,
+    and else to those behind the hint, in its block.
+
+    Before:
+    ```mlir
+    %p = tile.addptr %base, %offsets : tensor<64x!tile.ptr<f16>>, tensor<64xi32>
+    %unused = tile.hint %p divisibility [16] : tensor<64x!tile.ptr<f16>>
+    %v = tile.load %p : tensor<64x!tile.ptr<f16>>
+    ```
+    After:
+    ```mlir
+    %p = tile.addptr %base, %offsets : tensor<64x!tile.ptr<f16>>, tensor<64xi32>
+    %q = tile.hint %p divisibility [16] : tensor<64x!tile.ptr<f16>>
+    %v = tile.load %q : tensor<64x!tile.ptr<f16>>
+    ```
+  }];
+}
+
 def WidenFp8 : Pass<"tile-widen-fp8", "::mlir::ModuleOp"> {
   let summary = "computes 8-bit floats in f32 and rounds the results";
   let description = [{
@@ -68,8 +91,6 @@ def RelaxNarrowed : Pass<"tile-relax-narrowed", "::mlir::ModuleOp"> {
 
     - `math.exp` gets the flag `afn` if its relative error cannot grow: it is added only where no summand is negative,
       and multiplied or divided at most three times.
-    - `arith.divf` gets the flag `arcp` under the same condition, unless both operands were widened from 16 bits or
-      fewer: then the rounded result is the language's quotient of that type.
     - Sums and differences, and the products of a single use that they add, get the flag `contract`: the product need
       not be rounded before it is added, so the error's bound becomes smaller. Sums and differences of two products are
       left alone, because equal products must cancel, and so are ops to be rounded by themselves (`tile.rounded`, of
@@ -97,6 +118,30 @@ def RelaxNarrowed : Pass<"tile-relax-narrowed", "::mlir::ModuleOp"> {
     ```
 
     Values that a loop carries or a branch yields are not followed.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
+def RelaxQuotients : Pass<"tile-relax-quotients", "::mlir::ModuleOp"> {
+  let summary = "allows quotients of f32 an error of 2 ulp";
+  let description = [{
+    For targets with `relaxes_quotients`, whose correctly rounded division costs registers, and a test and a branch for
+    each element. `arith.divf` of f32 gets the flag `arcp`, by which its error may be 2 ulp (docs/math.md), unless
+
+    - it is to be rounded (`tile.rounded`, of `tl.div_rn`);
+    - both operands were widened from 16 bits or fewer: rounded to such a type, the quotient is the language's quotient
+      of that type, which is correctly rounded.
+
+    Divisions that later passes add, for functions that a target lacks, stay exact.
+
+    Before:
+    ```mlir
+    %q = arith.divf %x, %y : tensor<64xf32>
+    ```
+    After:
+    ```mlir
+    %q = arith.divf %x, %y fastmath<arcp> : tensor<64xf32>
+    ```
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }

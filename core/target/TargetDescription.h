@@ -88,7 +88,9 @@ struct TargetPolicies {
   /// Bytes, a power of two: the ranges of rows that begin at any multiple of their element are rotated, so that
   /// accesses begin at multiples of this (tile-rotate-ranges); 0: ranges are not rotated. Needs `narrowsEdges`.
   int64_t rotatedBytes = 0;
-  /// Whether f32 arithmetic whose results only show rounded to 16 bits gets the flags `afn`, `arcp` and `contract`
+  /// Whether quotients of f32 get the flag `arcp`: an error of at most 2 ulp (tile-relax-quotients; docs/math.md).
+  bool relaxesQuotients = false;
+  /// Whether f32 arithmetic whose results only show rounded to 16 bits gets the flags `afn` and `contract`
   /// (tile-relax-narrowed; docs/math.md).
   bool relaxesNarrowed = false;
   /// Whether masks of blocks beside products are skipped by a branch where they are true as a whole (tile-whole-masks,

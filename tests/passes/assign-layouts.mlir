@@ -46,7 +46,7 @@ func.func @unaligned(%x: !tile.ptr<f32>) attributes {tile.kernel} {
 // CHECK-DAG: #[[L:.*]] = #layout.distributed<register (8) (16), lane (1) (2), warp (4)>
 // CHECK-DAG: #[[ORDERED:.*]] = #layout.distributed<register (1) (2), lane (4) (8), warp (16)>
 // CHECK-LABEL: func.func @axis_order
-// CHECK: %[[V:.*]] = tile.load %{{.*}} : tensor<32x!tile.ptr<f32>, #[[L]]>
+// CHECK: %[[V:.*]] = arith.addf %{{.*}} : tensor<32xf32, #[[L]]>
 // CHECK: %[[O:.*]] = simt.convert_layout %[[V]] : tensor<32xf32, #[[L]]> -> tensor<32xf32, #[[ORDERED]]>
 // CHECK-NOT: convert_layout
 // CHECK: tile.reduce(%[[O]]) axis 0 :
@@ -57,7 +57,8 @@ func.func @axis_order(%x: !tile.ptr<f32>) attributes {tile.kernel} {
   %r = tile.make_range 0 to 32
   %b = tile.splat %x : !tile.ptr<f32> -> tensor<32x!tile.ptr<f32>>
   %p = tile.addptr %b, %r : tensor<32x!tile.ptr<f32>>, tensor<32xi32>
-  %v = tile.load %p : tensor<32x!tile.ptr<f32>>
+  %u = tile.load %p : tensor<32x!tile.ptr<f32>>
+  %v = arith.addf %u, %u : tensor<32xf32>
   %last = tile.reduce(%v) axis 0 : (tensor<32xf32>) -> f32 {
   ^bb0(%l: f32, %m: f32):
     tile.yield %m : f32
@@ -242,14 +243,14 @@ func.func @has_layouts(%x: !tile.ptr<f32> {tile.divisibility = 16 : i64})
 
 // -----
 
-// A small tensor that is broadcast is loaded in its own best layout and converted once, while small, to the large
-// one's.
+// A tensor of no more elements than there are threads would gain no width from a layout of its own: it is loaded in the
+// slice of the large one's.
 // CHECK-DAG: #[[ROWS:.*]] = #layout.distributed<register (0,1) (0,2) (4,0), lane (0,4) (1,0), warp (2,0)>
 // CHECK-DAG: #[[SLICE:.*]] = #layout.distributed<register (4), lane (0) (1), warp (2)>
 // CHECK-LABEL: func.func @small_follows
-// CHECK: %[[S:.*]] = tile.load %{{.*}} : tensor<8x!tile.ptr<f32>, #[[SMALL:.*]]>
-// CHECK: %[[C:.*]] = simt.convert_layout %[[S]] : tensor<8xf32, #[[SMALL]]> -> tensor<8xf32, #[[SLICE]]>
-// CHECK: tile.expand_dims %[[C]] axis 1 : tensor<8xf32, #[[SLICE]]>
+// CHECK: %[[S:.*]] = tile.load %{{.*}} : tensor<8x!tile.ptr<f32>, #[[SLICE]]>
+// CHECK-NOT: convert_layout
+// CHECK: tile.expand_dims %[[S]] axis 1 : tensor<8xf32, #[[SLICE]]>
 // CHECK-NOT: convert_layout
 // CHECK: arith.addf %{{.*}} : tensor<8x8xf32, #[[ROWS]]>
 // CHECK-NOT: convert_layout
@@ -274,6 +275,99 @@ func.func @small_follows(%x: !tile.ptr<f32> {tile.divisibility = 16 : i64},
   %v = tile.load %px : tensor<8x8x!tile.ptr<f32>>
   %u = arith.addf %v, %w : tensor<8x8xf32>
   tile.store %px, %u : tensor<8x8x!tile.ptr<f32>>
+  return
+}
+}
+
+// -----
+
+// One of more elements, which are read four at a time, is loaded in its own layout and converted once, while small.
+// CHECK-DAG: #[[WIDE:.*]] = #layout.distributed<register (1) (2), lane (4) (8), warp (16)>
+// CHECK-LABEL: func.func @wide_is_converted
+// CHECK: %[[S:.*]] = tile.load %{{.*}} : tensor<32x!tile.ptr<f32>, #[[WIDE]]>
+// CHECK: %[[C:.*]] = simt.convert_layout %[[S]]
+// CHECK: tile.expand_dims %[[C]] axis 1
+// CHECK-NOT: convert_layout
+module attributes {tile.num_warps = 2 : i32} {
+func.func @wide_is_converted(%x: !tile.ptr<f32> {tile.divisibility = 16 : i64},
+    %y: !tile.ptr<f32> {tile.divisibility = 16 : i64}) attributes {tile.kernel} {
+  %r = tile.make_range 0 to 8
+  %c8 = arith.constant dense<8> : tensor<32x1xi32>
+  %long = tile.make_range 0 to 32
+  %rows = tile.expand_dims %long axis 1 : tensor<32xi32>
+  %columns = tile.expand_dims %r axis 0 : tensor<8xi32>
+  %far = arith.muli %rows, %c8 : tensor<32x1xi32>
+  %fars = tile.broadcast %far : tensor<32x1xi32> -> tensor<32x8xi32>
+  %nears = tile.broadcast %columns : tensor<1x8xi32> -> tensor<32x8xi32>
+  %at = arith.addi %fars, %nears : tensor<32x8xi32>
+  %by = tile.splat %y : !tile.ptr<f32> -> tensor<32x!tile.ptr<f32>>
+  %py = tile.addptr %by, %long : tensor<32x!tile.ptr<f32>>, tensor<32xi32>
+  %s = tile.load %py : tensor<32x!tile.ptr<f32>>
+  %e = tile.expand_dims %s axis 1 : tensor<32xf32>
+  %w = tile.broadcast %e : tensor<32x1xf32> -> tensor<32x8xf32>
+  %bx = tile.splat %x : !tile.ptr<f32> -> tensor<32x8x!tile.ptr<f32>>
+  %px = tile.addptr %bx, %at : tensor<32x8x!tile.ptr<f32>>, tensor<32x8xi32>
+  %v = tile.load %px : tensor<32x8x!tile.ptr<f32>>
+  %u = arith.addf %v, %w : tensor<32x8xf32>
+  tile.store %px, %u : tensor<32x8x!tile.ptr<f32>>
+  return
+}
+}
+
+// -----
+
+// A thread that holds 8 neighbours of 16 bits holds 8 of 32 bits as well, and loads them by two accesses side by side.
+// CHECK-DAG: #[[ROW:.*]] = #layout.distributed<register (1) (2) (4), lane (8) (16), warp (32)>
+// CHECK-LABEL: func.func @two_types
+// CHECK-DAG: tile.load %{{.*}} : tensor<64x!tile.ptr<f16>, #[[ROW]]>
+// CHECK-DAG: tile.load %{{.*}} : tensor<64x!tile.ptr<f32>, #[[ROW]]>
+// CHECK-NOT: convert_layout
+// CHECK: return
+module attributes {tile.num_warps = 2 : i32} {
+func.func @two_types(%x: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %w: !tile.ptr<f32> {tile.divisibility = 16 : i64})
+    attributes {tile.kernel} {
+  %r = tile.make_range 0 to 64
+  %bx = tile.splat %x : !tile.ptr<f16> -> tensor<64x!tile.ptr<f16>>
+  %px = tile.addptr %bx, %r : tensor<64x!tile.ptr<f16>>, tensor<64xi32>
+  %bw = tile.splat %w : !tile.ptr<f32> -> tensor<64x!tile.ptr<f32>>
+  %pw = tile.addptr %bw, %r : tensor<64x!tile.ptr<f32>>, tensor<64xi32>
+  %h = tile.load %px : tensor<64x!tile.ptr<f16>>
+  %f = tile.load %pw : tensor<64x!tile.ptr<f32>>
+  %e = arith.extf %h : tensor<64xf16> to tensor<64xf32>
+  %y = arith.mulf %e, %f : tensor<64xf32>
+  %n = arith.truncf %y : tensor<64xf32> to tensor<64xf16>
+  tile.store %px, %n : tensor<64x!tile.ptr<f16>>
+  return
+}
+}
+
+// -----
+
+// Images of w columns, element by element in one axis, channels in the other: the first has no contiguous groups, but
+// its neighbours are next to each other, so lanes go along it.
+// CHECK-DAG: #[[PIXELS:.*]] = #layout.distributed<register (4,0) (0,2) (0,4), lane (1,0) (2,0), warp (0,1)>
+// CHECK-LABEL: func.func @channels_first
+// CHECK: tile.load %{{.*}} : tensor<8x8x!tile.ptr<f32>, #[[PIXELS]]>
+module attributes {tile.num_warps = 2 : i32} {
+func.func @channels_first(%x: !tile.ptr<f32>, %w: i32, %far: i32, %stride: i32) attributes {tile.kernel} {
+  %r = tile.make_range 0 to 8
+  %ws = tile.splat %w : i32 -> tensor<8xi32>
+  %strides = tile.splat %stride : i32 -> tensor<8xi32>
+  %line = arith.divsi %r, %ws : tensor<8xi32>
+  %column = arith.remsi %r, %ws : tensor<8xi32>
+  %lines = arith.muli %line, %strides : tensor<8xi32>
+  %at = arith.addi %lines, %column : tensor<8xi32>
+  %pixels = tile.expand_dims %at axis 1 : tensor<8xi32>
+  %fars = tile.splat %far : i32 -> tensor<8xi32>
+  %plane = arith.muli %r, %fars : tensor<8xi32>
+  %planes = tile.expand_dims %plane axis 0 : tensor<8xi32>
+  %all = tile.broadcast %pixels : tensor<8x1xi32> -> tensor<8x8xi32>
+  %each = tile.broadcast %planes : tensor<1x8xi32> -> tensor<8x8xi32>
+  %place = arith.addi %all, %each : tensor<8x8xi32>
+  %b = tile.splat %x : !tile.ptr<f32> -> tensor<8x8x!tile.ptr<f32>>
+  %p = tile.addptr %b, %place : tensor<8x8x!tile.ptr<f32>>, tensor<8x8xi32>
+  %v = tile.load %p : tensor<8x8x!tile.ptr<f32>>
+  tile.store %p, %v : tensor<8x8x!tile.ptr<f32>>
   return
 }
 }

@@ -9,6 +9,8 @@
 
 #include <gmock/gmock.h>
 
+#include <set>
+
 using namespace mlir;
 using namespace tegula::tile;
 using testing::ElementsAre;
@@ -233,6 +235,99 @@ func.func @k(%n: i32) attributes {tile.kernel} {
   auto loop = nth<scf::ForOp>(1).getNumResults() == 4 ? nth<scf::ForOp>(1) : nth<scf::ForOp>(0);
   EXPECT_EQ(analysis->of(loop.getResult(0)).low, std::numeric_limits<int32_t>::min());
   EXPECT_EQ(analysis->of(loop.getResult(2)).divisibility[0], 64);
+}
+
+/// Which ops give the elements of their first operand on, in whatever order: what is known of each element must be
+/// known of each element of the result, and what is known along an axis that stays, along it.
+const char *const kKeepingOps[] = {"tile.splat",      "tile.expand_dims", "tile.broadcast",      "tile.reshape",
+                                   "tile.trans",      "tile.join",        "tile.split",          "tile.cat",
+                                   "tile.gather",     "tile.sort",        "tile.hint",           "tile.ptr_cast",
+                                   "tile.ptr_to_int", "tile.int_to_ptr",  "simt.convert_layout", "simt.join_parts"};
+/// All others with a result of the tile and the planned level: they make new values, or values that are not analysed.
+const char *const kMakingOps[] = {
+    "tile.addptr",       "tile.atomic_cas",  "tile.atomic_rmw", "tile.desc_atomic",     "tile.desc_base",
+    "tile.desc_extent",  "tile.desc_gather", "tile.desc_load",  "tile.desc_pads_nan",   "tile.desc_stride",
+    "tile.dot",          "tile.fp_cast",     "tile.function",   "tile.histogram",       "tile.load",
+    "tile.load_strided", "tile.make_desc",   "tile.make_range", "tile.map_elementwise", "tile.num_programs",
+    "tile.program_id",   "tile.reduce",      "tile.scan"};
+
+TEST_F(AxisFacts, NoFactIsLostWhereValuesAreKept) {
+  DialectRegistry registry;
+  tegula::simt::registerSimtDialects(registry);
+  context.appendDialectRegistry(registry);
+  context.loadAllAvailableDialects();
+  // x: 16 numbers, divisible by 64, between 0 and 1920, equal in groups of 4.
+  std::string text = R"(
+#a = #layout.distributed<register (1), lane (2) (4), warp (8)>
+#b = #layout.distributed<register (8), lane (1) (2), warp (4)>
+module attributes {tile.num_warps = 2 : i32} {
+func.func @k(%n: i32, %i: tensor<16xi32>, %c: tensor<16xi32, #a>, %q: !tile.ptr<f32> {tile.divisibility = 64 : i64})
+    attributes {tile.kernel} {
+  %c31 = arith.constant 31 : i32
+  %c64 = arith.constant 64 : i32
+  %m = arith.andi %n, %c31 : i32
+  %s = arith.muli %m, %c64 : i32
+  %c15 = arith.constant dense<15> : tensor<16xi32>
+  %two = arith.constant dense<2> : tensor<16xi32>
+  %r = tile.make_range 0 to 16
+  %g = arith.shrui %r, %two : tensor<16xi32>
+  %o = arith.addi %g, %i : tensor<16xi32>
+  %l = arith.andi %g, %c15 : tensor<16xi32>
+  %f = arith.constant dense<64> : tensor<16xi32>
+  %x = arith.muli %l, %f : tensor<16xi32>
+  %1 = tile.splat %s : i32 -> tensor<16xi32>
+  %2 = tile.expand_dims %x axis 1 : tensor<16xi32>
+  %3 = tile.broadcast %2 : tensor<16x1xi32> -> tensor<16x4xi32>
+  %4 = tile.reshape %x : tensor<16xi32> -> tensor<4x4xi32>
+  %5 = tile.trans %3 order [1, 0] : tensor<16x4xi32>
+  %6 = tile.join %x, %x : tensor<16xi32>
+  %7, %8 = tile.split %6 : tensor<16x2xi32>
+  %9 = tile.cat %x, %x : tensor<16xi32>
+  %10 = tile.gather %x[%i] axis 0 : tensor<16xi32>, tensor<16xi32>
+  %11 = tile.sort %x signed : tensor<16xi32>
+  %12 = tile.hint %x contiguity [1] : tensor<16xi32>
+  %13 = simt.join_parts %3, %3 : tensor<16x4xi32>, tensor<16x4xi32> -> tensor<16x8xi32>
+  %ca = arith.constant dense<64> : tensor<16xi32, #a>
+  %xa = arith.muli %c, %ca : tensor<16xi32, #a>
+  %15 = simt.convert_layout %xa : tensor<16xi32, #a> -> tensor<16xi32, #b>
+  %16 = tile.ptr_cast %q : !tile.ptr<f32> -> !tile.ptr<i32>
+  %17 = tile.ptr_to_int %q : !tile.ptr<f32> -> i64
+  %18 = tile.int_to_ptr %17 : i64 -> !tile.ptr<f16>
+  return
+}
+})";
+  parse(text.c_str());
+  std::set<std::string> seen;
+  module->walk([&](Operation *op) {
+    std::string name = op->getName().getStringRef().str();
+    if (!llvm::is_contained(kKeepingOps, name))
+      return;
+    seen.insert(name);
+    AxisInfo from = analysis->of(op->getOperand(0)), to = analysis->of(op->getResult(0));
+    EXPECT_GE(to.divisor(), 64) << name;
+    if (!isa<PtrType>(getElementTypeOrSelf(op->getResult(0).getType()))) {
+      EXPECT_GE(to.low, from.low) << name;
+      EXPECT_LE(to.high, from.high) << name;
+    }
+    bool ordered = name != "tile.gather" && name != "tile.sort"; // elements elsewhere
+    if (isa<RankedTensorType>(op->getOperand(0).getType()) && ordered) {
+      EXPECT_EQ(*llvm::max_element(to.constancy), *llvm::max_element(from.constancy)) << name;
+    }
+    if (name == "simt.convert_layout") {
+      EXPECT_EQ(from, to);
+    }
+  });
+  EXPECT_EQ(seen.size(), std::size(kKeepingOps)) << "each of them stands in the kernel above";
+  // A new op must be put into one of the two lists.
+  for (RegisteredOperationName name : context.getRegisteredOperations()) {
+    if (name.getDialectNamespace() != "tile")
+      continue;
+    std::string text = name.getStringRef().str();
+    bool isStatement = llvm::is_contained({"tile.store", "tile.assert", "tile.assume", "tile.barrier", "tile.print",
+                                           "tile.desc_store", "tile.desc_scatter", "tile.may_not_end", "tile.yield"},
+                                          text);
+    EXPECT_EQ(llvm::is_contained(kKeepingOps, text) + llvm::is_contained(kMakingOps, text) + isStatement, 1) << text;
+  }
 }
 
 } // namespace

@@ -148,6 +148,7 @@ public:
     made.policies.swappedLaneBits = 2;  // of four lanes that share a row of a product's result
     made.policies.narrowsEdges = true;
     made.policies.rotatedBytes = 128; // a warp's access of 512 bytes then touches four lines of the cache, not five
+    made.policies.relaxesQuotients = true;
     made.policies.relaxesNarrowed = true;
     made.policies.skipsMasks = true;
     made.policies.defersSums = true;

@@ -69,9 +69,7 @@ private:
   /// A choice between vectors of 8-bit or 16-bit elements by one condition, in words; nothing for other selects.
   Values chosenWords(mlir::arith::SelectOp op);
   Values roundedQuotients(llvm::ArrayRef<llvm::Value *> numerators, llvm::Value *divisor, bool areHalves);
-  Values narrowedQuotients(llvm::ArrayRef<llvm::Value *> numerators, llvm::Value *divisor);
-  Values divided(llvm::ArrayRef<llvm::Value *> numerators, llvm::Value *divisor);
-  Values quickOr(llvm::Value *isUsual, const Values &quick, llvm::function_ref<Values()> makeSlow);
+  Values relaxedQuotients(llvm::ArrayRef<llvm::Value *> numerators, llvm::Value *divisor);
   void need(mlir::Operation *op, unsigned version, const char *what);
   llvm::Value *specialRegister(llvm::Intrinsic::ID id, uint32_t below);
   void annotate(llvm::StringRef key, uint32_t value);

@@ -1,4 +1,4 @@
-// Quotients of f32: many by one divisor, and those that only show rounded to fewer bits.
+// Quotients of f32: many by one divisor, and those whose error may be 2 ulp.
 #include "backends/cuda/codegen/InlinePtx.h"
 #include "backends/cuda/codegen/NvptxPrinter.h"
 
@@ -13,24 +13,12 @@ namespace tegula::cuda {
 
 constexpr float kLeastUnscaled = 0x1p-100F; // a quarter of it is a normal number
 
-/// The values of `slow` where control comes from the current block, which ends here, those of `quick` otherwise.
-/// `makeSlow` emits the values of the rarely executed block.
-Values NvptxPrinter::quickOr(llvm::Value *isUsual, const Values &quick, llvm::function_ref<Values()> makeSlow) {
-  llvm::BasicBlock *before = b.GetInsertBlock(), *rare = newBlock("divide"), *done = newBlock("divided");
-  b.CreateCondBr(isUsual, done, rare, llvm::MDBuilder(b.getContext()).createLikelyBranchWeights());
-  b.SetInsertPoint(rare);
-  Values slow = makeSlow();
-  b.CreateBr(done);
-
-  b.SetInsertPoint(done);
-  Values result;
-  for (auto [fromQuick, fromSlow] : llvm::zip(quick, slow)) {
-    llvm::PHINode *phi = b.CreatePHI(b.getFloatTy(), 2);
-    phi->addIncoming(fromQuick, before);
-    phi->addIncoming(fromSlow, rare);
-    result.push_back(phi);
-  }
-  return result;
+/// 1 / d with an error of 1 ulp, if d and the result are normal numbers, 0, infinite or NaN.
+static llvm::Value *reciprocalOf(llvm::IRBuilder<> &b, llvm::Value *d) {
+  InlinePtx ptx(b);
+  std::string text = "rcp.approx.ftz.f32 " + ptx.output(b.getFloatTy());
+  text += ", " + ptx.input(d) + ";";
+  return ptx.emit(text, InlinePtx::Pure).front();
 }
 
 /// Correctly rounded quotients of f32. ptxas computes each with a reciprocal of its own, a test and a branch, and calls
@@ -65,25 +53,52 @@ Values NvptxPrinter::roundedQuotients(llvm::ArrayRef<llvm::Value *> numerators, 
   isUsual = b.CreateAnd(isUsual, b.CreateFCmpOLE(most, number(kMost)));
   isUsual = b.CreateAnd(isUsual, b.CreateFCmpOGE(divisor, number(kLeastDivisor)));
   isUsual = b.CreateAnd(isUsual, b.CreateFCmpOLE(divisor, number(kMostDivisor)));
-  return quickOr(isUsual, quick, [&] { return divided(numerators, divisor); });
-}
-
-/// Quotients of f32 that only show rounded to 16 bits or fewer: x * (1 / d), each factor rounded. Their error is at
-/// most 1.5 ulp of f32, 2^-12 ulp of f16, if they are normal numbers. The reciprocal is a normal number for 2^-126 <=
-/// |d| <= 2^126; other divisors, infinities and NaN among them, are divided by.
-Values NvptxPrinter::narrowedQuotients(llvm::ArrayRef<llvm::Value *> numerators, llvm::Value *divisor) {
-  auto number = [&](float value) { return llvm::ConstantFP::get(b.getFloatTy(), value); };
-  llvm::Value *reciprocal = b.CreateFDiv(number(1), divisor);
-  Values quick;
+  llvm::BasicBlock *before = b.GetInsertBlock(), *rare = newBlock("divide"), *done = newBlock("divided");
+  b.CreateCondBr(isUsual, done, rare, llvm::MDBuilder(b.getContext()).createLikelyBranchWeights());
+  b.SetInsertPoint(rare);
+  Values slow;
   for (llvm::Value *x : numerators)
-    quick.push_back(b.CreateFMul(x, reciprocal));
-  llvm::Value *magnitude = b.CreateUnaryIntrinsic(N::fabs, divisor);
-  llvm::Value *isUsual =
-      b.CreateAnd(b.CreateFCmpOGE(magnitude, number(0x1p-126F)), b.CreateFCmpOLE(magnitude, number(0x1p126F)));
-  return quickOr(isUsual, quick, [&] { return divided(numerators, divisor); });
+    slow.push_back(b.CreateFDiv(x, divisor));
+  b.CreateBr(done);
+
+  b.SetInsertPoint(done);
+  Values result;
+  for (auto [fromQuick, fromSlow] : llvm::zip(quick, slow)) {
+    llvm::PHINode *phi = b.CreatePHI(b.getFloatTy(), 2);
+    phi->addIncoming(fromQuick, before);
+    phi->addIncoming(fromSlow, rare);
+    result.push_back(phi);
+  }
+  return result;
 }
 
-/// A quotient of f32 for the same uses, by a divisor of its own: at most 2 ulp from x / d, without a branch.
+/// Quotients of f32 by one divisor whose error may be 2 ulp: x * (1 / (d * s)) * s, with a power of two s for which the
+/// reciprocal is a normal number: 1/4 for large divisors, 2^24 for subnormal ones, else 1. The reciprocal, improved by
+/// one step of Newton's method, has an error of little more than 1/2 ulp, so that of the first product is at most 1.6;
+/// the second rounds only subnormal results. A divisor of 0 or infinity has no improvement: it would be NaN.
+Values NvptxPrinter::relaxedQuotients(llvm::ArrayRef<llvm::Value *> numerators, llvm::Value *divisor) {
+  auto number = [&](float value) { return llvm::ConstantFP::get(b.getFloatTy(), value); };
+  auto fused = [&](llvm::Value *x, llvm::Value *y, llvm::Value *z) {
+    return b.CreateIntrinsic(N::fma, {b.getFloatTy()}, {x, y, z});
+  };
+  llvm::Value *magnitude = b.CreateUnaryIntrinsic(N::fabs, divisor);
+  llvm::Value *isLarge = b.CreateFCmpOGT(magnitude, number(0x1p126F));
+  llvm::Value *isSmall = b.CreateFCmpOLT(magnitude, number(0x1p-126F));
+  llvm::Value *scale = b.CreateSelect(isLarge, number(0.25F), b.CreateSelect(isSmall, number(0x1p24F), number(1)));
+  llvm::Value *scaled = b.CreateFMul(divisor, scale);
+  bool isConstant = llvm::isa<llvm::Constant>(divisor);
+  llvm::Value *estimate = isConstant ? b.CreateFDiv(number(1), scaled) : reciprocalOf(b, scaled);
+  llvm::Value *rest = fused(b.CreateFNeg(scaled), estimate, number(1));
+  llvm::Value *improved = fused(estimate, rest, estimate);
+  llvm::Value *reciprocal =
+      isConstant ? estimate : b.CreateSelect(b.CreateFCmpUNO(improved, improved), estimate, improved);
+  Values result;
+  for (llvm::Value *x : numerators)
+    result.push_back(b.CreateFMul(b.CreateFMul(x, reciprocal), scale));
+  return result;
+}
+
+/// The same by a divisor of its own: at most 2 ulp from x / d (PTX manual), without a branch.
 static llvm::Value *approximateQuotient(llvm::IRBuilder<> &b, llvm::Value *x, llvm::Value *d) {
   InlinePtx ptx(b);
   std::string text = "div.full.f32 " + ptx.output(b.getFloatTy());
@@ -97,19 +112,8 @@ static llvm::Value *approximateQuotient(llvm::IRBuilder<> &b, llvm::Value *x, ll
 /// scale is always 1/4: the reciprocal of d / 4 is a normal number, and only the last product may be subnormal.
 static llvm::Value *quotientByLarge(llvm::IRBuilder<> &b, float numerator, llvm::Value *d) {
   auto number = [&](float value) { return llvm::ConstantFP::get(b.getFloatTy(), value); };
-  InlinePtx ptx(b);
-  std::string text = "rcp.approx.ftz.f32 " + ptx.output(b.getFloatTy());
-  text += ", " + ptx.input(b.CreateFMul(d, number(0.25F))) + ";";
-  return b.CreateFMul(ptx.emit(text, InlinePtx::Pure).front(), number(0.25F * numerator));
-}
-
-Values NvptxPrinter::divided(llvm::ArrayRef<llvm::Value *> numerators, llvm::Value *divisor) {
-  llvm::IRBuilderBase::FastMathFlagGuard guard(b);
-  b.clearFastMathFlags(); // with `arcp`, LLVM makes one reciprocal of these
-  Values result;
-  for (llvm::Value *x : numerators)
-    result.push_back(b.CreateFDiv(x, divisor));
-  return result;
+  llvm::Value *reciprocal = reciprocalOf(b, b.CreateFMul(d, number(0.25F)));
+  return b.CreateFMul(reciprocal, number(0.25F * numerator));
 }
 
 /// The type that elements had before they became f32, if that is where they come from.
@@ -152,32 +156,40 @@ Values NvptxPrinter::quotientsOf(Operation *op) {
       arith::bitEnumContainsAll(llvmir::fastMathOf(op), arith::FastMathFlags::afn))
     return {};
   const Values numerators = get(op->getOperand(0)), divisors = get(op->getOperand(1));
-  bool isNarrowed = // as tile-relax-narrowed marks it
+  bool isRelaxed = // as tile-relax-quotients marks it
       arith::bitEnumContainsAll(llvmir::fastMathOf(op), arith::FastMathFlags::arcp);
   llvm::MapVector<llvm::Value *, llvm::SmallVector<size_t>> byDivisor; // the numbers of the elements
   for (auto [number, divisor] : llvm::enumerate(divisors))
     byDivisor[divisor].push_back(number);
-  if (llvm::any_of(byDivisor, [&](const auto &each) { return each.second.size() < kFewest; })) {
-    Values quotients;
-    if (isNarrowed) {
-      std::optional<float> constant = constantOf(op->getOperand(0));
-      bool isByLarge = constant && std::abs(*constant) >= kLeastUnscaled && isLarge(op->getOperand(1));
-      for (auto [numerator, divisor] : llvm::zip_equal(numerators, divisors))
-        quotients.push_back(isByLarge ? quotientByLarge(b, *constant, divisor)
-                                      : approximateQuotient(b, numerator, divisor));
+  Values result(numerators.size());
+  auto set = [&](llvm::ArrayRef<size_t> numbers, const Values &quotients) {
+    for (auto [number, quotient] : llvm::zip_equal(numbers, quotients))
+      result[number] = quotient;
+  };
+  auto numeratorsOf = [&](llvm::ArrayRef<size_t> numbers) {
+    return llvm::map_to_vector(numbers, [&](size_t number) { return numerators[number]; });
+  };
+  if (isRelaxed) {
+    std::optional<float> constant = constantOf(op->getOperand(0));
+    bool isByLarge = constant && std::abs(*constant) >= kLeastUnscaled && isLarge(op->getOperand(1));
+    for (const auto &[divisor, numbers] : byDivisor) {
+      if (numbers.size() >= kFewest || llvm::isa<llvm::Constant>(divisor))
+        set(numbers, relaxedQuotients(numeratorsOf(numbers), divisor));
+      else
+        for (size_t number : numbers)
+          result[number] =
+              isByLarge ? quotientByLarge(b, *constant, divisor) : approximateQuotient(b, numerators[number], divisor);
     }
-    return quotients;
+    return result;
   }
+  if (llvm::any_of(byDivisor, [&](const auto &each) { return each.second.size() < kFewest; }))
+    return {};
   Type numeratorType = widenedFrom(op->getOperand(0)), divisorType = widenedFrom(op->getOperand(1));
   bool areHalves = numeratorType && divisorType && numeratorType.isF16() && divisorType.isF16();
-  Values result(numerators.size());
   for (const auto &[divisor, numbers] : byDivisor)
     for (size_t at = 0; at < numbers.size(); at += kMost) {
       auto some = llvm::ArrayRef(numbers).drop_front(at).take_front(kMost);
-      Values of = llvm::map_to_vector(some, [&](size_t number) { return numerators[number]; });
-      Values quotients = isNarrowed ? narrowedQuotients(of, divisor) : roundedQuotients(of, divisor, areHalves);
-      for (auto [number, quotient] : llvm::zip_equal(some, quotients))
-        result[number] = quotient;
+      set(some, roundedQuotients(numeratorsOf(some), divisor, areHalves));
     }
   return result;
 }

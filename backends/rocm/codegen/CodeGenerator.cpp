@@ -170,6 +170,7 @@ public:
     made.instructions = offeredInstructions(architecture);
     made.policies.aheadBytes = architecture.threadRegisterBytes / 16; // with an eighth, attention on RDNA 3 spills more
     made.policies.storesCarriedFirst = true;
+    made.policies.relaxesQuotients = true;
     made.policies.exchangesPairs = true;
     made.policies.conditional = true;
     return made;

@@ -6,6 +6,7 @@
 
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/IntrinsicsAMDGPU.h"
+#include "llvm/IR/MDBuilder.h"
 
 #include <array>
 
@@ -33,6 +34,18 @@ llvm::Value *AmdgcnPrinter::exp2(llvm::Value *x, bool isNormal) {
   return b.CreateFMul(raised, b.CreateSelect(isSmall, number(0x1p-64), number(1)));
 }
 
+/// A quotient of f32 with an error of at most 2 ulp: LLVM divides the mantissas by `v_rcp_f32`, whose error is 1 ulp,
+/// and a product, and adds the exponents. Without the flag `arcp`, with which it would take the reciprocal of the whole
+/// divisor, which may be infinite.
+static llvm::Value *relaxedQuotient(llvm::IRBuilder<> &b, llvm::Value *x, llvm::Value *y) {
+  llvm::IRBuilderBase::FastMathFlagGuard guard(b);
+  b.clearFastMathFlags();
+  llvm::Value *quotient = b.CreateFDiv(x, y);
+  if (auto *division = llvm::dyn_cast<llvm::Instruction>(quotient)) // a constant otherwise
+    division->setMetadata(llvm::LLVMContext::MD_fpmath, llvm::MDBuilder(b.getContext()).createFPMath(2.5F));
+  return quotient;
+}
+
 /// Computes quotients and square roots of f16 in f32 and rounds the result to f16. The second rounding gives the
 /// correctly rounded result, because f32 has 24 bits (Figueroa, "When is double rounding innocuous?", 1995). LLVM 19's
 /// own f16 sequences round wrongly near ties (LLVM pull request 109295), and LLVM also uses them for an f32 quotient
@@ -42,9 +55,11 @@ llvm::Value *AmdgcnPrinter::targetElement(Operation *op, llvm::ArrayRef<llvm::Va
     return exp2(x.front(), op->hasAttr(kNormalResults));
   if (!isa<arith::DivFOp, math::SqrtOp>(op))
     return nullptr;
-  auto computed = [&](Values operands) {
-    return isa<arith::DivFOp>(op) ? b.CreateFDiv(operands[0], operands[1])
-                                  : b.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, operands[0]);
+  bool isRelaxed = arith::bitEnumContainsAll(llvmir::fastMathOf(op), arith::FastMathFlags::arcp);
+  auto computed = [&](Values operands) -> llvm::Value * {
+    if (isa<math::SqrtOp>(op))
+      return b.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, operands[0]);
+    return isRelaxed ? relaxedQuotient(b, operands[0], operands[1]) : b.CreateFDiv(operands[0], operands[1]);
   };
   llvm::Type *type = x.front()->getType();
   if (type->isHalfTy()) {
@@ -54,7 +69,9 @@ llvm::Value *AmdgcnPrinter::targetElement(Operation *op, llvm::ArrayRef<llvm::Va
     return b.CreateFPTrunc(opaque(computed(wide)), type);
   }
   bool isRounded = type->isFloatTy() && op->getResult(0).hasOneUse() && isa<arith::TruncFOp>(*op->user_begin());
-  return isRounded ? opaque(computed(Values(x))) : nullptr;
+  if (isRounded)
+    return opaque(computed(Values(x)));
+  return isRelaxed && type->isFloatTy() ? computed(Values(x)) : nullptr;
 }
 
 namespace {

@@ -40,6 +40,7 @@ void visitFields(Features &features, Policies &policies, Visit visit) {
   visit("spare_bytes", policies.spareBytes);
   visit("narrows_edges", policies.narrowsEdges);
   visit("rotated_bytes", policies.rotatedBytes);
+  visit("relaxes_quotients", policies.relaxesQuotients);
   visit("relaxes_narrowed", policies.relaxesNarrowed);
   visit("skips_masks", policies.skipsMasks);
   visit("defers_sums", policies.defersSums);

@@ -1,4 +1,5 @@
 // Axis facts through changes of shape.
+#include "core/ir/simt/Simt.h"
 #include "core/passes/analysis/AxisTransfer.h"
 
 #include "llvm/ADT/TypeSwitch.h"
@@ -134,6 +135,16 @@ std::optional<AxisInfo> transferShape(Operation *op, AxisInfos in, OpResult resu
         AxisInfo info = common(in[0], in[1], op->getOperand(0).getType());
         if (info.constant())
           info.constancy.assign(1, shapeOf(type)[0]);
+        return info;
+      })
+      .Case<GatherOp, SortOp>([&](auto moved) -> Info { return elements(in[0], moved.getSrc().getType(), type); })
+      .Case([&](simt::ConvertLayoutOp) -> Info { return in[0]; })
+      .Case([&](simt::JoinPartsOp) -> Info {
+        AxisInfo info = in[0];
+        for (const AxisInfo &part : in.drop_front())
+          info = common(info, part, op->getOperand(0).getType());
+        if (info.constant())
+          info.constancy = extentsOf(type);
         return info;
       })
       .Default(Info());

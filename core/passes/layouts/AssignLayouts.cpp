@@ -70,6 +70,9 @@ public:
       if (failed(plan(op))) // may erase the op
         return failure();
     }
+    for (const auto &[load, operands] : loadOperands_)
+      if (load->use_empty()) // where it was needed, it was loaded again
+        load->erase();
     for (Operation *op : llvm::reverse(cheap))
       if (op->use_empty())
         op->erase();
@@ -85,14 +88,16 @@ private:
     return groups_.isCheap(value) ? groups_.defaultLayout(value.getType()) : groups_.layoutOf(value);
   }
 
-  /// The value in a layout: the value itself, a recomputed one if it is cheap, or a converted one.
+  /// The value in a layout: the value itself, one that is computed or loaded again if that is cheap, or a converted
+  /// one.
   Value in(Value value, DistributedAttr layout) {
     if (layoutIn(value.getType()) == layout)
       return value;
     Value &made = made_[{value, layout}];
     if (made)
       return made;
-    Value result = groups_.isCheap(value) ? remake(value, layout) : convert(value, layout);
+    bool isMadeAgain = groups_.isCheap(value) || groups_.isLoadedAsWell(value, layout);
+    Value result = isMadeAgain ? remake(value, layout) : convert(value, layout);
     return made_[{value, layout}] = result; // `made` may have moved
   }
 
@@ -104,8 +109,10 @@ private:
 
   Value remake(Value value, DistributedAttr layout) {
     Operation *op = value.getDefiningOp();
-    SmallVector<Value> operands;
-    for (Value operand : op->getOperands())
+    SmallVector<Value> operands, given(op->getOperands());
+    if (auto planned = loadOperands_.find(op); planned != loadOperands_.end())
+      given = planned->second;
+    for (Value operand : given)
       operands.push_back(isTensor(operand) ? in(operand, operandLayout(op, operand, layout)) : operand);
     OpBuilder builder(op->getContext());
     builder.setInsertionPointAfter(op);
@@ -170,6 +177,7 @@ private:
   func::FuncOp function_;
   const LayoutGroups &groups_;
   DenseMap<std::pair<Value, Attribute>, Value> made_;
+  DenseMap<Operation *, SmallVector<Value>> loadOperands_; // as they were before the loads got layouts
 };
 
 void Planner::planReduce(ReduceOp reduce) {
@@ -195,6 +203,8 @@ LogicalResult Planner::plan(Operation *op) {
       setResults(op, layout);
     }
   } else if (DistributedAttr layout = groups_.accessLayoutOf(op)) {
+    if (isa<LoadOp>(op))
+      loadOperands_[op] = llvm::to_vector(op->getOperands());
     setOperands(op, layout);
     setResults(op, layout);
   } else if (isa<scf::YieldOp, scf::ConditionOp>(op)) {

@@ -149,23 +149,33 @@ DistributedAttr withRuns(DistributedAttr layout, unsigned axis, int64_t width, i
   return withNeighboursFirst(made, axis);
 }
 
+/// How many neighbours along the axis consecutive registers of a thread hold.
+static int64_t runOf(DistributedAttr layout, unsigned axis) {
+  unsigned inOrder = 0;
+  SmallVector<unsigned> bits = neighbourBits(layout.getRegisters(), layout.getRank(), axis, 1);
+  while (inOrder < bits.size() && bits[inOrder] == inOrder)
+    ++inOrder;
+  return int64_t(1) << inOrder;
+}
+
 bool suits(DistributedAttr layout, ArrayRef<int64_t> shape, const AccessShape &access, int64_t elementBytes,
-           ThreadShape threads) {
-  // How many neighbours along order[0] consecutive registers of a thread hold, and of how many threads these follow
-  // each other.
+           ThreadShape threads, bool isLoad) {
+  constexpr int64_t kSectorBytes = 32, kMostCachedBytes = 64; // two accesses of a thread side by side, or four
+  // The elements of a thread's access, and the neighbours that it or its lanes access at about the same time.
   auto run = [&](DistributedAttr of) {
-    unsigned fast = access.order[0], inOrder = 0;
-    SmallVector<unsigned> ofRegisters = neighbourBits(of.getRegisters(), of.getRank(), fast, 1);
-    while (inOrder < ofRegisters.size() && ofRegisters[inOrder] == inOrder)
-      ++inOrder;
-    int64_t registers = std::min(int64_t(1) << inOrder, access.width);
-    return std::pair(registers, int64_t(1) << neighbourBits(of.getLanes(), of.getRank(), fast, registers).size());
+    int64_t own = runOf(of, access.order[0]), width = std::min(own, access.width);
+    int64_t filled = isLoad && own * elementBytes <= kMostCachedBytes ? own : width;
+    SmallVector<unsigned> lanes = neighbourBits(of.getLanes(), of.getRank(), access.order[0], filled);
+    return std::pair(width, filled << lanes.size());
   };
-  auto [registers, lanes] = run(layout);
-  auto [bestRegisters, bestLanes] = run(accessLayout(layout.getContext(), shape, access, threads));
-  constexpr int64_t kSectorBytes = 32;
-  int64_t line = std::min(bestRegisters * bestLanes * elementBytes, kSectorBytes);
-  return registers * 2 >= bestRegisters && registers * lanes * elementBytes >= line;
+  auto [width, filled] = run(layout);
+  auto [bestWidth, bestFilled] = run(accessLayout(layout.getContext(), shape, access, threads));
+  return width * 2 >= bestWidth && filled * elementBytes >= std::min(bestFilled * elementBytes, kSectorBytes);
+}
+
+int64_t accessesIn(DistributedAttr layout, const AccessShape &access) {
+  int64_t registers = int64_t(1) << (layout.getRegisters().size() / layout.getRank());
+  return registers / std::min(runOf(layout, access.order[0]), access.width);
 }
 
 } // namespace tegula::tile

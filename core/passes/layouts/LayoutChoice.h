@@ -55,8 +55,12 @@ layout_ir::DistributedAttr withNeighboursFirst(layout_ir::DistributedAttr layout
 layout_ir::DistributedAttr withRuns(layout_ir::DistributedAttr layout, unsigned axis, int64_t width, int64_t mostSwaps);
 
 /// Whether an access in `layout` is about as fast as in its own `accessLayout`: each thread's vectors are at least half
-/// as wide, and lanes fill whole 32-byte sectors if they do in its own layout.
+/// as wide, and lanes fill whole 32-byte sectors if they do in its own layout. What a load leaves of a sector, the
+/// thread's next load may take from the cache: `isLoad`.
 bool suits(layout_ir::DistributedAttr layout, llvm::ArrayRef<int64_t> shape, const AccessShape &access,
-           int64_t elementBytes, ThreadShape threads);
+           int64_t elementBytes, ThreadShape threads, bool isLoad);
+
+/// How many accesses a thread makes in `layout`, if one moves at most `access.width` neighbours.
+int64_t accessesIn(layout_ir::DistributedAttr layout, const AccessShape &access);
 
 } // namespace tegula::tile

@@ -1,6 +1,7 @@
 #include "core/passes/layouts/LayoutGroups.h"
 #include "core/ir/simt/Target.h"
 #include "core/passes/analysis/EdgeAccess.h"
+#include "core/passes/analysis/TypicalSteps.h"
 #include "core/passes/analysis/Uniform.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -53,6 +54,7 @@ LayoutGroups::LayoutGroups(func::FuncOp function, const AxisAnalysis &axes, Thre
       loadsMatrices_(simt::targetOf(function).features.loadsMatrices),
       swappedLaneBits_(simt::targetOf(function).policies.swappedLaneBits), context_(function.getContext()) {
   findCheap(function);
+  function.walk([&](Operation *op) { findNarrowLoad(op); });
   function.walk([&](Operation *op) { tieOp(op); });
   members_.resize(parents_.size());
   groups_.resize(parents_.size());
@@ -79,8 +81,10 @@ LayoutGroups::LayoutGroups(func::FuncOp function, const AxisAnalysis &axes, Thre
     AccessShape access = shapeOfAccess(op);
     access.width = std::max(access.width, edgeWidth);
     Type pointee = cast<PtrType>(pointers.getElementType()).getPointee();
-    bool isGood = ofGroup && (areFixed || isa<AtomicRmwOp, AtomicCasOp>(op) ||
-                              suits(ofGroup, pointers.getShape(), access, bytesOf(pointee), threads_));
+    bool isGood =
+        ofGroup && (areFixed || isa<AtomicRmwOp, AtomicCasOp>(op) ||
+                    suits(ofGroup, pointers.getShape(), access, bytesOf(pointee), threads_, isa<LoadOp>(op)) ||
+                    (isa<LoadOp>(op) && isLoadedAsWell(op->getResult(0), ofGroup)));
     accesses_[op] = isGood ? ofGroup : ownLayoutOf(op, ofGroup, access);
   }
 }
@@ -91,10 +95,27 @@ DistributedAttr LayoutGroups::ownLayoutOf(Operation *op, DistributedAttr ofGroup
   auto found = load ? numbers_.find(load.getResult()) : numbers_.end();
   if (swappedLaneBits_ && found != numbers_.end() && groups_[find(found->second)].isFinal) {
     DistributedAttr made = withRuns(ofGroup, access.order[0], access.width, swappedLaneBits_);
-    if (suits(made, pointers.getShape(), access, bytesOf(load.getType()), threads_))
+    if (suits(made, pointers.getShape(), access, bytesOf(load.getType()), threads_, /*isLoad=*/false))
       return made;
   }
   return accessLayout(context_, pointers.getShape(), access, threads_);
+}
+
+bool LayoutGroups::isLoadedAsWell(Value value, DistributedAttr layout) const {
+  // Less than what an exchange costs: a store, a barrier and loads of shared memory.
+  constexpr int64_t kMostAccesses = 8;
+  auto found = narrowLoads_.find(value);
+  return found != narrowLoads_.end() && accessesIn(layout, found->second) <= kMostAccesses;
+}
+
+void LayoutGroups::findNarrowLoad(Operation *op) {
+  auto load = dyn_cast<LoadOp>(op);
+  if (!load || load.getIsVolatile() || !isTensor(load.getResult()) ||
+      !llvm::all_of(load->getOperands(), [&](Value operand) { return !isTensor(operand) || isCheap(operand); }))
+    return;
+  AccessShape access = shapeOfAccess(load);
+  if (access.width == 1 || elementsOf(load.getType()) <= threads_.count())
+    narrowLoads_[load.getResult()] = access;
 }
 
 DistributedAttr LayoutGroups::layoutOf(Value value) const {
@@ -235,7 +256,11 @@ AccessShape LayoutGroups::shapeOfAccess(Operation *op) const {
   size_t rank = shapeOf(pointers.getType()).size();
   AxisInfo info = axes_.of(pointers);
   AccessShape access{rowMajorOrder(rank), 1};
-  llvm::stable_sort(access.order, [&](unsigned a, unsigned b) { return info.contiguity[a] > info.contiguity[b]; });
+  SmallVector<int64_t, 4> steps = typicalSteps(pointers);
+  auto apart = [&](unsigned axis) { return steps[axis] == 0 ? kFarApart + 1 : steps[axis]; }; // last: equal addresses
+  llvm::stable_sort(access.order, [&](unsigned a, unsigned b) {
+    return std::pair(-info.contiguity[a], apart(a)) < std::pair(-info.contiguity[b], apart(b));
+  });
   access.width = axes_.accessWidth(pointers, accessMask(op), access.order[0]);
   return access;
 }
@@ -356,7 +381,8 @@ DistributedAttr LayoutGroups::forAccesses(Value value, DistributedAttr layout) {
   if (group.fixed || !group.access)
     return {};
   DistributedAttr made = withNeighboursFirst(layout, group.access->order[0]);
-  bool isGood = suits(made, shapeOf(value.getType()), *group.access, bytesOf(value.getType()), threads_);
+  bool isGood = suits(made, shapeOf(value.getType()), *group.access, bytesOf(value.getType()), threads_,
+                      /*isLoad=*/false);
   return isGood ? made : DistributedAttr();
 }
 

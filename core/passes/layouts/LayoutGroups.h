@@ -34,6 +34,9 @@ public:
   /// The layout of a load, store, copy or atomic of a tensor: its group's, or one of its own if the group's would waste
   /// bandwidth. Null for other ops.
   layout_ir::DistributedAttr accessLayoutOf(mlir::Operation *op) const { return accesses_.lookup(op); }
+  /// Whether the value is a load that may as well be executed in `layout`, as often as values are needed in other
+  /// layouts: a load that gains no width from a layout of its own, and has few accesses in this one.
+  bool isLoadedAsWell(mlir::Value value, layout_ir::DistributedAttr layout) const;
   /// The layout of a tensor of this type that no access and no product constrains.
   layout_ir::DistributedAttr defaultLayout(mlir::Type type) const;
   /// The layouts of a dot or product whose matrix instruction has a known element mapping; null for other dots.
@@ -56,6 +59,7 @@ private:
   using Number = unsigned;
 
   void findCheap(mlir::func::FuncOp function);
+  void findNarrowLoad(mlir::Operation *op);
   Number find(Number number) const;
   Number numberOf(mlir::Value value);
   void tie(mlir::Value a, mlir::Value b);
@@ -92,7 +96,8 @@ private:
   int64_t swappedLaneBits_; // the target's policy
   mlir::MLIRContext *context_;
   llvm::DenseSet<mlir::Value> cheap_;
-  llvm::MapVector<mlir::Value, Number> numbers_; // in source order, so that decisions are deterministic
+  llvm::DenseMap<mlir::Value, AccessShape> narrowLoads_; // results of loads that gain no width from their own layout
+  llvm::MapVector<mlir::Value, Number> numbers_;         // in source order, so that decisions are deterministic
   mutable llvm::SmallVector<Number> parents_;
   llvm::SmallVector<Group> groups_;                           // by root
   llvm::SmallVector<llvm::SmallVector<mlir::Value>> members_; // by root, once tied

@@ -71,39 +71,6 @@ void allow(Operation *op, arith::FastMathFlags flag) {
   op->setAttr(fast.getFastMathAttrName(), arith::FastMathFlagsAttr::get(op->getContext(), flags));
 }
 
-/// If the elements were converted to f32 from a type of at most 16 bits: that type, else null.
-Type widenedFrom(Value value) {
-  Operation *op = value.getDefiningOp();
-  while (op && movesOnly(op))
-    op = op->getOperand(0).getDefiningOp();
-  if (!isa_and_nonnull<arith::ExtFOp, FpCastOp>(op))
-    return {};
-  Type type = getElementTypeOrSelf(op->getOperand(0).getType());
-  return type.getIntOrFloatBitWidth() <= 16 ? type : Type();
-}
-
-/// Whether all elements are one constant that the type has.
-bool isConstantOf(Value value, Type type) {
-  SplatElementsAttr same;
-  FloatAttr number;
-  if (matchPattern(value, m_Constant(&same)))
-    number = same.getSplatValue<FloatAttr>();
-  else if (!matchPattern(value, m_Constant(&number)))
-    return false;
-  APFloat converted = number.getValue();
-  bool isChanged = false;
-  converted.convert(cast<FloatType>(type).getFloatSemantics(), APFloat::rmNearestTiesToEven, &isChanged);
-  return !isChanged;
-}
-
-/// Whether the operands are numbers of at most 16 bits: rounded to such a type, their quotient is the language's
-/// quotient of that type, which is correctly rounded.
-bool dividesNarrowNumbers(arith::DivFOp quotient) {
-  Type left = widenedFrom(quotient.getLhs()), right = widenedFrom(quotient.getRhs());
-  return (left && right) || (left && isConstantOf(quotient.getRhs(), left)) ||
-         (right && isConstantOf(quotient.getLhs(), right));
-}
-
 /// `a * a - b * b` must be 0 for equal a and b: fused, only one of the two products would be rounded.
 bool addsTwoProducts(Operation *sum) {
   return llvm::all_of(sum->getOperands(), [](Value operand) { return operand.getDefiningOp<arith::MulFOp>(); });
@@ -149,10 +116,6 @@ struct RelaxNarrowedPass : impl::RelaxNarrowedBase<RelaxNarrowedPass> {
         return;
       if (isa<math::ExpOp>(op) && narrowed.isOnlySeenRounded(op->getResult(0), Error::Relative))
         allow(op, arith::FastMathFlags::afn);
-      if (auto quotient = dyn_cast<arith::DivFOp>(op))
-        if (!op->hasAttr(kRoundedAttr) && !dividesNarrowNumbers(quotient) &&
-            narrowed.isOnlySeenRounded(op->getResult(0), Error::Relative))
-          allow(op, arith::FastMathFlags::arcp);
       if (isa<arith::AddFOp, arith::SubFOp>(op) && !addsTwoProducts(op) &&
           narrowed.isOnlySeenRounded(op->getResult(0), Error::Smaller))
         for (Value operand : op->getOperands())

@@ -1,0 +1,18 @@
+// How far neighbours are apart in memory, as a rule: a guess for choosing layouts, not a fact to rely on.
+#pragma once
+
+#include "core/ir/tile/Tile.h"
+
+namespace tegula::tile {
+
+/// Neighbours are an unknown number of elements apart.
+inline constexpr int64_t kFarApart = int64_t(1) << 40;
+
+/// For each axis of a tensor of integers or pointers, how much an element typically differs from its neighbour, in
+/// numbers or in elements of the pointee: 0 where neighbours are mostly equal, `kFarApart` at most.
+///
+///   i * stride + j              axis of i: kFarApart if the stride is not known, of j: 1
+///   n / w * stride + n % w      1: within a row, the quotient stays and the remainder counts up
+llvm::SmallVector<int64_t, 4> typicalSteps(mlir::Value tensor);
+
+} // namespace tegula::tile

@@ -1,0 +1,42 @@
+// tile-place-hints; see TilePasses.td.
+#include "core/ir/tile/Tile.h"
+#include "core/passes/Passes.h"
+
+#include "mlir/IR/Dominance.h"
+
+using namespace mlir;
+
+namespace tegula::tile {
+
+#define GEN_PASS_DEF_PLACEHINTS
+#include "core/passes/Passes.h.inc"
+
+namespace {
+
+/// In the block of its value, a hint stands right behind it: whoever executes the block promises it.
+void place(HintOp hint) {
+  Value value = hint.getSrc();
+  if (hint->getBlock() != value.getParentBlock())
+    return;
+  if (Operation *op = value.getDefiningOp())
+    hint->moveAfter(op);
+  else
+    hint->moveBefore(hint->getBlock(), hint->getBlock()->begin());
+}
+
+struct PlaceHintsPass : impl::PlaceHintsBase<PlaceHintsPass> {
+  void runOnOperation() override {
+    SmallVector<HintOp> hints;
+    getOperation().walk([&](HintOp hint) { hints.push_back(hint); });
+    auto &dominance = getAnalysis<DominanceInfo>();
+    for (HintOp hint : hints) {
+      place(hint);
+      hint.getSrc().replaceUsesWithIf(hint.getResult(), [&](OpOperand &use) {
+        return dominance.properlyDominates(hint.getOperation(), use.getOwner());
+      });
+    }
+  }
+};
+
+} // namespace
+} // namespace tegula::tile

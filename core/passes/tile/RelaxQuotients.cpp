@@ -1,0 +1,65 @@
+// tile-relax-quotients; see TilePasses.td.
+#include "core/ir/simt/Target.h"
+#include "core/ir/tile/Tile.h"
+#include "core/passes/Passes.h"
+#include "core/passes/analysis/Uniform.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+namespace tegula::tile {
+
+#define GEN_PASS_DEF_RELAXQUOTIENTS
+#include "core/passes/Passes.h.inc"
+
+namespace {
+
+/// If the elements were converted to f32 from a type of at most 16 bits: that type, else null.
+Type widenedFrom(Value value) {
+  Operation *op = value.getDefiningOp();
+  while (op && movesOnly(op))
+    op = op->getOperand(0).getDefiningOp();
+  if (!isa_and_nonnull<arith::ExtFOp, FpCastOp>(op))
+    return {};
+  Type type = getElementTypeOrSelf(op->getOperand(0).getType());
+  return type.getIntOrFloatBitWidth() <= 16 ? type : Type();
+}
+
+/// Whether all elements are one constant that the type has.
+bool isConstantOf(Value value, Type type) {
+  SplatElementsAttr same;
+  FloatAttr number;
+  if (matchPattern(value, m_Constant(&same)))
+    number = same.getSplatValue<FloatAttr>();
+  else if (!matchPattern(value, m_Constant(&number)))
+    return false;
+  APFloat converted = number.getValue();
+  bool isChanged = false;
+  converted.convert(cast<FloatType>(type).getFloatSemantics(), APFloat::rmNearestTiesToEven, &isChanged);
+  return !isChanged;
+}
+
+/// Whether the operands are numbers of at most 16 bits: rounded to such a type, their quotient is the language's
+/// quotient of that type, which is correctly rounded.
+bool dividesNarrowNumbers(arith::DivFOp quotient) {
+  Type left = widenedFrom(quotient.getLhs()), right = widenedFrom(quotient.getRhs());
+  return (left && right) || (left && isConstantOf(quotient.getRhs(), left)) ||
+         (right && isConstantOf(quotient.getLhs(), right));
+}
+
+struct RelaxQuotientsPass : impl::RelaxQuotientsBase<RelaxQuotientsPass> {
+  void runOnOperation() override {
+    if (!simt::targetOf(getOperation()).policies.relaxesQuotients)
+      return;
+    getOperation().walk([&](arith::DivFOp quotient) {
+      if (getElementTypeOrSelf(quotient.getType()).isF32() && !quotient->hasAttr(kRoundedAttr) &&
+          !dividesNarrowNumbers(quotient))
+        quotient.setFastmath(quotient.getFastmath() | arith::FastMathFlags::arcp);
+    });
+  }
+};
+
+} // namespace
+} // namespace tegula::tile
