@@ -84,7 +84,8 @@ std::string runProgram(const std::string &program, const std::vector<std::string
   for (int &end : report)
     if ((end = aboveStandard(end)) < 0)
       failSystem("make a pipe");
-  pid_t parent = getpid(), child = fork();
+  // Without the handlers of pthread_atfork, which would wait for what other threads compile: the child uses none of it.
+  pid_t parent = getpid(), child = _Fork();
   if (child == 0) {
     becomeProgram(program.c_str(), argv.data(), output.descriptor(), files, parent);
     int error = errno;

@@ -1,6 +1,7 @@
 // The assembler as a process: how it is found, its results and messages, and that nothing of it stays behind.
 #include "backends/cuda/Ptxas.h"
 #include "core/support/Diagnostic.h"
+#include "core/support/process/Fork.h"
 #include "tests/cuda/CudaFixture.h"
 #include "tests/cuda/PtxTexts.h"
 
@@ -8,6 +9,7 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <future>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <thread>
@@ -367,6 +369,17 @@ TEST(PtxasReports, AreReadLineByLine) {
   EXPECT_EQ(report.remarks[0].text, "Unresolved extern variable 'x'");
   EXPECT_FALSE(report.serializesMatmul());
   EXPECT_TRUE(parsePtxasReport("").kernels.empty());
+}
+
+/// Assemblers run in threads of their own while the compilation that waits for them keeps forks from happening.
+TEST_F(Ptxas, StartsWhileAnotherThreadCompiles) {
+  const ForkBlocker compilation;
+  std::string echo = script("ptxas", "exit 3");
+  auto started = std::chrono::steady_clock::now();
+  auto assembler =
+      std::async(std::launch::async, [&] { EXPECT_THROW(assemble(echo, {"text", "kernel.ptx", "sm_80", 0}), Error); });
+  assembler.wait();
+  EXPECT_LT(std::chrono::steady_clock::now() - started, std::chrono::seconds(5));
 }
 
 } // namespace

@@ -114,7 +114,7 @@ TEST(Fork, WaitsForOtherThreadsAndTheyForIt) {
 TEST(Fork, ByThreadsWithBlockersWaitsForNobody) {
   std::atomic<int> forked = 0;
   auto run = [&] {
-    const ForkBlocker own; // as a thread that compiles and starts an assembler
+    const ForkBlocker own; // as a thread that compiles and starts a program
     EXPECT_EQ(inChild([&] {
                 const ForkBlocker again;
                 return std::string("forked");
