@@ -1,5 +1,6 @@
 #include "backends/llvm/Optimize.h"
 #include "backends/llvm/KeepPlaces.h"
+#include "backends/llvm/UseOrder.h"
 #include "core/support/Diagnostic.h"
 
 #include "llvm/Analysis/TargetTransformInfo.h"
@@ -107,6 +108,7 @@ void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
   passes.addPass(llvm::GVNPass());
   passes.addPass(llvm::InstCombinePass());
   passes.addPass(llvm::DCEPass());
+  passes.addPass(UseOrderPass()); // last: it decides by the registers that are alive
   llvm::ModulePassManager pipeline;
   pipeline.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(passes)));
   Analyses analyses(machine);

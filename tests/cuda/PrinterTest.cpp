@@ -176,8 +176,8 @@ TEST(Printer, QuotientsByOneNumberShareItsReciprocal) {
   EXPECT_EQ(countOf(fast, "div.approx"), 4u) << fast;
 }
 
-/// Quotients of f32 whose error may be 2 ulp (`arcp`) are products with the reciprocal, or of one instruction where each
-/// has its own divisor, without a branch; others stay correctly rounded.
+/// Quotients of f32 whose error may be 2 ulp (`arcp`) are products with the reciprocal, or of one instruction where
+/// each has its own divisor, without a branch; others stay correctly rounded.
 TEST(Printer, QuotientsThatAreRelaxed) {
   auto quotients = [](const std::string &operands, const std::string &mark = "") {
     return ptxOf(kernelText(operands + "\n%y = arith.divf %x, %d " + mark + R"(: vector<4xf32>

@@ -324,8 +324,8 @@ func.func @wide_is_converted(%x: !tile.ptr<f32> {tile.divisibility = 16 : i64},
 // CHECK-NOT: convert_layout
 // CHECK: return
 module attributes {tile.num_warps = 2 : i32} {
-func.func @two_types(%x: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %w: !tile.ptr<f32> {tile.divisibility = 16 : i64})
-    attributes {tile.kernel} {
+func.func @two_types(%x: !tile.ptr<f16> {tile.divisibility = 16 : i64},
+    %w: !tile.ptr<f32> {tile.divisibility = 16 : i64}) attributes {tile.kernel} {
   %r = tile.make_range 0 to 64
   %bx = tile.splat %x : !tile.ptr<f16> -> tensor<64x!tile.ptr<f16>>
   %px = tile.addptr %bx, %r : tensor<64x!tile.ptr<f16>>, tensor<64xi32>

@@ -1,4 +1,5 @@
 #include "backends/vulkan/spirv/Builder.h"
+#include "backends/vulkan/spirv/UseOrder.h"
 #include "core/support/Diagnostic.h"
 
 namespace tegula::spirv {
@@ -27,6 +28,7 @@ Id Builder::beginFunction(Id resultType, std::span<const Id> paramTypes, Ids *pa
 void Builder::endFunction() {
   if (block_)
     throw InternalError("the last block of a SPIR-V function has no end");
+  body_ = orderedByUse(body_, module_);
   append(body_, spv::Op::OpFunctionEnd, {});
   for (auto *part : {&head_, &variables_, &body_}) {
     module_.functionWords_.insert(module_.functionWords_.end(), part->begin(), part->end());
@@ -82,20 +84,9 @@ void Builder::unreachable() {
   block_ = 0;
 }
 
-/// Not before phis and ends of blocks: phis come first in a block, and nothing may stand between a merge instruction
-/// and its branch.
 void Builder::writeLine(spv::Op before) {
-  switch (before) {
-  case spv::Op::OpPhi:
-  case spv::Op::OpSelectionMerge:
-  case spv::Op::OpLoopMerge:
-  case spv::Op::OpBranch:
-  case spv::Op::OpBranchConditional:
-  case spv::Op::OpReturn:
-  case spv::Op::OpReturnValue:
-  case spv::Op::OpUnreachable: return;
-  default: break;
-  }
+  if (!takesLine(before))
+    return;
   if (line_ == written_)
     return;
   written_ = line_;

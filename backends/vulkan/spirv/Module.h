@@ -71,6 +71,7 @@ public:
   Id newId(Id type = 0);
   /// The type of a value; throws InternalError for an id without type.
   Id typeOf(Id value) const;
+  bool isOfType(Id value, Id type) const { return type && value < types_.size() && types_[value] == type; }
   const TypeInfo &info(Id type) const;
   const TypeInfo &infoOf(Id value) const { return info(typeOf(value)); }
 

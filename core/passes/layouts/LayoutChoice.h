@@ -44,6 +44,11 @@ layout_ir::DistributedAttr productLayout(mlir::MLIRContext *context, llvm::Array
 /// For the operand of `tile.split`: the last axis, of extent 2, is the lowest register bit.
 layout_ir::DistributedAttr splitLayout(mlir::MLIRContext *context, llvm::ArrayRef<int64_t> shape, ThreadShape threads);
 
+/// The layout itself if it is one for the operand of `tile.split`. Else, where one bit of the lanes or warps selects
+/// the half, the layout with this bit exchanged for the highest of the registers, which moves half of the elements;
+/// null for other layouts.
+layout_ir::DistributedAttr withHalvesInRegisters(layout_ir::DistributedAttr layout);
+
 /// The layout with its registers in another order, in which consecutive ones hold neighbours along the axis, as many as
 /// a thread has.
 layout_ir::DistributedAttr withNeighboursFirst(layout_ir::DistributedAttr layout, unsigned axis);

@@ -131,7 +131,7 @@ DistributedAttr LayoutGroups::defaultLayout(Type type) const {
 
 DistributedAttr LayoutGroups::layoutForSplit(Value src) const {
   if (!isCheap(src))
-    if (DistributedAttr layout = layoutOf(src); layout_ir::splitBit(layout))
+    if (DistributedAttr layout = withHalvesInRegisters(layoutOf(src)))
       return layout;
   return splitLayout(context_, shapeOf(src.getType()), threads_);
 }
@@ -421,7 +421,7 @@ void LayoutGroups::derive(Number from) {
       else if (isa<CatOp>(user))
         settle(result, layout_ir::cat(layout, shape[0]));
       else if (isa<SplitOp>(user))
-        settle(result, layout_ir::split(layout));
+        settle(result, layout_ir::split(withHalvesInRegisters(layout)));
     }
     Operation *definition = member.getDefiningOp();
     if (!definition || definition->getNumOperands() == 0 || !mayTake(definition->getOperand(0)))
