@@ -127,6 +127,12 @@ std::vector<Block> blocksOf(Words body, const Module &module) {
       blocks.emplace_back(module);
       line = {};
     }
+    if (op == spv::Op::OpSelectionMerge || op == spv::Op::OpLoopMerge) { // one instruction with the branch behind it
+      size_t branch = body[at] >> 16;
+      instruction = Words(instruction.data(), instruction.size() + branch);
+      at += branch;
+      op = spv::Op::OpBranch;
+    }
     isOpen = !endsBlock(op);
     if (op == spv::Op::OpLine || op == spv::Op::OpNoLine)
       line = instruction;
