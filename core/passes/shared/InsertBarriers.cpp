@@ -122,7 +122,7 @@ private:
   }
 
   bool flowIf(scf::IfOp branch, State &state) {
-    State before = state, other = state;
+    State other = state;
     if (flow(*branch.thenBlock(), state))
       return true;
     if (!allAgree(branch)) // one thread may enter the second arm after another has executed the first
@@ -280,10 +280,20 @@ private:
     error.attachNote(first.op->getLoc()) << "the other access is here";
   }
 
-  /// Removes inserted barriers without which no conflict appears, those in the innermost loops first.
+  /// Removes inserted barriers without which no conflict appears, those in the innermost loops first. A barrier of the
+  /// scope itself ends what accesses before it have to do with those after it, so that only the ops between two of
+  /// these are looked at for each barrier, and not the whole scope.
   void prune(Block &scope) {
     if (failed_)
       return;
+    llvm::DenseMap<Operation *, llvm::BitVector> underWay; // at each barrier of the scope; removals do not change it
+    State state = empty();
+    for (Operation &op : scope) {
+      if (isRegionBarrier(&op))
+        underWay[&op] = state.underWay;
+      if (matters_.contains(&op) && flow(&op, state))
+        inserted_.clear(); // a conflict that no barrier prevents: it would be found without each of them
+    }
     auto depth = [](Operation *op) {
       int loops = 0;
       for (; op; op = op->getParentOp())
@@ -294,8 +304,7 @@ private:
     for (Operation *barrier : inserted_) {
       Operation *next = barrier->getNextNode();
       barrier->remove();
-      State state = empty();
-      if (flow(scope, state)) {
+      if (meetsAround(scope.findAncestorOpInBlock(*next), underWay)) {
         next->getBlock()->getOperations().insert(next->getIterator(), barrier);
       } else {
         matters_.erase(barrier);
@@ -304,6 +313,21 @@ private:
     }
     inserted_.clear();
     settled_.clear();
+  }
+
+  /// Whether two accesses conflict between the last barrier of the scope before `op`, an op of the scope, and the first
+  /// one from `op` on.
+  bool meetsAround(Operation *op, const llvm::DenseMap<Operation *, llvm::BitVector> &underWay) {
+    Operation *first = op;
+    while (first->getPrevNode() && !isRegionBarrier(first->getPrevNode()))
+      first = first->getPrevNode();
+    State state = empty();
+    if (Operation *before = first->getPrevNode())
+      state.underWay = underWay.at(before);
+    for (Operation *at = first; at && !isRegionBarrier(at); at = at->getNextNode())
+      if (matters_.contains(at) && flow(at, state))
+        return true;
+    return false;
   }
 
   SharedAccesses accesses_;

@@ -1,5 +1,7 @@
 #include "core/passes/tosimt/ExchangeRoom.h"
 
+#include "core/passes/tosimt/UnderWay.h"
+
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallSet.h"
 
@@ -68,9 +70,33 @@ int64_t ExchangeRoom::endBeside(Operation *producer) const {
   return span_.at(planned_).second;
 }
 
+/// Whether threads wait here until none of the copies by threads, or none of the products, is under way, whichever
+/// `started` is.
+static bool endsAll(Operation *wait, Operation *started) {
+  if (auto copies = dyn_cast<simt::WaitCopiesOp>(wait))
+    return isa<simt::CopyOp>(started) &&
+           llvm::any_of(copies.getCopies(), [&](Value token) { return startedAfter(token, wait) == 0; });
+  auto products = dyn_cast<simt::WaitProductsOp>(wait);
+  return products && isa<simt::ProductOp>(started) && startedAfter(products.getProduct(), wait) == 0;
+}
+
+/// At the first such wait after it, in its block or after an op around it, as simt-allocate-shared counts; at the
+/// latest by the kernel's last wait. Copies by hardware name no token, so that theirs is the last one.
+int64_t ExchangeRoom::endOf(Operation *started) const {
+  for (Operation *op = started; op != planned_ && !isa<simt::CopyTileOp>(started); op = op->getParentOp())
+    for (Operation *later = op->getNextNode(); later; later = later->getNextNode())
+      if (endsAll(later, started))
+        return span_.at(later).first;
+  int64_t last = span_.at(started).first;
+  func::FuncOp(planned_).walk([&](Operation *op) {
+    if (isa<simt::WaitCopiesOp, simt::WaitTilesOp, simt::WaitProductsOp>(op))
+      last = std::max(last, span_.at(op).first);
+  });
+  return last;
+}
+
 void ExchangeRoom::add(simt::SharedAllocOp buffer) {
   Buffer added{buffer.getType().getBytes(), span_.at(buffer).first, span_.at(buffer).first};
-  bool isAsync = false;
   llvm::SetVector<Value> views;
   views.insert(buffer.getResult());
   for (size_t i = 0; i < views.size(); ++i)
@@ -78,19 +104,14 @@ void ExchangeRoom::add(simt::SharedAllocOp buffer) {
       for (Value result : user->getResults())
         if (isa<simt::SharedType>(result.getType()) || isMatrixInMemory(user))
           views.insert(result); // what products load fragments from is still needed where they do
-      isAsync |= isa<simt::CopyOp, simt::CopyTileOp, simt::ProductOp>(user);
+      if (isa<simt::CopyOp, simt::CopyTileOp, simt::ProductOp>(user))
+        added.last = std::max(added.last, endOf(user));
       if (isa<simt::ProducerOp>(user))
         added.last = std::max(added.last, endBeside(user));
       // If a loop contains the user and not the allocation, the buffer is needed until the loop ends.
       Operation *around = buffer->getBlock()->findAncestorOpInBlock(*user);
       added.last = std::max(added.last, span_.at(around).second);
     }
-  // An asynchronous copy or product uses the buffer until it is waited for, at the latest by the kernel's last wait.
-  if (isAsync)
-    planned_.walk([&](Operation *op) {
-      if (isa<simt::WaitCopiesOp, simt::WaitTilesOp, simt::WaitProductsOp>(op))
-        added.last = std::max(added.last, span_.at(op).first);
-    });
   buffers_.push_back(added);
 }
 

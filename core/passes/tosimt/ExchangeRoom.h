@@ -33,6 +33,8 @@ private:
   };
   void add(simt::SharedAllocOp buffer);
   int64_t endBeside(mlir::Operation *producer) const;
+  /// Where the buffers of an asynchronous copy or product are free again.
+  int64_t endOf(mlir::Operation *started) const;
   static int64_t countWidths(mlir::func::FuncOp planned, int64_t narrowest);
 
   mlir::func::FuncOp planned_;
