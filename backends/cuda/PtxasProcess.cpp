@@ -26,10 +26,32 @@ int aboveStandard(int descriptor) {
   return copy;
 }
 
-/// What the child does between fork and exec: calls that are safe in the copy of a process with threads. Returns only
-/// if it fails.
+/// All signals are blocked in this thread while an instance lives: a handler must not run in a child that has this
+/// process's memory.
+class SignalsBlocked {
+public:
+  SignalsBlocked() {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before_);
+  }
+  ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  const sigset_t &before() const { return before_; }
+
+private:
+  sigset_t before_;
+};
+
+/// What the child does between vfork and exec: calls into the system only, because it has the memory of its parent,
+/// whose thread waits meanwhile. Returns only if it fails.
 void becomeProgram(const char *program, char *const *argv, int output, const std::vector<const MemoryFile *> &files,
-                   pid_t parent) {
+                   pid_t parent, const sigset_t &signals) {
+  for (int number = 1; number < NSIG; ++number) // the table of handlers is the child's own
+    if (struct sigaction action; sigaction(number, nullptr, &action) == 0 && action.sa_handler != SIG_IGN) {
+      action = {};
+      sigaction(number, &action, nullptr);
+    }
+  sigprocmask(SIG_SETMASK, &signals, nullptr);
   // Killed with the thread that waits for it; that thread may have ended already.
   if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent)
     return;
@@ -84,13 +106,20 @@ std::string runProgram(const std::string &program, const std::vector<std::string
   for (int &end : report)
     if ((end = aboveStandard(end)) < 0)
       failSystem("make a pipe");
-  // Without the handlers of pthread_atfork, which would wait for what other threads compile: the child uses none of it.
-  pid_t parent = getpid(), child = _Fork();
-  if (child == 0) {
-    becomeProgram(program.c_str(), argv.data(), output.descriptor(), files, parent);
-    int error = errno;
-    [[maybe_unused]] ssize_t sent = write(report[1], &error, sizeof error);
-    _exit(127);
+  // vfork and not fork: the latter copies the tables of this process's pages, tens of milliseconds for one with
+  // gigabytes of memory, and before it the process's hooks for forks wait for threads that compile
+  // (core/support/process/Fork.h), such as the one that waits for this assembly. What the child executes needs none of
+  // that.
+  pid_t parent = getpid(), child = -1;
+  {
+    SignalsBlocked signals;
+    child = vfork();
+    if (child == 0) {
+      becomeProgram(program.c_str(), argv.data(), output.descriptor(), files, parent, signals.before());
+      int error = errno;
+      [[maybe_unused]] ssize_t sent = write(report[1], &error, sizeof error);
+      _exit(127);
+    }
   }
   int forkError = errno, execError = 0;
   close(report[1]);
