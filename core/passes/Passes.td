@@ -282,8 +282,11 @@ def StageOperands : Pass<"tile-stage-operands", "::mlir::ModuleOp"> {
 
     On targets that load no matrices from shared memory, threads load fragments themselves: the buffer has the layout
     that a conversion through shared memory would have (layout::planConversion), for which stores and loads are wide and
-    have no conflicts. If the results of the function's dots take more than half of a thread's registers, it is padded
-    where it would be swizzled (layout::paddedInstead): all offsets of a thread are then one register and immediates.
+    have no conflicts. If results of dots that are alive together take more than half of a thread's registers, it is
+    padded where it would be swizzled (layout::paddedInstead): all offsets of a thread are then one register and
+    immediates. On these targets the operands of a dot outside of loops leave half of shared memory to a second
+    workgroup. Where both together do not, and registers tell the parts of the depth apart, the dot becomes one for each
+    part of the depth.
 
     If `stores_carried_first`, an operand that the loop carries is stored at the top of the body. An operand that stays
     in memory is loaded after the dot's other one, behind the barrier that the latter needs.
@@ -302,7 +305,8 @@ def StageOperands : Pass<"tile-stage-operands", "::mlir::ModuleOp"> {
     %d = tile.dot %x, %b, %c {simt.instruction = #mma} : ...
     ```
 
-    Operands that do not fit shared memory together keep their conversions, which tile-to-simt divides into parts.
+    Other operands that do not fit together keep their conversions, one after the other, which tile-to-simt divides into
+    parts.
 
     For dots on opaque fragments: an operand that is neither in fragments nor in global memory (`tile.load_strided`) is
     stored to a buffer of padded lines, at least as large as the instruction's fragment, and loaded without a layout:

@@ -55,7 +55,8 @@ func.func @two_widths(%x: !tile.ptr<f32>, %y: !tile.ptr<f32>, %h: !tile.ptr<f16>
 
 #sw = #layout.shared<(0,1) (0,2) (0,4) (0,8) (0,16) (1,0) (2,8) (4,16) (8,0) (16,0) (32,0)>
 #swt = #layout.shared<(1,0) (2,0) (4,0) (8,0) (16,0) (0,1) (8,2) (16,4) (0,8) (0,16) (0,32)>
-#sums = #layout.distributed<register (0,1) (8,0) (0,8) (0,16) (0,32), lane (0,2) (0,4) (1,0) (2,0) (4,0), warp (16,0) (32,0)>
+#sums = #layout.distributed<register (0,1) (8,0) (0,8) (0,16) (0,32),
+                             lane (0,2) (0,4) (1,0) (2,0) (4,0), warp (16,0) (32,0)>
 #group = #simt.instruction<"wgmma.m64n64k16.f32.f16", 64x64x16,
   a <f16 either <register (0,1) (8,0) (0,8), lane (0,2) (0,4) (1,0) (2,0) (4,0), warp (16,0) (32,0)>>, b <f16 shared>,
   c <f32 registers #sums>>

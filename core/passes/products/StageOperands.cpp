@@ -1,9 +1,9 @@
 // tile-stage-operands; see Passes.td.
 #include "core/ir/simt/Target.h"
-#include "core/layout/Conversion.h"
 #include "core/passes/Explain.h"
 #include "core/passes/Passes.h"
 #include "core/passes/layouts/OperandBuffer.h"
+#include "core/passes/products/OperandMemory.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -58,29 +58,6 @@ unsigned lineAxis(Value operand, unsigned depthAxis) {
   return holds(1) && holds(2) ? depthAxis : fast;
 }
 
-/// The layout of a conversion's memory, if it moves elements between threads: each thread's stores and loads are as
-/// wide as its registers allow, without bank conflicts if possible. `pads`: padded and not swizzled, if that is as
-/// good.
-std::optional<layout::SharedLayout> memoryOf(simt::ConvertLayoutOp convert, int64_t elementBytes, bool exchangesPairs,
-                                             bool pads) {
-  ArrayRef<int64_t> shape = shapeOf(convert.getType());
-  layout::ConversionOptions options;
-  options.elementBytes = uint32_t(elementBytes);
-  options.maxShuffles = 0;
-  options.exchangesPairs = exchangesPairs;
-  options.keepsRegisters = true;
-  options.sharedBytes = uint64_t(cast<RankedTensorType>(convert.getType()).getNumElements() * elementBytes);
-  layout::LinearLayout source = layoutOf(convert.getSrc()).getLayout(shape);
-  layout::LinearLayout destination = layoutOf(convert.getResult()).getLayout(shape);
-  layout::ConversionPlan plan = layout::planConversion(source, destination, options);
-  const layout::SharedStep *step = plan.shared();
-  if (!step)
-    return std::nullopt;
-  std::optional<layout::SharedLayout> padded =
-      pads ? layout::paddedInstead(source, destination, *step, options) : std::nullopt;
-  return padded ? padded : step->memory;
-}
-
 int64_t bytesOfElement(Value tensor) { return simt::elementBytes(getElementTypeOrSelf(tensor.getType())); }
 int64_t bytesOf(Value tensor) {
   return cast<RankedTensorType>(tensor.getType()).getNumElements() * bytesOfElement(tensor);
@@ -110,33 +87,151 @@ int64_t plannedBytes(func::FuncOp function) {
 class RegisterOperands {
 public:
   RegisterOperands(func::FuncOp function, const simt::Target &target)
-      : function_(function), bytes_(target.features.sharedBytes - plannedBytes(function)),
+      : function_(function), sharedBytes_(target.features.sharedBytes), bytes_(sharedBytes_ - plannedBytes(function)),
         heldRegisters_(target.policies.heldBytes), threadRegisters_(target.features.threadRegisterBytes),
         storesCarriedFirst_(target.policies.storesCarriedFirst), exchangesPairs_(target.policies.exchangesPairs),
         loadsMatrices_(target.features.loadsMatrices) {}
 
   void run() {
-    int64_t sums = 0;
+    SmallVector<DotOp> dots;
     function_.walk([&](DotOp dot) {
       simt::InstructionAttr instruction = simt::instructionOf(dot);
       // Operands that do not fit together are converted in parts, as all exchanges are.
       if (!instruction || instruction.isOpaque() || bytesOf(dot.getA()) + bytesOf(dot.getB()) > bytes_)
         return;
-      passing_[dot] = 0;
-      sums += layout_ir::registersOf(layoutOf(dot)) * bytesOfElement(dot);
+      dots.push_back(dot);
     });
-    pads_ = !loadsMatrices_ && sums > threadRegisters_ / 2;
-    for (auto &[dot, bytes] : passing_)
-      for (simt::ConvertLayoutOp convert : conversionsOf(cast<DotOp>(dot)))
-        if (auto memory = memoryOf(convert, bytesOfElement(convert), exchangesPairs_, pads_)) {
-          memories_.try_emplace(convert, *memory);
-          bytes += bytesInMemory(convert);
-        }
+    bool pads = !loadsMatrices_ && bytesOfSums(dots) > threadRegisters_ / 2;
+    for (DotOp dot : dots)
+      if (placeTogether(dot, pads) || (pads && placeTogether(dot, /*pads=*/false)))
+        passing_[dot] = bytesInMemory(dot);
+      else
+        stageInParts(dot);
     for (auto [dot, bytes] : passing_)
       stage(cast<DotOp>(dot));
   }
 
 private:
+  /// The bytes of a thread's registers that dots' results may take at one time: of all dots in loops, and the most that
+  /// those outside of loops take where one of them stands, with the earlier ones that are still used from there on. So
+  /// the bytes do not grow with the number of equal parts of a kernel.
+  static int64_t bytesOfSums(ArrayRef<DotOp> dots) {
+    auto bytesOfSum = [](DotOp dot) { return layout_ir::registersOf(layoutOf(dot)) * bytesOfElement(dot); };
+    auto isInLoop = [](DotOp dot) { return dot->getParentOfType<LoopLikeOpInterface>() != nullptr; };
+    auto isUsedAt = [](DotOp sum, DotOp at) {
+      return llvm::any_of(sum->getUsers(), [&](Operation *user) {
+        Operation *around = at->getBlock()->findAncestorOpInBlock(*user);
+        return !around || !around->isBeforeInBlock(at);
+      });
+    };
+    int64_t inLoops = 0, mostOutside = 0;
+    for (auto [i, dot] : llvm::enumerate(dots)) {
+      if (isInLoop(dot)) {
+        inLoops += bytesOfSum(dot);
+        continue;
+      }
+      int64_t bytes = bytesOfSum(dot);
+      for (DotOp earlier : dots.take_front(i))
+        if (!isInLoop(earlier) && isUsedAt(earlier, dot))
+          bytes += bytesOfSum(earlier);
+      mostOutside = std::max(mostOutside, bytes);
+    }
+    return inLoops + mostOutside;
+  }
+
+  /// How much shared memory the operands of a dot may take together. Outside of loops they leave half of the memory to
+  /// a second workgroup: two barriers more cost less than half of a compute unit that waits. Where threads load
+  /// matrices they take all, because a conversion that is left does not load any.
+  int64_t mostBytes(DotOp dot) const {
+    bool isInLoop = dot->getParentOfType<LoopLikeOpInterface>() != nullptr;
+    return isInLoop || loadsMatrices_ ? bytes_ : std::min(bytes_, sharedBytes_ / 2);
+  }
+
+  /// Finds memory for the conversions of a dot's operands, `pads` as of memoryOf. False if those of both take too much
+  /// together; one alone may take all that there is.
+  bool placeTogether(DotOp dot, bool pads) {
+    llvm::MapVector<Operation *, layout::SharedLayout> found;
+    int64_t bytes = 0, largest = 0;
+    for (simt::ConvertLayoutOp convert : conversionsOf(dot))
+      if (auto memory = memoryOf(layoutOf(convert.getSrc()), layoutOf(convert), shapeOf(convert.getType()),
+                                 bytesOfElement(convert), exchangesPairs_, pads)) {
+        found.insert({convert, *memory});
+        int64_t size = int64_t(memory->allocationSize()) * bytesOfElement(convert);
+        bytes += size;
+        largest = std::max(largest, size);
+      }
+    if (bytes > (bytes == largest ? bytes_ : mostBytes(dot)))
+      return false;
+    memories_.insert(found.begin(), found.end());
+    return true;
+  }
+
+  /// Divides the depth of a dot outside of loops until a part of both operands fits: one dot for each part, after
+  /// another. That takes as many barriers as one operand after the other, and fewer registers. Only where no thread
+  /// stores anything but what it holds of a part; else the conversions stay.
+  void stageInParts(DotOp dot) {
+    auto a = dot.getA().getDefiningOp<simt::ConvertLayoutOp>(), b = dot.getB().getDefiningOp<simt::ConvertLayoutOp>();
+    if (dot->getParentOfType<LoopLikeOpInterface>() || loadsMatrices_ || !a || !b || a == b || !a->hasOneUse() ||
+        !b->hasOneUse())
+      return;
+    unsigned rank = dot.getType().getRank();
+    int64_t depth = shapeOf(a.getType())[rank - 1];
+    for (int64_t part = depth / 2; part >= simt::instructionOf(dot).getK(); part /= 2) {
+      std::optional<OperandPart> left = partOf(a, rank - 1, part), right = partOf(b, rank - 2, part);
+      if (!left || !right)
+        return;
+      if (left->buffer.getBytes() + right->buffer.getBytes() <= mostBytes(dot))
+        return divide(dot, *left, *right, depth / part);
+    }
+  }
+
+  /// Each part of an operand: the buffer that it goes through, and its type when it has been loaded.
+  struct OperandPart {
+    Value whole;
+    simt::SharedType buffer;
+    RankedTensorType loaded;
+  };
+  std::optional<OperandPart> partOf(simt::ConvertLayoutOp convert, unsigned axis, int64_t extent) {
+    SmallVector<int64_t> shape(shapeOf(convert.getType()));
+    shape[axis] = extent;
+    std::optional<DistributedAttr> from = layoutOfPart(layoutOf(convert.getSrc()), axis, extent);
+    std::optional<DistributedAttr> to = layoutOfPart(layoutOf(convert), axis, extent);
+    if (!from || !to)
+      return std::nullopt;
+    auto memory = memoryOf(*from, *to, shape, bytesOfElement(convert), exchangesPairs_, /*pads=*/false);
+    if (!memory)
+      return std::nullopt;
+    Type element = getElementTypeOrSelf(convert.getType());
+    return OperandPart{
+        convert.getSrc(),
+        simt::SharedType::get(function_.getContext(), shape, element, attributeOf(function_.getContext(), *memory)),
+        RankedTensorType::get(shape, element, *to)};
+  }
+
+  static void divide(DotOp dot, const OperandPart &left, const OperandPart &right, int64_t parts) {
+    OpBuilder builder(dot);
+    Value sum = dot.getC();
+    for (int64_t number = 0; number < parts; ++number) {
+      SmallVector<Value, 2> buffers, loaded;
+      for (const OperandPart &operand : {left, right}) {
+        buffers.push_back(builder.create<simt::SharedAllocOp>(dot.getLoc(), operand.buffer, IntegerAttr()));
+        builder.create<simt::SharedStoreOp>(dot.getLoc(), buffers.back(), Value(), operand.whole,
+                                            builder.getI32IntegerAttr(int32_t(number)));
+      }
+      for (auto [operand, buffer] : llvm::zip_equal(std::array{left, right}, buffers))
+        loaded.push_back(builder.create<simt::SharedLoadOp>(dot.getLoc(), operand.loaded, buffer, Value()));
+      auto product = builder.create<DotOp>(dot.getLoc(), loaded[0], loaded[1], sum, dot.getInputPrecision(),
+                                           dot.getMaxNumImpreciseAcc());
+      product->setAttr(simt::kInstructionAttr, simt::instructionOf(dot));
+      sum = product;
+    }
+    Operation *conversions[] = {dot.getA().getDefiningOp(), dot.getB().getDefiningOp()};
+    dot.replaceAllUsesWith(sum);
+    dot.erase();
+    for (Operation *convert : conversions)
+      convert->erase();
+  }
+
   /// The conversions of a dot's operands, each once.
   static SmallVector<simt::ConvertLayoutOp, 2> conversionsOf(DotOp dot) {
     SmallVector<simt::ConvertLayoutOp, 2> found;
@@ -148,6 +243,12 @@ private:
 
   int64_t bytesInMemory(simt::ConvertLayoutOp convert) const {
     return int64_t(memories_.at(convert).allocationSize()) * bytesOfElement(convert);
+  }
+  int64_t bytesInMemory(DotOp dot) const {
+    int64_t bytes = 0;
+    for (simt::ConvertLayoutOp convert : conversionsOf(dot))
+      bytes += memories_.contains(convert) ? bytesInMemory(convert) : 0;
+    return bytes;
   }
 
   /// Reserves shared memory for an operand of this dot alone that stays there while other dots execute; false if it
@@ -202,7 +303,7 @@ private:
       SharedAttr layout = loadsMatrices_
                               ? operandBuffer(function_.getContext(), type.getShape(), lineAxis(src, depthAxis),
                                               bytesOfElement(operand), type.getNumElements())
-                              : attributeOf(found->second);
+                              : attributeOf(function_.getContext(), found->second);
       auto buffer = simt::SharedType::get(function_.getContext(), type.getShape(), type.getElementType(), layout);
       Value made = builder.create<simt::SharedAllocOp>(convert.getLoc(), buffer, IntegerAttr());
       builder.create<simt::SharedStoreOp>(convert.getLoc(), made, Value(), src);
@@ -221,25 +322,14 @@ private:
     }
   }
 
-  SharedAttr attributeOf(const layout::SharedLayout &memory) {
-    const layout::LinearLayout &linear = memory.linear();
-    SmallVector<int64_t> bases, padding;
-    for (unsigned bit = 0; bit < linear.inputBits(layout::kOffset); ++bit)
-      llvm::append_range(bases, linear.basis(layout::kOffset, bit));
-    for (const layout::Padding &each : memory.paddings())
-      padding.append({each.interval, each.padding});
-    return SharedAttr::get(function_.getContext(), unsigned(linear.outputs().size()), bases, padding);
-  }
-
   func::FuncOp function_;
-  int64_t bytes_;         // of shared memory, without buffers that are planned already
+  int64_t sharedBytes_;   // of the target
+  int64_t bytes_;         // of these, without buffers that are planned already
   int64_t heldRegisters_; // bytes of registers that an operand from outside of a loop may take
   int64_t threadRegisters_;
   bool storesCarriedFirst_;
   bool exchangesPairs_;
   bool loadsMatrices_; // matrices of 8x8 elements, from the layout of operandBuffer
-  /// Whether memory is padded where that saves registers for addresses: if the sums take more than half of a thread's.
-  bool pads_ = false;
   llvm::DenseMap<Operation *, layout::SharedLayout> memories_; // of conversions that move elements between threads
   llvm::MapVector<Operation *, int64_t> passing_; // dots; bytes of their operands in shared memory only for the dot
   int64_t kept_ = 0;                              // bytes of operands that stay there
