@@ -10,9 +10,9 @@ namespace tegula::cuda {
 /// Assembles `text`, the artifact's kernel, again so that more programs run at a time. `report` is of its first
 /// assembly. A program loads `loadedBytes` of its own from global memory. Null where enough programs run to keep memory
 /// busy, where registers do not limit the number of programs, where it does not grow, where a thread would spill too
-/// many bytes, or where this assembly fails. Also null for kernels with matrix instructions: their loops hide latency
-/// by loads ahead, which need the registers. docs/performance.md ("How many programs run at a time") has the
-/// measurements behind the limits.
+/// many bytes, or does so already, or where this assembly fails. Also null for kernels with matrix instructions: their
+/// loops hide latency by loads ahead, which need the registers. docs/performance.md ("How many programs run at a time")
+/// has the measurements behind the limits.
 std::optional<Assembled> assembleForMore(const std::string &ptxas, const Artifact &artifact, const std::string &text,
                                          const PtxasReport &report, uint64_t loadedBytes);
 

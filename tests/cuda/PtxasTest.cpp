@@ -188,7 +188,7 @@ TEST_F(Ptxas, TwoProgramsAreAskedForWhereRegistersAllowOnlyOne) {
   artifact.entry = "k";
   artifact.target = "sm_90a";
   artifact.threads = 256;
-  auto chosen = [&](int forOne, int forTwo, int spilled) {
+  auto chosen = [&](int forOne, int forTwo, int spilled, int spilledFirst = 0) {
     std::string report = R"(
 for last; do :; done
 while [ "$1" != -o ]; do shift; done
@@ -197,7 +197,7 @@ one() { echo "ptxas info    : Compiling entry function 'k' for 'sm_90a'"
   echo "ptxas info    : Used $1 registers"; }
 if grep -q 'minnctapersm 2' "$last"; then printf two > "$2"; one )" +
                          std::to_string(forTwo) + " " + std::to_string(spilled) + "; else printf one > \"$2\"; one " +
-                         std::to_string(forOne) + " 0; fi";
+                         std::to_string(forOne) + " " + std::to_string(spilledFirst) + "; fi";
     setCode(artifact, ".minnctapersm 1\n", script("ptxas", report), 64 << 10);
     return std::string(artifact.binary.begin(), artifact.binary.end());
   };
@@ -206,6 +206,8 @@ if grep -q 'minnctapersm 2' "$last"; then printf two > "$2"; one )" +
   EXPECT_EQ(chosen(166, 128, 64), "two");
   EXPECT_EQ(chosen(166, 128, 68), "one") << "too much is spilled";
   EXPECT_EQ(chosen(166, 136, 0), "one") << "two do not fit";
+  EXPECT_EQ(chosen(166, 127, 0, 64), "two");
+  EXPECT_EQ(chosen(166, 127, 0, 68), "one") << "with all registers too much is spilled already: not tried";
   artifact.products.served = 1;
   EXPECT_EQ(chosen(166, 127, 0), "one") << "matrix instructions";
   artifact.products.served = 0;
