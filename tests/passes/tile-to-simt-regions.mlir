@@ -2,14 +2,17 @@
 // The functions of reductions, scans and maps. 2 warps of 4 lanes.
 
 // An assertion in a scan is checked for the elements that are combined: of two registers the upper one, of two lanes or
-// warps the upper one.
+// warps the upper one. The two registers of a lane have one partner in another lane or warp, which is exchanged once.
 // CHECK-LABEL: func.func @asserted_scan
 // CHECK: simt.assert %{{.*}}, "small" : vector<1xi1>
 // CHECK: arith.addi %{{.*}} : vector<1xi32>
+// CHECK: simt.shuffle {{.*}}vector<1xi32>
 // CHECK: %[[ONE:.*]] = arith.cmpi ne
 // CHECK: simt.assert %{{.*}}, "small" where %[[ONE]] : vector<2xi1>
+// CHECK: simt.shuffle {{.*}}vector<1xi32>
 // CHECK: %[[TWO:.*]] = arith.cmpi ne
 // CHECK: simt.assert %{{.*}}, "small" where %[[TWO]] : vector<2xi1>
+// CHECK: simt.shared_alloc : <8xi32>
 // CHECK: %[[THREE:.*]] = arith.cmpi ne
 // CHECK: simt.assert %{{.*}}, "small" where %[[THREE]] : vector<2xi1>
 // CHECK-NOT: tile.assert

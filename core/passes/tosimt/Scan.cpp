@@ -41,6 +41,19 @@ Values Lowering::scanThreads(tile::ScanOp op, const Values &previous, const Valu
   return result;
 }
 
+/// The distinct numbers, and the index of each number among them.
+static std::pair<SmallVector<int32_t>, SmallVector<int32_t>> eachOnce(ArrayRef<int32_t> numbers) {
+  SmallVector<int32_t> distinct, which;
+  DenseMap<int32_t, int32_t> known;
+  for (int32_t number : numbers) {
+    auto [found, isNew] = known.try_emplace(number, int32_t(distinct.size()));
+    if (isNew)
+      distinct.push_back(number);
+    which.push_back(found->second);
+  }
+  return {distinct, which};
+}
+
 LogicalResult Lowering::lowerScan(tile::ScanOp op) {
   Value first = op.getSrcs()[0];
   Layout layout = layoutOf(first);
@@ -68,6 +81,7 @@ LogicalResult Lowering::lowerScan(tile::ScanOp op) {
     SmallVector<int32_t> partners;
     for (int64_t i = 0; i < count; ++i)
       partners.push_back(numberOf(i, lowRegisters, AxisBit::Register));
+    auto [sent, which] = eachOnce(partners); // the registers of a block have one partner
     int64_t laneBits = lowLanes | (bit.kind == AxisBit::Lane ? mask : 0);
     int64_t warpBits = lowWarps | (bit.kind == AxisBit::Warp ? mask : 0);
     int64_t fromLane = numberOf(0, lowLanes, AxisBit::Lane) & laneBits;
@@ -78,14 +92,14 @@ LogicalResult Lowering::lowerScan(tile::ScanOp op) {
     };
     Values previous;
     for (Value value : values) {
-      Value partner = pick(value, partners);
+      Value partner = pick(value, sent);
       if (warpBits != 0)
         partner = fromThread(
             partner, placeOf(thread_, threads() - 1, warpBits * warpSize_ + laneBits, fromWarp * warpSize_ + fromLane));
       else if (laneBits != 0)
         partner = b_.create<simt::ShuffleOp>(location_, simt::ShuffleMode::Index, partner,
                                              placeOf(lane_, warpSize_ - 1, laneBits, fromLane));
-      previous.push_back(partner);
+      previous.push_back(pick(partner, which));
     }
     if (bit.kind == AxisBit::Register) {
       values = scanRegisters(op, previous, values, mask);
