@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 
 namespace tegula::emulator {
 namespace {
@@ -48,6 +49,20 @@ template <class T> void compareAndSwap(Wave &w, const Instruction &i) {
   });
 }
 
+/// Sums of 16-bit floats, rounded to nearest even; they are exact as f32 or rounded there so that this does not show.
+uint16_t sumOfHalves(uint16_t a, uint16_t b) { return floatToHalf(halfToFloat(a) + halfToFloat(b)); }
+uint16_t sumOfBrains(uint16_t a, uint16_t b) {
+  float sum = std::bit_cast<float>(uint32_t(a) << 16) + std::bit_cast<float>(uint32_t(b) << 16);
+  auto bits = std::bit_cast<uint32_t>(sum);
+  return uint16_t(std::isnan(sum) ? bits >> 16 | 0x40 : (bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+}
+
+template <uint16_t (*sum)(uint16_t, uint16_t)> struct SumOfPairs {
+  uint32_t operator()(uint32_t a, uint32_t b) const {
+    return sum(uint16_t(a), uint16_t(b)) | uint32_t(sum(uint16_t(a >> 16), uint16_t(b >> 16))) << 16;
+  }
+};
+
 template <class U, class S> void addWidth(HandlerTable &t, const std::string &oldSuffix, const std::string &bits) {
   auto add = [&](const char *old, const std::string &fresh, Handler handler) {
     for (const char *space : {"global_atomic_", "flat_atomic_"}) {
@@ -84,6 +99,8 @@ void addAtomics(HandlerTable &t) {
   for (const char *space : {"global_atomic_", "flat_atomic_"}) {
     t.emplace_back(space + std::string("add_f32"), addF32);
     t.emplace_back(space + std::string("add_f64"), addF64);
+    t.emplace_back(space + std::string("pk_add_f16"), modify<SumOfPairs<sumOfHalves>, uint32_t>);
+    t.emplace_back(space + std::string("pk_add_bf16"), modify<SumOfPairs<sumOfBrains>, uint32_t>);
   }
 }
 

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 namespace tegula::emulator::test {
 namespace {
 
@@ -18,6 +20,33 @@ struct Atomic {
 
 int64_t number(u64 x, unsigned bits) { return bits == 64 ? int64_t(x) : int32_t(u32(x)); }
 u64 unsignedNumber(u64 x, unsigned bits) { return bits == 64 ? x : u32(x); }
+
+template <class Sum> u64 eachHalf(u64 a, u64 b, Sum sum) {
+  u64 low = sum(uint16_t(a), uint16_t(b)), high = sum(uint16_t(a >> 16), uint16_t(b >> 16));
+  return low | high << 16;
+}
+
+u64 halves(u64 a, u64 b, unsigned) {
+  return eachHalf(a, b, [](uint16_t x, uint16_t y) {
+    return std::bit_cast<uint16_t>(_Float16(std::bit_cast<_Float16>(x) + std::bit_cast<_Float16>(y)));
+  });
+}
+
+u64 brains(u64 a, u64 b, unsigned) {
+  return eachHalf(a, b, [](uint16_t x, uint16_t y) {
+    auto value = [](uint16_t bits) { return double(std::bit_cast<float>(u32(bits) << 16)); };
+    double sum = value(x) + value(y);
+    if (std::isnan(sum)) // the first that is one, made quiet
+      return uint16_t((std::isnan(value(x)) ? x : std::isnan(value(y)) ? y : 0xffc0) | 0x40);
+    // The two neighbours of the sum, which f64 holds; the nearer one, or the even one.
+    auto down = uint16_t(std::bit_cast<u32>(float(sum)) >> 16), up = uint16_t(down + 1);
+    if (std::isinf(value(down)))
+      return down;
+    double below = std::fabs(sum - value(down)),
+           above = std::fabs((std::isinf(value(up)) ? std::copysign(0x1p128, sum) : value(up)) - sum);
+    return below < above || (below == above && down % 2 == 0) ? down : up;
+  });
+}
 
 const Atomic kAtomics[] = {
     {"add", "add_u", false, true, [](u64 a, u64 b, unsigned) { return a + b; }},
@@ -143,6 +172,10 @@ TEST(Atomic, GlobalAndFlat) {
             if (!a.isFloat)
               checkOne(b, space, bits, begin + a.old + x2, false, a.apply, returns);
             checkOne(b, space, bits, begin + a.fresh + n, false, a.apply, returns);
+          }
+          if (bits == 32) {
+            checkOne(b, space, bits, begin + "pk_add_f16", false, halves, returns);
+            checkOne(b, space, bits, begin + "pk_add_bf16", false, brains, returns);
           }
           checkOne(b, space, bits, begin + "cmpswap" + x2, true, nullptr, returns);
           checkOne(b, space, bits, begin + "cmpswap_b" + n, true, nullptr, returns);
