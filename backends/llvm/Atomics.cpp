@@ -1,4 +1,5 @@
-// Atomics of global memory, one element after another; a mask becomes a branch.
+// Atomics of global memory. The neighbours of an access are changed at once where the target can do that, else one
+// after another; a mask becomes a branch.
 #include "backends/llvm/Printer.h"
 
 using namespace mlir;
@@ -39,10 +40,27 @@ llvm::AtomicOrdering orderOf(tile::MemoryOrder order) {
 
 } // namespace
 
+Values Printer::atomicAccess(simt::AtomicRmwOp op, llvm::Value *offset, llvm::ArrayRef<llvm::Value *> values) {
+  llvm::Type *element = elementType(op.getType());
+  llvm::Value *address = b.CreateGEP(element, one(op.getBase()), offset);
+  Op::BinOp operation = operationOf(op.getKind());
+  llvm::AtomicOrdering order = orderOf(op.getOrder());
+  if (values.size() > 1)
+    if (Values old = atomicNeighbours(op, operation, address, values, order); !old.empty())
+      return old;
+  Values old;
+  for (auto [i, value] : llvm::enumerate(values)) {
+    llvm::Value *place = i == 0 ? address : b.CreateGEP(element, address, b.getInt32(unsigned(i)));
+    old.push_back(atomicRmw(op, operation, place, value, order));
+  }
+  return old;
+}
+
 void Printer::printAtomicRmw(simt::AtomicRmwOp op) {
   const Values offsets = get(op.getOffset()), values = get(op.getValue());
   Values masks = op.getMask() ? get(op.getMask()) : Values();
   llvm::Type *element = elementType(op.getType());
+  size_t width = values.size() / offsets.size();
   Values result;
   for (auto [i, offset] : llvm::enumerate(offsets)) {
     llvm::BasicBlock *before = b.GetInsertBlock(), *done = nullptr;
@@ -52,18 +70,19 @@ void Printer::printAtomicRmw(simt::AtomicRmwOp op) {
       b.CreateCondBr(masks[i], here, done);
       b.SetInsertPoint(here);
     }
-    llvm::Value *address = b.CreateGEP(element, one(op.getBase()), offset);
-    llvm::Value *old = atomicRmw(op, operationOf(op.getKind()), address, values[i], orderOf(op.getOrder()));
+    Values old = atomicAccess(op, offset, llvm::ArrayRef(values).slice(i * width, width));
     if (done) {
       llvm::BasicBlock *last = b.GetInsertBlock();
       b.CreateBr(done);
       b.SetInsertPoint(done);
-      llvm::PHINode *phi = b.CreatePHI(element, 2);
-      phi->addIncoming(old, last);
-      phi->addIncoming(llvm::Constant::getNullValue(element), before);
-      old = phi;
+      for (llvm::Value *&each : old) {
+        llvm::PHINode *phi = b.CreatePHI(element, 2);
+        phi->addIncoming(each, last);
+        phi->addIncoming(llvm::Constant::getNullValue(element), before);
+        each = phi;
+      }
     }
-    result.push_back(old);
+    llvm::append_range(result, old);
   }
   set(op, result);
 }

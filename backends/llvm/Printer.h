@@ -192,6 +192,11 @@ protected:
   /// One element; `operation`, operand type and `order` are those of the op.
   virtual llvm::Value *atomicRmw(simt::AtomicRmwOp op, llvm::AtomicRMWInst::BinOp operation, llvm::Value *address,
                                  llvm::Value *value, llvm::AtomicOrdering order) = 0;
+  /// The neighbours of an access, which has several; empty: the target lacks such an atomic.
+  virtual Values atomicNeighbours(simt::AtomicRmwOp, llvm::AtomicRMWInst::BinOp, llvm::Value *,
+                                  llvm::ArrayRef<llvm::Value *>, llvm::AtomicOrdering) {
+    return {};
+  }
   /// Returns the old value; all values are integers.
   virtual llvm::Value *atomicCas(simt::AtomicCasOp op, llvm::Value *address, llvm::Value *expected, llvm::Value *value,
                                  llvm::AtomicOrdering order) = 0;
@@ -244,6 +249,8 @@ private:
   void printDescriptorPart(mlir::Operation *op);
   bool printPointers(mlir::Operation *op);
   void printAtomicRmw(simt::AtomicRmwOp op);
+  /// The old elements of one access.
+  Values atomicAccess(simt::AtomicRmwOp op, llvm::Value *offset, llvm::ArrayRef<llvm::Value *> values);
   void printAtomicCas(simt::AtomicCasOp op);
   Values loadPiece(llvm::Value *address, unsigned count, llvm::Type *element);
   void storePiece(llvm::Value *address, llvm::ArrayRef<llvm::Value *> elements);

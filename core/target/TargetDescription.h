@@ -36,6 +36,9 @@ struct TargetFeatures {
   /// Whether programs can be launched in clusters and copy a box to the shared memory of each (simt.load_tile ...
   /// multicast).
   bool multicastsTiles = false;
+  /// The atomics on neighbours in memory, each element by itself (simt.atomic_rmw): "fadd.f32x4", the widest for a kind
+  /// and a type. The target also has those of half as many elements, a quarter and so on.
+  std::vector<std::string> vectorAtomics;
   /// Functions that the target's code generator has, with at most the errors that core/math/Functions.h states:
   /// "exp2.f32", "fma.f64", "sin.fast" (simt-expand-math). Every target must have sums, products, quotients, square
   /// roots and roundings to integers.

@@ -593,9 +593,9 @@ func.func @f(%x: !tile.ptr<f32>, %n: i32, %v: tensor<8xf32, #layout.distributed<
 
 // -----
 
-func.func @f(%x: !tile.ptr<f32>, %n: i32, %v: vector<2xf32>) {
-  // expected-error@+1 {{expected one value an offset, found 2}}
-  %o = simt.atomic_rmw fadd relaxed device %x[%n], %v : !tile.ptr<f32>, i32, vector<2xf32>
+func.func @f(%x: !tile.ptr<f32>, %n: i32, %v: vector<3xf32>) {
+  // expected-error@+1 {{expected a power of two of elements for each of the 1 offsets, found 3 elements}}
+  %o = simt.atomic_rmw fadd relaxed device %x[%n], %v : !tile.ptr<f32>, i32, vector<3xf32>
   return
 }
 

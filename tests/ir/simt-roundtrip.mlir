@@ -157,6 +157,8 @@ func.func @global_memory(%x: !tile.ptr<f16>, %y: !tile.ptr<f32>, %i: !tile.ptr<i
   // CHECK: simt.atomic_rmw fadd relaxed device %{{.*}}[%{{.*}}], %{{.*}} mask %{{.*}} : {{.*}}<f32>, vector<4xi32>, vector<4xf32>, vector<4xi1>
   %a0 = simt.atomic_rmw fadd relaxed device %y[%o], %s mask %m : !tile.ptr<f32>, vector<4xi32>, vector<4xf32>,
       vector<4xi1>
+  // CHECK: simt.atomic_rmw fadd relaxed device %{{.*}}[%{{.*}}], %{{.*}} : {{.*}}<f32>, i32, vector<4xf32>
+  %all = simt.atomic_rmw fadd relaxed device %y[%n], %s : !tile.ptr<f32>, i32, vector<4xf32>
   // CHECK: simt.atomic_rmw xchg acq_rel system %{{.*}}[%{{.*}}], %{{.*}} : {{.*}}<i32>, i32, i32
   %a1 = simt.atomic_rmw xchg acq_rel system %i[%n], %n : !tile.ptr<i32>, i32, i32
   // CHECK: simt.atomic_cas release block %{{.*}}[%{{.*}}], %{{.*}}, %{{.*}} : {{.*}}<i32>, i32, i32

@@ -3,6 +3,7 @@
 
 #include "core/ir/Register.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <random>
@@ -93,6 +94,37 @@ TEST(Memory, Atomics) {
   ASSERT_GE(x[4], 0);
   for (int32_t i = 0; i < 32; ++i)
     EXPECT_EQ(out[size_t(i)], i == x[4] ? -1 : x[4]);
+}
+
+TEST(Memory, AtomicsOfNeighbours) {
+  // Each thread adds (1, 2) to the pairs 2 * (thread mod 4) and, where it is even, 8 behind it.
+  std::vector<int32_t> x(16), out(64, -1);
+  std::string body = R"(
+    %three = arith.constant 3 : i32
+    %low = arith.andi %t, %three : i32
+    %at = arith.muli %low, %c2 : i32
+    %far = arith.addi %at, %c8 : i32
+    %o2 = simt.concat %at, %far : i32, i32 -> vector<2xi32>
+    %bit = arith.andi %t, %c1 : i32
+    %even = arith.cmpi eq, %bit, %c0 : i32
+    %yes = arith.constant true
+    %m = simt.concat %yes, %even : i1, i1 -> vector<2xi1>
+    %v = arith.constant dense<[1, 2, 1, 2]> : vector<4xi32>
+    %old = simt.atomic_rmw add relaxed device %x[%o2], %v mask %m
+      : !tile.ptr<i32>, vector<2xi32>, vector<4xi32>, vector<2xi1>
+    %mine = arith.muli %t, %c4 : i32
+    simt.store %o[%mine], %old : !tile.ptr<i32>, i32, vector<4xi32>)";
+  EXPECT_EQ(runBody(integers(2, 8), body, x, out).text(), "");
+  EXPECT_EQ(x, (std::vector<int32_t>{4, 8, 4, 8, 4, 8, 4, 8, 4, 8, 0, 0, 4, 8, 0, 0}));
+  std::vector<int32_t> seen; // by the threads that add to the first pair
+  for (size_t thread = 0; thread < 16; ++thread) {
+    if (thread % 4 == 0)
+      seen.push_back(out[4 * thread]);
+    EXPECT_EQ(out[4 * thread + 1], 2 * out[4 * thread]);
+    EXPECT_TRUE(thread % 2 == 0 || (out[4 * thread + 2] == 0 && out[4 * thread + 3] == 0));
+  }
+  std::sort(seen.begin(), seen.end());
+  EXPECT_EQ(seen, iota(4));
 }
 
 TEST(Memory, AtomicsOrderWhatTheyRelease) {

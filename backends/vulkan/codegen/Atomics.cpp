@@ -149,14 +149,18 @@ void Printer::printAtomicRmw(simt::AtomicRmwOp op) {
   const Values offsets = get(op.getOffset()), values = get(op.getValue()),
                masks = op.getMask() ? get(op.getMask()) : Values();
   ScalarType type = scalarOf(op.getResult());
+  size_t width = values.size() / offsets.size();
   Values result;
-  for (size_t i = 0; i < offsets.size(); ++i) {
+  for (size_t i = 0; i < values.size(); ++i) {
     auto once = [&] {
-      Id address = elementAddress(one(op.getBase()), offsets[i], byteSize(type));
+      Id address = elementAddress(one(op.getBase()), offsets[i / width], byteSize(type));
+      if (size_t behind = i % width)
+        address = add(address, m.constantU64(behind * byteSize(type)));
       return Values{atomicRmw(atomicPlace(op.getOrder(), op.getScope(), address), op.getKind(), type, values[i])};
     };
-    Values old =
-        masks.empty() ? once() : b.ifThenElse(masks[i], once, [&] { return Values{scalars.constant(type, 0)}; });
+    Values old = masks.empty()
+                     ? once()
+                     : b.ifThenElse(masks[i / width], once, [&] { return Values{scalars.constant(type, 0)}; });
     result.push_back(old.front());
   }
   set(op, result);

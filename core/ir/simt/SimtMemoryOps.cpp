@@ -62,11 +62,7 @@ LogicalResult AtomicRmwOp::verify() {
   if (failed(needPointee(*this, getBase().getType(), getType())) ||
       failed(tile::verifyAtomicElement(*this, getKind(), getBase().getType().getPointee())))
     return failure();
-  FailureOr<int64_t> width =
-      verifyAccess(*this, getOffset().getType(), getType(), getMask() ? getMask().getType() : Type());
-  if (succeeded(width) && *width != 1)
-    return emitOpError() << "expected one value an offset, found " << *width;
-  return width;
+  return verifyAccess(*this, getOffset().getType(), getType(), getMask() ? getMask().getType() : Type());
 }
 
 LogicalResult AtomicCasOp::verify() {

@@ -52,12 +52,15 @@ def Simt_StoreOp : Simt_Op<"store", [MemoryEffects<[MemWrite]>]> {
 def Simt_AtomicRmwOp : Simt_Op<"atomic_rmw", [MemoryEffects<[MemRead, MemWrite]>, AllTypesMatch<["value", "result"]>]> {
   let summary = "reads, combines and writes elements of global memory in one step each";
   let description = [{
-    `result[i] = base[offset[i]]; base[offset[i]] = kind(base[offset[i]], value[i])` where `mask[i]`; elsewhere the
-    result is zero.
+    One access for each offset, of `w = elements(result) / elements(offset)` neighbours, a power of two, aligned to
+    its size: `place = base + offset[i] + j; result[i*w + j] = *place; *place = kind(*place, value[i*w + j])` where
+    `mask[i]`; elsewhere the result is zero. Each element is changed in one step, but those of an access in any order,
+    and others may change them in between. `vectorAtomics` of the target description says how wide accesses can be.
 
     ```mlir
     %old = simt.atomic_rmw fadd relaxed device %x[%o], %v mask %m
       : !tile.ptr<f32>, vector<2xi32>, vector<2xf32>, vector<2xi1>
+    %all = simt.atomic_rmw fadd relaxed device %x[%i], %w : !tile.ptr<f32>, i32, vector<4xf32>
     ```
   }];
   let arguments = (ins Tile_AtomicKind:$kind, Tile_MemoryOrder:$order, Tile_Scope:$scope, Tile_PtrType:$base,

@@ -26,6 +26,7 @@ void visitFields(Features &features, Policies &policies, Visit visit) {
   visit("register_bytes", features.registerBytes);
   visit("thread_register_bytes", features.threadRegisterBytes);
   visit("native_math", features.nativeMath);
+  visit("vector_atomics", features.vectorAtomics);
   visit("ahead_bytes", policies.aheadBytes);
   visit("early_bytes", policies.earlyBytes);
   visit("loads_fragments", policies.loadsFragments);
@@ -100,6 +101,15 @@ Target targetOf(Operation *op) {
   return target;
 }
 
+int64_t atomicWidth(const TargetFeatures &features, tile::AtomicKind kind, Type element) {
+  std::string prefix;
+  llvm::raw_string_ostream(prefix) << tile::stringifyAtomicKind(kind) << '.' << element << 'x';
+  for (StringRef atomic : features.vectorAtomics)
+    if (int64_t width = 0; atomic.consume_front(prefix) && !atomic.getAsInteger(10, width))
+      return width;
+  return 1;
+}
+
 DictionaryAttr targetAttr(MLIRContext *context, const TargetDescription &target) {
   Builder builder(context);
   NamedAttrList fields;
@@ -152,6 +162,11 @@ LogicalResult verifyTarget(Operation *op, Attribute attribute) {
   if (!llvm::isPowerOf2_64(target.features.warpSize))
     return op->emitOpError() << "expected 'warp_size' of '" << kTargetAttr << "' to be a power of two, found "
                              << target.features.warpSize;
+  for (StringRef atomic : target.features.vectorAtomics)
+    if (int64_t width = 0;
+        atomic.rsplit('x').second.getAsInteger(10, width) || width < 1 || !llvm::isPowerOf2_64(uint64_t(width)))
+      return op->emitOpError() << "expected 'vector_atomics' of '" << kTargetAttr
+                               << "' to end in a power of two, as 'fadd.f32x4', found '" << atomic << "'";
   if (auto instructions = fields.getAs<ArrayAttr>(kInstructions))
     for (InstructionAttr instruction : instructions.getAsRange<InstructionAttr>())
       if (layout_ir::DistributedAttr layout = instruction.getC().getLayout();

@@ -23,6 +23,10 @@ struct Target {
 /// The target of the module around `op`; all defaults and no instructions if the module does not name one.
 Target targetOf(mlir::Operation *op);
 
+/// How many neighbours in memory one atomic of the kind can change, a power of two: 4 for f32 where `vectorAtomics` has
+/// "fadd.f32x4", 1 for what it has not.
+int64_t atomicWidth(const TargetFeatures &features, tile::AtomicKind kind, mlir::Type element);
+
 mlir::DictionaryAttr targetAttr(mlir::MLIRContext *context, const TargetDescription &target);
 void setTarget(mlir::ModuleOp module, const TargetDescription &target);
 

@@ -1,5 +1,4 @@
 #include "core/passes/layouts/LayoutGroups.h"
-#include "core/ir/simt/Target.h"
 #include "core/passes/analysis/EdgeAccess.h"
 #include "core/passes/analysis/TypicalSteps.h"
 #include "core/passes/analysis/Uniform.h"
@@ -51,8 +50,8 @@ const ProductLayouts *LayoutGroups::layoutsOfProduct(Operation *product) const {
 
 LayoutGroups::LayoutGroups(func::FuncOp function, const AxisAnalysis &axes, ThreadShape threads)
     : axes_(axes), threads_(threads), narrowsEdges_(tile::narrowsEdges(function)),
-      loadsMatrices_(simt::targetOf(function).features.loadsMatrices),
-      swappedLaneBits_(simt::targetOf(function).policies.swappedLaneBits), context_(function.getContext()) {
+      features_(simt::targetOf(function).features), swappedLaneBits_(simt::targetOf(function).policies.swappedLaneBits),
+      context_(function.getContext()) {
   findCheap(function);
   function.walk([&](Operation *op) { findNarrowLoad(op); });
   function.walk([&](Operation *op) { tieOp(op); });
@@ -82,7 +81,7 @@ LayoutGroups::LayoutGroups(func::FuncOp function, const AxisAnalysis &axes, Thre
     access.width = std::max(access.width, edgeWidth);
     Type pointee = cast<PtrType>(pointers.getElementType()).getPointee();
     bool isGood =
-        ofGroup && (areFixed || isa<AtomicRmwOp, AtomicCasOp>(op) ||
+        ofGroup && (areFixed || suitsAtomic(op, ofGroup, access) ||
                     suits(ofGroup, pointers.getShape(), access, bytesOf(pointee), threads_, isa<LoadOp>(op)) ||
                     (isa<LoadOp>(op) && isLoadedAsWell(op->getResult(0), ofGroup)));
     accesses_[op] = isGood ? ofGroup : ownLayoutOf(op, ofGroup, access);
@@ -261,8 +260,24 @@ AccessShape LayoutGroups::shapeOfAccess(Operation *op) const {
   llvm::stable_sort(access.order, [&](unsigned a, unsigned b) {
     return std::pair(-info.contiguity[a], apart(a)) < std::pair(-info.contiguity[b], apart(b));
   });
-  access.width = axes_.accessWidth(pointers, accessMask(op), access.order[0]);
+  access.width = axes_.accessWidth(pointers, accessMask(op), access.order[0], mostBytesOf(op));
   return access;
+}
+
+int64_t LayoutGroups::mostBytesOf(Operation *op) const {
+  constexpr int64_t kMostBytes = 16;
+  if (!isa<AtomicRmwOp, AtomicCasOp>(op))
+    return kMostBytes;
+  Type element = getElementTypeOrSelf(op->getResult(0).getType());
+  auto rmw = dyn_cast<AtomicRmwOp>(op);
+  return bytesOf(element) * (rmw ? simt::atomicWidth(features_, rmw.getKind(), element) : 1);
+}
+
+bool LayoutGroups::suitsAtomic(Operation *op, DistributedAttr layout, const AccessShape &access) const {
+  if (!isa<AtomicRmwOp, AtomicCasOp>(op))
+    return false;
+  DistributedAttr own = accessLayout(context_, shapeOf(accessedPointers(op).getType()), access, threads_);
+  return access.width == 1 || accessesIn(layout, access) <= 2 * accessesIn(own, access);
 }
 
 int64_t LayoutGroups::edgeWidthOf(Operation *op) const {
@@ -307,7 +322,7 @@ void LayoutGroups::takeRun(Value operand, unsigned depthAxis, int64_t run) {
 void LayoutGroups::collect(Operation *op) {
   if (auto dot = dyn_cast<DotOp>(op)) {
     const ProductLayouts *product = layoutsOfProduct(dot);
-    if (unsigned rank = dot.getType().getRank(); product && !loadsMatrices_) {
+    if (unsigned rank = dot.getType().getRank(); product && !features_.loadsMatrices) {
       takeRun(dot.getA(), rank - 1, product->a);
       takeRun(dot.getB(), rank - 2, product->b);
     } else if (simt::instructionOf(dot)) {

@@ -15,6 +15,7 @@
 // memory) belong to no group: each op that uses one gets a copy in its own layout.
 #pragma once
 
+#include "core/ir/simt/Target.h"
 #include "core/passes/analysis/AxisInfo.h"
 #include "core/passes/layouts/ProductLayouts.h"
 
@@ -66,6 +67,11 @@ private:
   void tieAll(mlir::ValueRange values);
   void tieOp(mlir::Operation *op);
   AccessShape shapeOfAccess(mlir::Operation *op) const;
+  /// The bytes of the widest access that the op can make.
+  int64_t mostBytesOf(mlir::Operation *op) const;
+  /// Whether an atomic may be executed in its group's layout: it is about as wide as in a layout of its own. How its
+  /// lanes fill sectors does not pay for an exchange.
+  bool suitsAtomic(mlir::Operation *op, layout_ir::DistributedAttr layout, const AccessShape &access) const;
   /// The width of a load or store that is narrow at edges only (EdgeAccess.h); 1 for other accesses.
   int64_t edgeWidthOf(mlir::Operation *op) const;
   /// The heaviest access of the group, with its run.
@@ -92,7 +98,7 @@ private:
   const AxisAnalysis &axes_;
   ThreadShape threads_;
   bool narrowsEdges_;
-  bool loadsMatrices_;      // from shared memory, by an instruction that can transpose
+  TargetFeatures features_;
   int64_t swappedLaneBits_; // the target's policy
   mlir::MLIRContext *context_;
   llvm::DenseSet<mlir::Value> cheap_;

@@ -360,7 +360,9 @@ private:
   mlir::LogicalResult lowerAtomic(mlir::Operation *op);
   /// How many consecutive elements one access through a tensor of pointers moves: limited by the order of registers,
   /// by consecutive aligned addresses, and by groups of equal mask elements.
-  int64_t accessWidth(mlir::Value pointers, mlir::Value mask);
+  int64_t accessWidth(mlir::Value pointers, mlir::Value mask, int64_t mostBytes = 16);
+  /// The same for an atomic of a tensor.
+  int64_t atomicWidth(tile::AtomicRmwOp op);
   /// How many of a thread's first registers are neighbours along `axis`.
   static int64_t runAlong(Layout layout, unsigned axis);
   /// Whether no other thread holds the tensor's elements: then the thread that loads an element is the only one that

@@ -27,13 +27,13 @@ int64_t Lowering::runAlong(Layout layout, unsigned axis) {
   return run;
 }
 
-int64_t Lowering::accessWidth(Value pointers, Value mask) {
+int64_t Lowering::accessWidth(Value pointers, Value mask, int64_t mostBytes) {
   if (forms_.isZero(pointers))
     return 1;
   int64_t best = 1;
   for (unsigned axis = 0, rank = layoutOf(pointers).getRank(); axis < rank; ++axis)
     if (int64_t run = runAlong(layoutOf(pointers), axis); run > 1)
-      best = std::max(best, std::min(run, axes_.useAccessWidth(pointers, mask, axis)));
+      best = std::max(best, std::min(run, axes_.useAccessWidth(pointers, mask, axis, mostBytes)));
   return best;
 }
 
@@ -116,6 +116,12 @@ LogicalResult Lowering::lowerStore(tile::StoreOp op) {
   return success();
 }
 
+int64_t Lowering::atomicWidth(tile::AtomicRmwOp op) {
+  Type element = getElementTypeOrSelf(op.getType());
+  int64_t most = simt::atomicWidth(target_.features, op.getKind(), element);
+  return most == 1 ? 1 : accessWidth(op.getPtr(), op.getMask(), most * simt::elementBytes(element));
+}
+
 LogicalResult Lowering::lowerAtomic(Operation *op) {
   auto rmw = dyn_cast<tile::AtomicRmwOp>(op);
   auto cas = dyn_cast<tile::AtomicCasOp>(op);
@@ -131,10 +137,11 @@ LogicalResult Lowering::lowerAtomic(Operation *op) {
     auto barrier = b_.create<simt::BarrierOp>(location_, IntegerAttr());
     barrier->setAttr(simt::kReleasesAttr, rmw ? rmw.getScopeAttr() : cas.getScopeAttr());
   }
-  auto [from, at] = accessOf(pointers, 1, element);
+  int64_t width = isTile && rmw ? atomicWidth(rmw) : 1;
+  auto [from, at] = accessOf(pointers, width, element);
   Value isFirst = firstHolders(pointers, countOf(at)), result;
   if (rmw) {
-    Value mask = both(rmw.getMask() ? dataOf(rmw.getMask()) : Value(), isFirst);
+    Value mask = both(rmw.getMask() ? everyNth(dataOf(rmw.getMask()), width) : Value(), isFirst);
     result = b_.create<simt::AtomicRmwOp>(location_, rmw.getKind(), rmw.getOrder(), rmw.getScope(), from, at,
                                           dataOf(rmw.getValue()), mask);
   } else {

@@ -3,6 +3,7 @@
 #include "Flatten.h"
 #include "Machine.h"
 
+#include <algorithm>
 #include <cstring>
 
 using namespace mlir;
@@ -57,24 +58,29 @@ Step store(Workgroup &group, Thread &thread, const Instruction &next) {
   return Step::Next;
 }
 
-/// A workgroup's atomics happen one after another; an acquire sees everything before earlier releases at the address.
+/// A workgroup's atomics happen one after another, those of an access in the order of its elements; an acquire sees
+/// everything before earlier releases at the address.
 template <class Change>
 void atomic(Workgroup &group, Thread &thread, const Instruction &next, tile::MemoryOrder order, Change change) {
-  auto bytes = static_cast<uint64_t>(next.detail);
+  auto bytes = static_cast<uint64_t>(next.detail),
+       width = static_cast<uint64_t>(next.results[0].lanes / next.operands[1].lanes);
   uint64_t *out = thread.at(next.results[0]);
   forAccesses(thread, next, [&](uint32_t i, uint64_t address, bool active) {
-    out[i] = 0;
-    std::byte *place = active ? group.global(thread, next, address, bytes, bytes) : nullptr;
-    if (!place)
+    std::fill_n(out + i * width, width, 0);
+    std::byte *places = active ? group.global(thread, next, address, bytes * width, bytes * width) : nullptr;
+    if (!places)
       return;
     bool acquires = order == tile::MemoryOrder::Acquire || order == tile::MemoryOrder::AcquireRelease;
     bool releases = order == tile::MemoryOrder::Release || order == tile::MemoryOrder::AcquireRelease;
-    group.atomicOrder(thread, address, acquires, releases);
-    uint64_t old = 0;
-    std::memcpy(&old, place, bytes);
-    uint64_t changed = change(i, old);
-    std::memcpy(place, &changed, bytes);
-    out[i] = old;
+    for (uint64_t j = 0; j < width; ++j) {
+      std::byte *place = places + j * bytes;
+      group.atomicOrder(thread, address + j * bytes, acquires, releases);
+      uint64_t old = 0;
+      std::memcpy(&old, place, bytes);
+      uint64_t changed = change(static_cast<uint32_t>(i * width + j), old);
+      std::memcpy(place, &changed, bytes);
+      out[i * width + j] = old;
+    }
   });
 }
 
