@@ -352,6 +352,52 @@ TEST(Printer, AtomicsOfMemory) {
   EXPECT_THAT(ptx, AllOf(HasSubstr("atom.relaxed.gpu.global.add.u32"), HasSubstr("atom.acq_rel.gpu.global.cas.b32")));
 }
 
+/// A kernel that adds eight values of a type by atomics of `width` neighbours, and stores the old ones or not.
+std::string additions(const std::string &element, int width, const std::string &order, bool stores) {
+  std::string vector = "vector<8x" + element + ">", offsets = "vector<" + std::to_string(8 / width) + "xi32>";
+  std::string pointer = "!tile.ptr<" + element + ">";
+  return kernelText("%c8 = arith.constant 8 : i32\n%at = arith.muli %n, %c8 : i32\n%v = simt.load %p[%at] : " +
+                        pointer + ", i32 -> " + vector + "\n%o = simt.splat %at : i32 -> " + offsets +
+                        "\n%x = simt.atomic_rmw fadd " + order + " %p[%o], %v : " + pointer + ", " + offsets + ", " +
+                        vector + (stores ? "\nsimt.store %p[%at], %x : " + pointer + ", i32, " + vector : ""),
+                    4, element);
+}
+
+TEST(Printer, AtomicsOfNeighbours) {
+  struct {
+    const char *element;
+    int width;
+    const char *target, *instruction;
+    size_t count;
+  } cases[] = {
+      {"f32", 4, "sm_90a", ".add.v4.f32 {", 2},
+      {"f32", 2, "sm_90", ".add.v2.f32 {", 4},
+      {"f16", 8, "sm_90", ".add.noftz.v4.f16x2 {", 1},
+      {"f16", 4, "sm_90", ".add.noftz.v2.f16x2 {", 2},
+      {"f16", 2, "sm_90", ".add.noftz.f16x2 ", 4},
+      {"bf16", 8, "sm_90", ".add.noftz.v4.bf16x2 {", 1},
+      {"bf16", 2, "sm_90a", ".add.noftz.bf16x2 ", 4},
+      {"f16", 2, "sm_75", ".add.noftz.f16x2 ", 4},
+      {"f16", 2, "sm_80", ".add.noftz.f16x2 ", 4},
+      {"bf16", 2, "sm_80", ".cas.b32 ", 4},
+      // What a target lacks is changed one element after another.
+      {"f32", 4, "sm_80", ".add.f32 ", 8},
+      {"f16", 4, "sm_80", ".add.noftz.f16 ", 8},
+      {"bf16", 8, "sm_80", ".cas.b16 ", 8},
+  };
+  std::optional<std::string> ptxas = cuda::findPtxas();
+  for (const auto &each : cases)
+    for (auto [order, text] : {std::pair("relaxed device", "atom.relaxed.gpu.global"),
+                               {"acq_rel system", "atom.acq_rel.sys.global"},
+                               {"release block", "atom.release.cta.global"}})
+      for (bool stores : {false, true}) {
+        std::string ptx = ptxOf(additions(each.element, each.width, order, stores), each.target);
+        EXPECT_EQ(countOf(ptx, text + std::string(each.instruction)), each.count) << each.target << "\n" << ptx;
+        if (ptxas)
+          EXPECT_NO_THROW(cuda::assemble(*ptxas, {ptx, "atomics.ptx", each.target, 0})) << each.target << "\n" << ptx;
+      }
+}
+
 TEST(Printer, WrongWarpsAndLevels) {
   std::string wide = kernelText("");
   wide.replace(wide.find("warp_size = 32"), 14, "warp_size = 64");

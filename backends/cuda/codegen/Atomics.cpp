@@ -1,6 +1,7 @@
 // Atomics of global memory, as inline PTX, because LLVM 19 drops their order and their scope. An operation without a
 // PTX instruction becomes a compare-and-swap loop.
 #include "backends/cuda/codegen/NvptxPrinter.h"
+#include "core/ir/simt/Target.h"
 
 using namespace mlir;
 
@@ -144,6 +145,50 @@ llvm::Value *NvptxPrinter::atomicRmw(simt::AtomicRmwOp op, Op::BinOp operation, 
   llvm::Value *old =
       ptx.emit("atom" + place + instruction + " " + to + ", [" + at + "], " + with + ";", InlinePtx::Effect).front();
   return asBits ? fromMemory(old, type) : old;
+}
+
+std::vector<std::string> vectorAtomics(unsigned version) {
+  if (version >= 90)
+    return {"fadd.f32x4", "fadd.f16x8", "fadd.bf16x8"};
+  return {"fadd.f16x2", "fadd.bf16x2"};
+}
+
+/// A vector of words: f32, or pairs of 16-bit floats. Before sm_90 a pair of bf16 is one loop on its word, in place of
+/// two whose 16-bit compare-and-swap is a loop itself.
+Values NvptxPrinter::atomicNeighbours(simt::AtomicRmwOp op, Op::BinOp, llvm::Value *address,
+                                      llvm::ArrayRef<llvm::Value *> values, llvm::AtomicOrdering order) {
+  TargetFeatures features;
+  features.vectorAtomics = vectorAtomics(version_.number);
+  if (int64_t(values.size()) > simt::atomicWidth(features, op.getKind(), getElementTypeOrSelf(op.getType())))
+    return {};
+  llvm::Type *type = values.front()->getType();
+  if (type->isBFloatTy() && version_.number < 90) {
+    llvm::Value *pair =
+        atomicLoop(*this, placeOf(order, op.getScope()), address, b.getInt32Ty(), [&](llvm::Value *old) {
+          Values sums;
+          for (auto [element, value] : llvm::zip_equal(unpack(old, type), values))
+            sums.push_back(b.CreateFAdd(element, value));
+          return pack(sums).front();
+        });
+    return unpack(pair, type);
+  }
+  bool isPacked = !type->isFloatTy();
+  Values words = isPacked ? pack(values) : Values(values.begin(), values.end());
+  auto count = unsigned(words.size());
+  InlinePtx ptx(b);
+  for (llvm::Value *word : words)
+    ptx.output(word->getType());
+  std::string at = ptx.input(address);
+  for (llvm::Value *word : words)
+    ptx.input(word);
+  std::string text = "atom" + placeOf(order, op.getScope()) + ".add" + (isPacked ? ".noftz" : "") +
+                     (count > 1 ? ".v" + std::to_string(count) : "") +
+                     (type->isHalfTy()     ? ".f16x2 "
+                      : type->isBFloatTy() ? ".bf16x2 "
+                                           : ".f32 ");
+  auto old = ptx.emit(text + operandList(0, count) + ", [" + at + "], " + operandList(count + 1, count) + ";",
+                      InlinePtx::Effect);
+  return isPacked ? unpack(old, type) : Values(old.begin(), old.end());
 }
 
 llvm::Value *NvptxPrinter::atomicCas(simt::AtomicCasOp op, llvm::Value *address, llvm::Value *expected,

@@ -139,6 +139,7 @@ public:
     made.instructions = offeredInstructions(version);
     made.features.copiesAsync = version.number >= 80; // cp.async
     made.features.copiesTiles = version.number >= 90;
+    made.features.vectorAtomics = vectorAtomics(version.number);
     made.features.movesRegisters = version.specific;  // setmaxnreg
     made.features.multicastsTiles = version.specific; // by the PTX ISA slow in code for sm_90 without the letter
     made.policies.aheadBytes = 192;   // of the at most 1020 bytes of registers that a thread has, accumulators included

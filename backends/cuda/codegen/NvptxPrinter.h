@@ -17,6 +17,9 @@ struct SmVersion {
 
 using Values = llvmir::Values;
 
+/// TargetFeatures::vectorAtomics of the target with this number. Source: PTX ISA, atom.
+std::vector<std::string> vectorAtomics(unsigned version);
+
 class NvptxPrinter final : public llvmir::Printer {
 public:
   NvptxPrinter(llvm::LLVMContext &context, mlir::func::FuncOp kernel, SmVersion version);
@@ -53,6 +56,8 @@ protected:
   // --- Atomics.cpp ---
   llvm::Value *atomicRmw(simt::AtomicRmwOp op, llvm::AtomicRMWInst::BinOp operation, llvm::Value *address,
                          llvm::Value *value, llvm::AtomicOrdering order) override;
+  Values atomicNeighbours(simt::AtomicRmwOp op, llvm::AtomicRMWInst::BinOp operation, llvm::Value *address,
+                          llvm::ArrayRef<llvm::Value *> values, llvm::AtomicOrdering order) override;
   llvm::Value *atomicCas(simt::AtomicCasOp op, llvm::Value *address, llvm::Value *expected, llvm::Value *value,
                          llvm::AtomicOrdering order) override;
 

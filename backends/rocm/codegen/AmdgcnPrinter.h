@@ -50,6 +50,8 @@ protected:
   void storeGlobal(const llvmir::GlobalAccess &access, llvm::ArrayRef<llvm::Value *> value) override;
   llvm::Value *atomicRmw(simt::AtomicRmwOp op, llvm::AtomicRMWInst::BinOp operation, llvm::Value *address,
                          llvm::Value *value, llvm::AtomicOrdering order) override;
+  Values atomicNeighbours(simt::AtomicRmwOp op, llvm::AtomicRMWInst::BinOp operation, llvm::Value *address,
+                          llvm::ArrayRef<llvm::Value *> values, llvm::AtomicOrdering order) override;
   llvm::Value *atomicCas(simt::AtomicCasOp op, llvm::Value *address, llvm::Value *expected, llvm::Value *value,
                          llvm::AtomicOrdering order) override;
 
@@ -74,6 +76,9 @@ private:
   llvm::AtomicOrdering releaseBefore(llvm::AtomicOrdering order, llvm::SyncScope::ID scope);
   void fenceOf(const char *scope, llvm::AtomicOrdering order);
   llvm::SyncScope::ID scopeOf(tile::Scope scope);
+  /// The old pair of 16-bit floats; the new one is its sum with `added`.
+  llvm::Value *addPairInLoop(llvm::Value *address, llvm::Value *added, llvm::AtomicOrdering order,
+                             llvm::SyncScope::ID scope);
 
   // --- MaskedLoads.cpp ---
   /// False, and uniform, if all pieces of the loads may be loaded in every lane: their masks hold, and they begin less

@@ -167,6 +167,7 @@ public:
     made.features.registerBytes = architecture.registerBytes;
     made.features.threadRegisterBytes = architecture.threadRegisterBytes;
     made.features.nativeMath = {"fma.f32", "fma.f64", "exp2.f32"};
+    made.features.vectorAtomics = {"fadd.f16x2", "fadd.bf16x2"};
     made.instructions = offeredInstructions(architecture);
     made.policies.aheadBytes = architecture.threadRegisterBytes / 16; // with an eighth, attention on RDNA 3 spills more
     made.policies.storesCarriedFirst = true;

@@ -113,6 +113,63 @@ void addAdditions(Cases &cases) {
   }
 }
 
+/// Additions to neighbours in memory, for which devices have wider instructions: rows that meet, runs with and without
+/// mask, cells at other alignments, layouts of products.
+void addNeighbours(Cases &cases) {
+  for (DType type : {DType::F32, DType::F16, DType::BF16, DType::F64, DType::I32}) {
+    constexpr int64_t kRows = 16, kTargets = 5, kPrograms = 6;
+    for (auto [n, width] : {std::pair{64, 64}, {48, 64}, {50, 64}, {256, 256}})
+      cases.add(kFamily, kFile, "add_rows", named(type) + ",n=" + std::to_string(n))
+          .in(DType::I32, kRows * kPrograms, whole(0, kTargets - 1))
+          .in(type, kRows * kPrograms * n, whole(0, 2))
+          .inOut(type, kTargets * n, whole(0, 9), exactAnyZero(), each([n = n](const Inputs &in, int64_t i) {
+                   Number value = in(2, i);
+                   for (int64_t row = 0; row < kRows * kPrograms; ++row)
+                     value += in(0, row) == i / n ? in(1, row * n + i % n) : 0;
+                   return value;
+                 }))
+          .value(n)
+          .with("M", kRows)
+          .with("N", width)
+          .grid(kPrograms)
+          .warps(4);
+    constexpr int64_t kCells = 512;
+    for (auto [run, shift] : {std::pair{1, 0}, {2, 0}, {4, 0}, {16, 0}, {16, 1}, {16, 2}, {8, 4}})
+      cases
+          .add(kFamily, kFile, "add_runs",
+               named(type) + ",run=" + std::to_string(run) + ",shift=" + std::to_string(shift))
+          .in(type, 2 * kCells, whole(0, 30))
+          .inOut(type, 2 * kCells + shift, whole(0, 30), exactAnyZero(),
+                 each([run = run, shift = shift](const Inputs &in, int64_t i) {
+                   bool isAdded = i >= shift && (i - shift) / run % 2 == 0;
+                   return in(1, i) + (isAdded ? in(0, i - shift) : 0);
+                 }))
+          .out(type, 2 * kCells, exact(), each([run = run, shift = shift](const Inputs &in, int64_t i) {
+                 return i / run % 2 == 0 ? std::optional(in(1, i + shift)) : std::nullopt;
+               }))
+          .with("N", kCells)
+          .with("RUN", run)
+          .with("SHIFT", shift)
+          .grid(2)
+          .warps(2);
+    constexpr int64_t kM = 64, kN = 32, kK = 16;
+    cases.add(kFamily, kFile, "add_product", named(type))
+        .in(DType::F16, kM * kK, whole(0, 1))
+        .in(DType::F16, kK * kN, whole(0, 2))
+        .inOut(type, kM * kN, whole(0, 9), exactAnyZero(), each([](const Inputs &in, int64_t i) {
+                 Number value = in(2, i);
+                 for (int64_t k = 0; k < kK; ++k)
+                   value += 3 * in(0, i / kN * kK + k) * in(1, k * kN + i % kN);
+                 return value;
+               }))
+        .with("M", kM)
+        .with("N", kN)
+        .with("K", kK)
+        .grid(3)
+        .warps(4);
+  }
+}
+
 void addRest(Cases &cases) {
   size_t turn = 0;
   for (DType type : kExtremes) {
@@ -242,6 +299,7 @@ void addRest(Cases &cases) {
 void addAtomics(Cases &cases) {
   using namespace atomics_family;
   addAdditions(cases);
+  addNeighbours(cases);
   addRest(cases);
 }
 

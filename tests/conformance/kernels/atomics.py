@@ -58,6 +58,33 @@ def add_tile(x_ptr, y_ptr, M: tl.constexpr, N: tl.constexpr):
 
 
 @triton.jit
+def add_rows(i_ptr, x_ptr, y_ptr, n, M: tl.constexpr, N: tl.constexpr):
+    # Rows of all programs meet in few rows of y, as in the gradient of an embedding.
+    row, column = tl.program_id(0) * M + tl.arange(0, M), tl.arange(0, N)
+    mask = (row[:, None] >= 0) & (column[None, :] < n)
+    x = tl.load(x_ptr + row[:, None] * n + column[None, :], mask=mask)
+    to = tl.load(i_ptr + row)
+    tl.atomic_add(y_ptr + to[:, None] * n + column[None, :], x, mask=mask, sem="relaxed")
+
+
+@triton.jit
+def add_runs(x_ptr, y_ptr, old_ptr, N: tl.constexpr, RUN: tl.constexpr, SHIFT: tl.constexpr):
+    # By turns RUN elements are added and RUN are not; the cells begin SHIFT behind an aligned address.
+    i = tl.program_id(0) * N + tl.arange(0, N)
+    mask = i // RUN % 2 == 0
+    old = tl.atomic_add(y_ptr + SHIFT + i, tl.load(x_ptr + i), mask=mask)
+    tl.store(old_ptr + i, old, mask=mask)
+
+
+@triton.jit
+def add_product(a_ptr, b_ptr, y_ptr, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
+    # Every program adds the same product.
+    m, n, k = tl.arange(0, M)[:, None], tl.arange(0, N)[None, :], tl.arange(0, K)
+    c = tl.dot(tl.load(a_ptr + m * K + k[None, :]), tl.load(b_ptr + k[:, None] * N + n))
+    tl.atomic_add(y_ptr + m * N + n, c.to(y_ptr.dtype.element_ty), sem="relaxed")
+
+
+@triton.jit
 def max_shared(x_ptr, y_ptr, N: tl.constexpr):
     i = tl.arange(0, N)
     tl.atomic_max(y_ptr + i, tl.load(x_ptr + tl.program_id(0) * N + i), sem="release", scope="sys")

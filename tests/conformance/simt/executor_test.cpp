@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <regex>
 #include <set>
 
 namespace tegula::conformance {
@@ -82,7 +83,17 @@ struct Tally {
   size_t derived = 0;       // take descriptors that the launch derives
   size_t multicast = 0;     // of these, in clusters whose programs copy blocks to each other
   size_t inPairs = 0;       // of these, a launched program executes two of the grid
+  size_t wideAtomics = 0;   // atomics of several neighbours
 };
+
+/// Whether an atomic has fewer offsets than values.
+bool hasWideAtomics(const std::string &text) {
+  static const std::regex kTypes(R"(simt\.atomic_rmw .* : <\w+>, (?:vector<(\d+)x)?i\d+>?, vector<(\d+)x)");
+  for (std::sregex_iterator at(text.begin(), text.end(), kTypes), end; at != end; ++at)
+    if (!(*at)[1].matched || std::stoi((*at)[1]) < std::stoi((*at)[2]))
+      return true;
+  return false;
+}
 
 /// Whether a product's left operand, in registers, is carried by a loop: a delayed product's.
 bool carriesLeftOperand(std::string_view text) {
@@ -108,6 +119,7 @@ std::string runOne(const Case &made, const std::string &target, uint64_t seed, T
     tally.derived += has("tile.tensor");
     tally.multicast += has(" multicast ");
     tally.inPairs += has("simt.pairs");
+    tally.wideAtomics += wrong.empty() && hasWideAtomics(text);
     return wrong;
   } catch (const Error &error) {
     return error.what();
@@ -225,6 +237,21 @@ TEST(SimtExecutor, RunsLoopsNearLimitsAndPointersAsValues) {
   for (const char *target : {"sm_80", "sm_90a"}) {
     Tally tally;
     EXPECT_GE(run(chosen, target, 2, tally), 40u);
+  }
+}
+
+/// Additions to neighbours by one atomic: the executor reports one that is not aligned or leaves its buffer.
+TEST(SimtExecutor, RunsAtomicsOfNeighbours) {
+  Cases cases = allCases();
+  std::vector<const Case *> chosen;
+  for (const Case &made : cases.all())
+    if (made.family() == "atomics" && (made.kernel == "add_rows" || made.kernel == "add_runs") &&
+        (uses(made, DType::F32) || uses(made, DType::F16) || uses(made, DType::BF16)))
+      chosen.push_back(&made);
+  for (auto [target, wide] : {std::pair("sm_90a", 27u), {"sm_80", 18u}, {"gfx1100", 18u}}) {
+    Tally tally;
+    EXPECT_EQ(run(chosen, target, 1, tally), chosen.size());
+    EXPECT_EQ(tally.wideAtomics, wide) << target;
   }
 }
 
