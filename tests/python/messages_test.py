@@ -68,7 +68,7 @@ CASES = {
     "negative stride": lambda: kernels.fill[(1,)](floats()[::-1], 3, 1.0),
     "stride within an element": lambda: kernels.fill[(1,)](
         np.zeros(4, [("a", np.int8), ("b", np.float32)])["b"], 3, 1.0),
-    "grid of four axes": lambda: kernels.fill[(1, 1, 1, 1)](floats(), 3, 1.0),
+    "grid of no axis": lambda: kernels.fill[()](floats(), 3, 1.0),
     "negative grid": lambda: kernels.fill[(-1,)](floats(), 3, 1.0),
     "warps": lambda: kernels.fill[(1,)](floats(), 3, 1.0, num_warps=3),
     "extent": lambda: kernels.not_a_power[(1,)](floats()),

@@ -101,6 +101,8 @@ static PyObject *descriptionOf(PyTypeObject *type) {
   PyObject *found = PyDict_GetItem(known, (PyObject *)type);
   if (found)
     return found;
+  if (numberKind(type)) /* NumPy's scalars describe themselves as arrays */
+    return PyDict_SetItem(known, (PyObject *)type, Py_None) == 0 ? Py_None : NULL;
   found = PyObject_GetAttrString((PyObject *)type, "__dlpack_c_exchange_api__");
   const DlExchange *exchange = found ? PyCapsule_GetPointer(found, "dlpack_exchange_api") : NULL;
   if (!exchange || exchange->major != kDlMajor || !exchange->tensor_from_object) {

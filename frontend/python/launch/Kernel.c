@@ -15,19 +15,21 @@ static int initKernel(PyObject *self, PyObject *arguments, PyObject *named) {
   return makePlaces(kernel, options, ignored) ? 0 : -1;
 }
 
-/* 0 to 3 axes of a tuple, list or integer; false where Python has to look at the grid. */
+/* The first three axes of a tuple or list, or an integer; false where Python has to look at the grid. */
 static bool readGrid(PyObject *value, uint32_t grid[3]) {
   grid[0] = grid[1] = grid[2] = 1;
   bool is_tuple = PyTuple_Check(value), is_list = PyList_Check(value);
   Py_ssize_t count = is_tuple ? PyTuple_Size(value) : is_list ? PyList_Size(value) : 1;
-  if (count < 1 || count > 3)
+  if (count < 1)
     return false;
-  for (Py_ssize_t i = 0; i < count; ++i) {
+  for (Py_ssize_t i = 0; i < count && i < 3; ++i) {
     PyObject *axis = is_tuple ? PyTuple_GetItem(value, i) : is_list ? PyList_GetItem(value, i) : value;
     int overflow = 0;
-    long long number = PyLong_CheckExact(axis) ? PyLong_AsLongLongAndOverflow(axis, &overflow) : -1;
-    if (overflow || number < 0 || number > INT32_MAX)
+    long long number = PyLong_AsLongLongAndOverflow(axis, &overflow);
+    if (overflow || number < 0 || number > INT32_MAX) {
+      PyErr_Clear(); /* of what is no integer */
       return false;
+    }
     grid[i] = (uint32_t)number;
   }
   if (grid[1] == 0 || grid[2] == 0)
@@ -95,6 +97,11 @@ static PyObject *findPrepared(Program *program, const Call *call, const uint64_t
   Prepared *prepared = count ? (Prepared *)preparedFor(program, words, count) : NULL;
   if (!prepared)
     return NULL;
+  if (prepared->program && !isCurrent((const Program *)prepared->program)) {
+    Py_DECREF((PyObject *)prepared);
+    dropPrepared(program, words, count);
+    return NULL;
+  }
   uint64_t slots[kMaxParameters];
   uint32_t grid[3];
   PyObject *result = NULL;

@@ -9,6 +9,7 @@
  *     Call.c      values[parameter] and options, from positions and names
  *     Program.c   have names that the kernel uses other values now? Then Python loads the kernel anew
  *     Key.c       types of arguments and values of constants, as words
+ *     Values.c    the words of values that are no arrays
  *     Recent.c    the words' Prepared, if one of the last launches had them
  *     Program.c   else by a dict; none: Python launches, and prepares the next launch with these words
  *     Prepared.c  the arguments' slots, the stream, the launch; the Launched that the caller gets
@@ -29,7 +30,9 @@ enum { kMaxParameters = 128 };
 /* Launches with more descriptors, too. A rank of 5 is the C interface's limit. */
 enum { kMaxDescriptors = 8, kMaxDescriptorRank = 5 };
 /* Options of a launch that are part of its key, beside the device. */
-enum { kMaxOptions = 16 };
+enum { kMaxOptions = 32 };
+/* Launches with longer tuples, too. */
+enum { kMaxTuple = 32 };
 /* Words of a key: two, and at most two for each option and parameter (Key.c). */
 enum { kMaxKeyWords = 2 + 2 * (kMaxOptions + kMaxParameters) };
 /* How many names a call may give for their places to be kept, and how many launches of a program are kept. */
@@ -111,6 +114,7 @@ typedef struct {
 /* The base of PreparedLaunch. */
 typedef struct {
   PyObject_HEAD const tegula_launcher *launcher;
+  PyObject *program; /* the Program that has the kernel with the arguments that are a part of the source, or NULL */
   tegula_stream
       *stream;     /* for the next launch: Tegula's own, or the one last used of the package that has the arrays */
   uint64_t native; /* the vendor's handle of the latter */
@@ -133,11 +137,15 @@ extern PyType_Spec kernelSpec, programSpec, preparedSpec, launchedSpec;
 typedef struct {
   tegula_status (*launch)(const tegula_launcher *, tegula_stream *, const uint32_t[3], const uint64_t *);
   tegula_status (*synchronize)(tegula_stream *);
-  PyObject *fail;            /* raises the exception of a status */
-  PyObject *launched_type;   /* the class of what launches return */
-  PyObject *dtype_type;      /* the class of element types as constants */
+  PyObject *fail;                             /* raises the exception of a status */
+  PyObject *launched_type;                    /* the class of what launches return */
+  PyObject *dtype_type;                       /* the class of element types as constants */
+  PyObject *constexpr_type;                   /* the class of tl.constexpr */
+  PyObject *function_type, *kernel_only_type; /* classes of the functions that may be arguments */
+  PyObject *number_kind; /* of a type: the code of 'b' boolean, 'i' integer, 'r' real; 0: its values are no numbers */
   PyObject *descriptor_type; /* the class of tensor descriptors */
   bool is_watched;           /* hooks want to see every launch, which Python then makes */
+  bool is_debug;             /* launches have the option `debug`, whatever they say */
 } Registered;
 extern Registered registered;
 
@@ -166,11 +174,27 @@ PyObject *takeInterruption(PyObject *module, PyObject *nothing);
 /* Raises what a callback of a call that has succeeded was ended by; false where there is nothing. */
 bool raiseInterruption(void);
 
+/* Values.c. Kinds of values in keys; arrays have a tag in the first byte instead. kAtom: the word is the number of a
+ * text or element type (atomOf); kGiven: of a tuple, or of a function, which are a part of the kernel's source. */
+enum { kNone = 1, kBool, kInt32, kInt64, kUint64, kReal, kAtom, kGiven };
+/* Kind and value. They return false where a launch with the value is not prepared; no exception is set. */
+bool constantWords(PyObject *value, PyObject *atoms, uint64_t words[2]);
+bool givenWords(PyObject *value, PyObject *atoms, uint64_t words[2]);
+/* Of a number of any type. A boolean that is not Python's is replaced by Python's. */
+bool numberWords(PyObject **value, uint64_t words[2]);
+/* What registered.number_kind says of a type. Found out once; the types of arguments are kept for as long as the
+ * process runs. */
+char numberKind(PyTypeObject *type);
+/* An integer from 2**63 to 2**64 - 1. */
+bool unsignedOf(PyObject *value, uint64_t *word);
+/* The value in a tl.constexpr, of which it is borrowed; others as they are. */
+PyObject *unwrapped(PyObject *value);
+/* The number of a value among those of its dict; false where it cannot be hashed, without an exception. */
+bool atomOf(PyObject *atoms, PyObject *value, uint64_t *number);
+
 /* Key.c. The words of a launch's key, and how many they are; 0 where such launches are not prepared. No exception is
  * set. */
 size_t makeKey(const Kernel *kernel, const Program *program, Call *call, uint64_t words[kMaxKeyWords]);
-/* The number of a value among those of its dict; false where it cannot be hashed, without an exception. */
-bool atomOf(PyObject *atoms, PyObject *value, uint64_t *number);
 
 /* Recent.c. A borrowed reference, or NULL. */
 PyObject *findRecent(const Recent *recent, const uint64_t *words, size_t count);
@@ -181,6 +205,8 @@ void clearRecent(Recent *recent);
 bool isCurrent(const Program *program);
 /* The Prepared for a key of `count` words, a new reference; NULL without an exception: there is none. */
 PyObject *preparedFor(Program *program, const uint64_t *words, size_t count);
+/* Forgets it. */
+void dropPrepared(Program *program, const uint64_t *words, size_t count);
 
 /* Prepared.c. Fills in the slots; false where a value has no place in its slot. No exception is set. */
 bool fillSlots(const Prepared *prepared, const Call *call, uint64_t *slots);

@@ -6,9 +6,9 @@
 static int initPrepared(PyObject *self, PyObject *arguments, PyObject *named) {
   Prepared *prepared = (Prepared *)self;
   unsigned long long launcher, stream;
-  PyObject *slots;
+  PyObject *slots, *program;
   int is_ours;
-  if (!PyArg_ParseTuple(arguments, "KKpO!", &launcher, &stream, &is_ours, &PyTuple_Type, &slots))
+  if (!PyArg_ParseTuple(arguments, "KKpO!O", &launcher, &stream, &is_ours, &PyTuple_Type, &slots, &program))
     return -1;
   Py_ssize_t count = PyTuple_Size(slots);
   if (count > kMaxParameters) {
@@ -18,6 +18,7 @@ static int initPrepared(PyObject *self, PyObject *arguments, PyObject *named) {
   prepared->launcher = (const tegula_launcher *)(uintptr_t)launcher;
   prepared->stream = (tegula_stream *)(uintptr_t)stream;
   prepared->is_ours = is_ours;
+  prepared->program = program == Py_None ? NULL : Py_NewRef(program);
   prepared->slot_count = (uint32_t)count;
   for (Py_ssize_t i = 0; i < count; ++i) {
     Slot *slot = &prepared->slots[i];
@@ -29,8 +30,21 @@ static int initPrepared(PyObject *self, PyObject *arguments, PyObject *named) {
   return 0;
 }
 
+static int traversePrepared(PyObject *self, visitproc visit, void *arg) {
+  Py_VISIT(Py_TYPE(self));
+  Py_VISIT(((Prepared *)self)->program);
+  return 0;
+}
+
+static int clearPrepared(PyObject *self) {
+  Py_CLEAR(((Prepared *)self)->program);
+  return 0;
+}
+
 static void freePrepared(PyObject *self) {
   PyTypeObject *type = Py_TYPE(self);
+  PyObject_GC_UnTrack(self);
+  clearPrepared(self);
   ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
   Py_DECREF(type);
 }
@@ -68,9 +82,12 @@ static bool fillScalar(tegula_dtype type, PyObject *value, uint64_t *slot) {
   if (type == TEGULA_F32 || type == TEGULA_F64)
     return fillReal(type, value, slot);
   bool fits;
-  long long number = PyLong_AsLongLong(value);
+  int overflow = 0;
+  long long number = PyLong_AsLongLongAndOverflow(value, &overflow);
   if (number == -1 && PyErr_Occurred())
     return false;
+  if (overflow)
+    return overflow > 0 && type == TEGULA_U64 && unsignedOf(value, slot);
   if (type == TEGULA_I1) {
     *slot = number != 0;
     return true;
@@ -170,8 +187,10 @@ static PyGetSetDef getters[] = {{"stream", getStream, NULL, "The address of the 
 static PyType_Slot preparedSlots[] = {
     {Py_tp_getset, getters},
     {Py_tp_init, initPrepared},
+    {Py_tp_traverse, traversePrepared},
+    {Py_tp_clear, clearPrepared},
     {Py_tp_dealloc, freePrepared},
-    {Py_tp_doc, "PreparedLaunch(launcher, stream, is_ours, slots): slots are (parameter, kind, type)"},
+    {Py_tp_doc, "PreparedLaunch(launcher, stream, is_ours, slots, program): slots are (parameter, kind, type)"},
     {0}};
 PyType_Spec preparedSpec = {"tegula._launch.PreparedLaunch", sizeof(Prepared), 0,
-                            Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, preparedSlots};
+                            Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, preparedSlots};

@@ -68,6 +68,14 @@ PyObject *preparedFor(Program *program, const uint64_t *words, size_t count) {
   return found;
 }
 
+void dropPrepared(Program *program, const uint64_t *words, size_t count) {
+  PyObject *key = PyBytes_FromStringAndSize((const char *)words, (Py_ssize_t)(count * sizeof(*words)));
+  clearRecent(program->recent);
+  if (!key || PyDict_DelItem(program->prepared, key))
+    PyErr_Clear();
+  Py_XDECREF(key);
+}
+
 static PyObject *currentProgram(PyObject *self, PyObject *nothing) {
   return PyBool_FromLong(isCurrent((const Program *)self));
 }

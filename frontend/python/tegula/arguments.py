@@ -35,6 +35,13 @@ def constant(value, parameter):
     return result
 
 
+def number_kind(type_):
+    """What a launch takes values of the type for, as the code of a letter: boolean, integer, real; 0: no number."""
+    if issubclass(type_, bool) or type_.__name__ in ("bool_", "bool"):
+        return ord("b")
+    return ord("i") if issubclass(type_, numbers.Integral) else ord("r") if issubclass(type_, numbers.Real) else 0
+
+
 def stages_of(options):
     """num_stages for the library, where 0 says that none is given: Triton's 0, no pipelining, is 1."""
     value = options.get("num_stages")

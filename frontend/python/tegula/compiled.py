@@ -11,11 +11,12 @@ from . import _abi, _launch
 # Triton's names of levels that have other names here.
 _LEVELS = {"ttir": "tile", "ttgir": "planned", "llir": "llvm"}
 _BINARY = "binary"
+_ELF = b"\x7fELF"  # how object files begin
 
 
 class Levels(Mapping):
-    """The texts of a kernel on its way by Triton's names or Tegula's (docs/architecture.md), and as "binary" the bytes
-    that the device loads."""
+    """The texts of a kernel on its way by Triton's names or Tegula's (docs/architecture.md), and bytes: "binary", which
+    the device loads, and the levels that are object files."""
 
     def __init__(self, handle):
         self._handle = handle
@@ -31,7 +32,7 @@ class Levels(Mapping):
         data, size = c_void_p(), c_size_t()
         _abi.call("compiled_get_level", self._handle.pointer, level.encode(), byref(data), byref(size))
         content = ctypes.string_at(data.value, size.value)
-        return content if level == _BINARY else content.decode()
+        return content if level == _BINARY or content.startswith(_ELF) else content.decode()
 
     def __iter__(self):
         return iter(self._names)

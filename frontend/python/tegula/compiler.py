@@ -6,12 +6,15 @@ from ctypes import byref
 from . import _abi, errors, options as known, pytorch
 from .arguments import constant, stages_of
 from .compiled import Code
+from .source import literal
+
 
 class ASTSource:
     """A kernel with the types of its parameters.
 
     `signature`: by name the type as the command line takes it ("*fp32:16", "i32"; `tegula compile --help`), or
-    "constexpr". `constexprs`: values by name, or by (index,). `attrs`: pairs ("tt.divisibility", 16) by (index,)."""
+    "constexpr". `constexprs`: values by name, or by (index,); of parameters that are no constants, too, for which the
+    code is then made. `attrs`: pairs ("tt.divisibility", 16) by (index,)."""
 
     def __init__(self, fn, signature, constexprs=None, attrs=None):
         self.fn, self.signature = fn, dict(signature)
@@ -25,14 +28,14 @@ class ASTSource:
             raise errors.UseError(f"kernel '{fn.__name__}' has no parameter '{unknown[0]}'; it has "
                                   f"{', '.join(fn.arg_names)}")
 
-    def types(self):
-        """The signature as text: types of the parameters that are not constexpr, in order."""
-        return ", ".join(self._type(name) for name in self.fn.arg_names if not self._is_constant(name))
-
-    def _is_constant(self, name):
-        return name in self.constexprs or self.signature.get(name) == "constexpr"
+    def types(self, constants):
+        """The signature as text, of the parameters that are not in `constants`, in order: the value where it is given,
+        else the type."""
+        return ", ".join(self._type(name) for name in self.fn.arg_names if name not in constants)
 
     def _type(self, name):
+        if name in self.constexprs:
+            return str(literal(self.constexprs[name]))
         if name not in self.signature:
             raise errors.UseError(f"the signature has no type for parameter '{name}' of kernel '{self.fn.__name__}'")
         divisor = self.attrs.get(name, {}).get("tt.divisibility")
@@ -55,14 +58,15 @@ def compile(src, target=None, options=None):  # noqa: A001  Triton's name
     CPU. `options`: by name, as launches take them (docs/python.md)."""
     loaded = src.fn._load()
     constants = [_abi.Constant(name.encode(), constant(value, src.fn._describe(name)))
-                 for name, value in src.constexprs.items()]
+                 for name, value in src.constexprs.items() if name in loaded.constexprs]
     options = options or {}
     for name, value in options.items():
         if name not in known.TABLE:
             raise errors.UseError(f"there is no option '{name}'; there are {', '.join(sorted(known.TABLE))}")
         known.note(name, value)
     constants += known.constants_of(options, src.fn.debug, src.fn.arg_names)
-    how = _abi.CompileOptions(target=pytorch.target_name(target).encode(), signature=src.types().encode(),
+    how = _abi.CompileOptions(target=pytorch.target_name(target).encode(),
+                              signature=src.types(loaded.constexprs).encode(),
                               constants=(_abi.Constant * len(constants))(*constants), constant_count=len(constants),
                               num_warps=options.get("num_warps") or 0, num_stages=stages_of(options))
     try:

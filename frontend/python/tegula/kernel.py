@@ -9,9 +9,9 @@ import types
 from ctypes import byref
 
 from . import _abi, _devices as devices, _launch, dlpack, errors, knobs, options as known_options, tensors
-from .arguments import Arguments, constant, place_of, stages_of
+from .arguments import Arguments, constant, number_kind, place_of, stages_of
 from .interpreted import HostCopies
-from .language.types import unwrapped
+from .language.types import KernelOnly, constexpr, dtype, unwrapped
 from .locks import fork_safe_lock
 from .prepared import PreparedLaunch, stream_of
 from .source import ABSENT, Definition, KernelSource, is_given, tagged, text_of
@@ -130,12 +130,15 @@ class JITFunction(_launch.Kernel, SourceFunction, Launchable):
         """The text of the function."""
         return "\n".join(self.definition.lines)
 
-    @property
+    @functools.cached_property
     def params(self):
-        """The parameters: number, name, default and annotation, as inspect has them, of each."""
+        """The parameters: number, name, default and annotation, as inspect has them, of each; whether it is annotated
+        as a constant; and what `jit` was told of it."""
         return [types.SimpleNamespace(num=number, name=parameter.name, default=parameter.default,
                                       has_default=parameter.default is not parameter.empty,
-                                      annotation=parameter.annotation)
+                                      annotation=parameter.annotation,
+                                      is_constexpr="constexpr" in str(parameter.annotation),
+                                      do_not_specialize=not {number, parameter.name}.isdisjoint(self.do_not_specialize))
                 for number, parameter in enumerate(self.signature.parameters.values())]
 
     @property
@@ -217,11 +220,8 @@ class JITFunction(_launch.Kernel, SourceFunction, Launchable):
             return self._run_or_warmup(arguments, **{"grid": grid, **named})
         values, options = self.bind(arguments, named)
         axes = _axes(grid(values) if callable(grid) else grid)
-        given = {name: value for name, value in values.items() if is_given(value)}
-        if given:
-            loaded, key = self._load_with(given), None
-            values = {name: value for name, value in values.items() if name not in given}
-        loaded = loaded or self._load()
+        home = loaded or self._load()
+        loaded, values = self._with_given(home, values)
         values = {name: dlpack.adopted(value, self._describe(name)) for name, value in values.items()}
         metadata = knobs.Metadata(lambda: self._metadata(axes, values, options))
         knobs.runtime.launch_enter_hook(metadata)
@@ -233,7 +233,15 @@ class JITFunction(_launch.Kernel, SourceFunction, Launchable):
             self._run(loaded, axes, values, options)
         knobs.runtime.launch_exit_hook(metadata)
         if key is not None:
-            self._prepare(loaded, key, values, options)
+            self._prepare(home, loaded, key, values, options)
+
+    def _with_given(self, home, values):
+        """Takes the arguments that are a part of the source from `values`: the Loaded with them, `home` where there are
+        none, and the other values."""
+        given = {name: value for name, value in values.items() if is_given(value)}
+        if not given:
+            return home, values
+        return self._load_with(given), {name: value for name, value in values.items() if name not in given}
 
     def _run_or_warmup(self, arguments, /, grid, warmup, **named):
         return (self.warmup if warmup else self.run)(*arguments, grid=grid, **named)
@@ -263,18 +271,21 @@ class JITFunction(_launch.Kernel, SourceFunction, Launchable):
         """As _launch, without the launch."""
         values, options = self.bind(arguments, named)
         if key is not None:
-            self._prepare(loaded or self._load(), key, values, options)
+            home = loaded or self._load()
+            loaded, values = self._with_given(home, values)
+            self._prepare(home, loaded, key, values, options)
 
-    def _prepare(self, loaded, key, values, options):
+    def _prepare(self, home, loaded, key, values, options):
+        """Keeps the launch of `loaded` among those of `home`, whose keys the launch path makes."""
         place = place_of(values, self._describe)
         device = self._device(place, options)
         prepared = None
         if place or device.has_host_memory:
             given, how = self._arguments(loaded, device, place, values, options)
-            prepared = PreparedLaunch.of(loaded.handle, device, place, given.items(), how)
+            prepared = PreparedLaunch.of(loaded, device, place, given.items(), how, loaded is not home)
         if prepared:
             prepared.function, prepared.options = self, options
-        loaded.set_prepared(key, prepared)
+        home.set_prepared(key, prepared)
 
     def _device(self, place, options):
         """The device of a launch on arrays in memory of the device `place`, or of the host."""
@@ -346,9 +357,9 @@ class JITFunction(_launch.Kernel, SourceFunction, Launchable):
 
 
 def _axes(grid):
-    axes = tuple(grid) if isinstance(grid, (tuple, list)) else (grid,)
-    if not 1 <= len(axes) <= 3:
-        raise errors.UseError(f"a grid has 1 to 3 axes; {grid!r} was given")
+    axes = tuple(grid)[:3] if isinstance(grid, (tuple, list)) else (grid,)
+    if not axes:
+        raise errors.UseError("a grid has 1 to 3 axes; none was given")
     try:
         axes = [*map(operator.index, axes), 1, 1][:3]
     except TypeError:
@@ -360,7 +371,7 @@ def _axes(grid):
 
 def jit(fn=None, *, launch_metadata=None, **options):
     """Marks a kernel, or a function that kernels call. `launch_metadata`: a function of the grid, the kernel and the
-    arguments by name, for hooks (knobs.py). `debug`: launches check what sanitize_overflow says (docs/python.md). The
+    arguments by name, for hooks (knobs.py). `debug`: launches run assertions (docs/debugging.md). The
     other options are those of Triton (do_not_specialize, noinline, repr, ...); they change no result and are not
     used."""
     if fn is None:
@@ -371,3 +382,6 @@ def jit(fn=None, *, launch_metadata=None, **options):
 def constexpr_function(fn):
     """Marks a function of constants that kernels call."""
     return ConstexprFunction(fn)
+
+
+_launch.bind_values(dtype, constexpr, SourceFunction, KernelOnly, number_kind)

@@ -56,9 +56,10 @@ TABLE = {
     "ptx_options": Option(WARNS, ("", ()), "the assembler gets no options; maxnreg caps the registers"),
 }
 HINTS = tuple(name for name, option in TABLE.items() if option.kind == HINT)
-# Those that are part of a prepared launch's key. `grid` is the launch's own, and the device stands for itself.
-KEYED = tuple(name for name, option in TABLE.items() if option.kind == HONOURED and name not in ("device", "grid"))
-# Those that the library takes among the constants; sanitize_overflow depends on `debug`, too.
+# Those that are part of a prepared launch's key; a value that warns comes here once. `grid` is the launch's own, and
+# the device stands for itself.
+KEYED = tuple(name for name, option in TABLE.items() if option.kind != HINT and name not in ("device", "grid"))
+# Those that the library takes among the constants, beside `debug` and sanitize_overflow, which depends on it.
 _CONSTANTS = ("depth_splits", "maxnreg", "default_dot_input_precision", "max_num_imprecise_acc_default")
 _warned = set()
 

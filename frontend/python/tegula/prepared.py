@@ -1,15 +1,15 @@
 """Repeated launches. The first launch with new types of arguments goes through Arguments; the next ones find a prepared
 launch by one look-up and fill in eight bytes for each argument (frontend/python/launch, tegula_launcher_launch).
 
-That is for arrays that the device uses in place, descriptors of PyTorch's tensors, numbers and None. Other launches
-stay with Arguments: arrays that are copied, other descriptors, scalars of NumPy's, checked launches."""
+That is for arrays that the device uses in place, descriptors of PyTorch's tensors, numbers, None, and functions and
+tuples that are a part of the source. Other launches stay with Arguments: arrays that are copied, other descriptors,
+checked launches."""
 
 from ctypes import byref, c_size_t
 
 from . import _abi, _launch, pytorch
 from .compiled import CompiledKernel
 from .descriptor import TensorDescriptor
-from .language.types import dtype
 
 # Types of scalars that have no slots: few kernels have parameters of them.
 _WITHOUT_SLOTS = ("f16", "bf16", "f8e4m3", "f8e5m2", "f8e4m3fnuz", "f8e5m2fnuz")
@@ -19,19 +19,21 @@ class PreparedLaunch(_launch.PreparedLaunch):
     """On arrays in memory of the device `place`, or of the host (None). `function` and `options` are what it launches:
     a JITFunction, and what beside its parameters was given by name."""
 
-    def __init__(self, launcher, device, place, slots):
+    def __init__(self, launcher, device, place, slots, program):
         self.function, self.options = None, {}
         self._launcher, self._device, self._place = launcher, device, place
         self.handle = launcher.pointer
         is_ours = not (place and pytorch.has_streams(place))
-        super().__init__(self.handle.value, device.stream.value if is_ours else 0, is_ours, slots)
+        super().__init__(self.handle.value, device.stream.value if is_ours else 0, is_ours, slots, program)
 
     @staticmethod
-    def of(kernel, device, place, items, options):
-        """The prepared launch for arguments of such types; None where one of them has no slot."""
-        launcher = _abi.Handle("launcher", "launcher_prepare", kernel, device.handle, len(items), items, byref(options))
+    def of(loaded, device, place, items, options, is_own):
+        """The prepared launch for arguments of such types; None where one of them has no slot. `is_own`: `loaded` has
+        arguments in its source, and the launch is prepared only as long as it is current."""
+        launcher = _abi.Handle("launcher", "launcher_prepare", loaded.handle, device.handle, len(items), items,
+                               byref(options))
         slots = tuple(_slots(launcher.pointer))
-        return PreparedLaunch(launcher, device, place, slots) if all(slots) else None
+        return PreparedLaunch(launcher, device, place, slots, loaded if is_own else None) if all(slots) else None
 
     def stream_of(self, native):
         """The address of the stream for a vendor's handle; None: of the stream that is current now."""
@@ -59,5 +61,5 @@ def stream_of(device, place):
     return device.stream, True
 
 
-_launch.bind(_abi.address("launcher_launch"), _abi.address("stream_synchronize"), _abi.fail, CompiledKernel, dtype,
+_launch.bind(_abi.address("launcher_launch"), _abi.address("stream_synchronize"), _abi.fail, CompiledKernel,
              TensorDescriptor)

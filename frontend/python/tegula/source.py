@@ -158,7 +158,11 @@ def _language_import(name, value):
 
 def _defined(value):
     """What has the `definition` of a value that kernels use by its source: the function, or of a class the Aggregate
-    (aggregate.py). None for other values."""
+    (aggregate.py). None for other values. `tl.constexpr(function)` stands for a constexpr function."""
+    if isinstance(value, constexpr) and isinstance(value.value, types.FunctionType):
+        from .kernel import ConstexprFunction  # which needs this module's names
+
+        return vars(value).setdefault("_function", ConstexprFunction(value.value))
     if isinstance(value, type):
         return vars(value).get("__tegula_aggregate__")
     return value if hasattr(value, "definition") else None
@@ -343,8 +347,8 @@ class KernelSource:
             if file in self._placed:
                 self._placed[file].imports[statement] = None
         elif defined := _defined(value):
-            if (file, name) != (defined.definition.file, value.__name__):
-                self._give(file, name, value.__name__, defined.definition.file)
+            if (file, name) != (defined.definition.file, defined.__name__):
+                self._give(file, name, defined.__name__, defined.definition.file)
             self._function(defined)
         elif isinstance(value, types.ModuleType):
             origin = getattr(value, "__file__", None) or ""

@@ -98,6 +98,21 @@ def get_dram_gbps(device=None):
     return rate
 
 
+# Operations that one of the four parts of a multiprocessor starts in a cycle without matrix instructions, by element
+# type, as Triton counts them.
+_SIMD_OPERATIONS = {"float32": 32, "float16": 64, "bfloat16": 64}
+
+
+def get_max_simd_tflops(dtype, clock_rate, device=None):
+    """What a GPU of PyTorch's computes at most without matrix instructions, in 10**12 operations a second; `clock_rate`
+    in kHz."""
+    operations = _SIMD_OPERATIONS.get(str(dtype).rpartition(".")[2])
+    if not operations:
+        raise RuntimeError(f"operations are counted for {', '.join(_SIMD_OPERATIONS)}, not for {dtype}")
+    properties = pytorch.device_properties(pytorch.current_device() if device is None else device)
+    return properties["multiprocessor_count"] * 4 * operations * clock_rate * 1e-9
+
+
 class Benchmark:
     """A sweep of one argument, measured for each value of another: the lines of a plot."""
 
