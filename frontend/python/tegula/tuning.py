@@ -27,10 +27,14 @@ class Config:
 
     def all_kwargs(self):
         """As a launch takes them; what is not set is left out."""
-        rare = {"num_ctas": None if self.num_ctas == 1 else self.num_ctas, "maxnreg": self.maxnreg,
-                "ir_override": self.ir_override}
-        return {**self.kwargs, "num_warps": self.num_warps, "num_stages": self.num_stages,
-                **{name: value for name, value in rare.items() if value is not None}}
+        given = {**self.kwargs, "num_warps": self.num_warps, "num_stages": self.num_stages}
+        if self.num_ctas not in (1, None):
+            given["num_ctas"] = self.num_ctas
+        if self.maxnreg is not None:
+            given["maxnreg"] = self.maxnreg
+        if self.ir_override is not None:
+            given["ir_override"] = self.ir_override
+        return given
 
     def __str__(self):
         return ", ".join(f"{name}: {value}" for name, value in self.all_kwargs().items())
@@ -58,17 +62,21 @@ class Heuristics(_Wrapper):
         self.values = values
 
     def _computed(self, arguments, named):
+        """The arguments by position and by name, with the computed ones, which replace those that are given."""
         given = self.named(arguments, named)
         for name, compute in self.values.items():
-            given[name] = compute(given)
-        return given
+            named[name] = given[name] = compute(given)
+        is_replaced = not self.values.keys().isdisjoint(self.arg_names[:len(arguments)])
+        return ((), given) if is_replaced else (arguments, named)
 
     def run(self, *arguments, grid, **named):
-        return self.fn.run(grid=grid, **self._computed(arguments, named))
+        arguments, named = self._computed(arguments, named)
+        return self.fn.run(*arguments, grid=grid, **named)
 
     def warmup(self, *arguments, grid, **named):
         """Compiles for these arguments."""
-        return self.fn.warmup(grid=grid, **self._computed(arguments, named))
+        arguments, named = self._computed(arguments, named)
+        return self.fn.warmup(*arguments, grid=grid, **named)
 
 
 class Autotuner(_Wrapper):
@@ -98,7 +106,9 @@ class Autotuner(_Wrapper):
             if len(self.configs) > 1:
                 self.pre_hook({**given, **config.all_kwargs()}, reset_only=True)
         self.best_config = config
-        return self._launch(config, given, grid)
+        if config.pre_hook or not config.kwargs.keys().isdisjoint(given):
+            return self._launch(config, given, grid)
+        return self.fn.run(*arguments, grid=grid, **{**named, **config.all_kwargs()})
 
     def warmup(self, *arguments, grid, **named):
         """Compiles all configurations for these arguments."""
@@ -106,9 +116,14 @@ class Autotuner(_Wrapper):
         return [self.fn.warmup(grid=grid, **{**given, **config.all_kwargs()}) for config in self._candidates(given)]
 
     def _key(self, given):
-        values = [given[name] for name in self.keys if name in given]
-        types = [str(given[name].dtype) for name in self.arg_names if hasattr(given.get(name), "dtype")]
-        return (*values, *types, *([str(given["device"])] if "device" in given else []))
+        key = [given[name] for name in self.keys if name in given]
+        for name in self.arg_names:
+            dtype = getattr(given.get(name), "dtype", None)
+            if dtype is not None:
+                key.append(str(dtype))
+        if "device" in given:
+            key.append(str(given["device"]))
+        return tuple(key)
 
     def _candidates(self, given):
         """The configurations that are measured."""
