@@ -33,7 +33,7 @@ bool isTunedOption(const KernelInfo &kernel, std::string_view name) {
 
 bool isNeutral(std::string_view option, const ConstantValue &value) {
   return (option == kDepthSplits && value == ConstantValue(int64_t(1))) ||
-         (option == kOverflowChecks && value == ConstantValue(false));
+         ((option == kOverflowChecks || option == kAssertions) && value == ConstantValue(false));
 }
 
 KernelOptions optionsOf(const Constants &constants, const std::function<bool(std::string_view)> &isParameter) {
@@ -47,6 +47,8 @@ KernelOptions optionsOf(const Constants &constants, const std::function<bool(std
       options.maxRegisters = uint32_t(integer(name, value, kFewestRegisters, kMostRegisters));
     else if (name == kOverflowChecks)
       options.checksOverflow = flag(name, value);
+    else if (name == kAssertions)
+      options.hasAssertions = flag(name, value);
     else if (name == kDotPrecision)
       options.dotPrecision = text(name, value);
     else if (name == kImpreciseSums)

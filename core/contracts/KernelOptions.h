@@ -16,14 +16,16 @@ inline constexpr std::string_view kDepthSplits = "depth_splits";
 inline constexpr std::string_view kMaxRegisters = "maxnreg";
 /// Whether the kernel asserts that no integer addition, subtraction or multiplication overflows.
 inline constexpr std::string_view kOverflowChecks = "sanitize_overflow";
+/// Whether `tl.device_assert` is compiled; else it does nothing (docs/debugging.md, "Assertions").
+inline constexpr std::string_view kAssertions = "debug";
 /// The input precision of each `tl.dot` that names none.
 inline constexpr std::string_view kDotPrecision = "default_dot_input_precision";
 /// How many products of 8-bit floats each `tl.dot` that does not say so may add up before the sum enters the f32
 /// accumulator.
 inline constexpr std::string_view kImpreciseSums = "max_num_imprecise_acc_default";
 
-inline constexpr std::string_view kOptions[] = {kDepthSplits, kMaxRegisters, kOverflowChecks, kDotPrecision,
-                                                kImpreciseSums};
+inline constexpr std::string_view kOptions[] = {kDepthSplits, kMaxRegisters, kOverflowChecks,
+                                                kAssertions,  kDotPrecision, kImpreciseSums};
 
 inline constexpr int64_t kMostDepthSplits = 64;
 inline constexpr int64_t kFewestRegisters = 16, kMostRegisters = 512;
@@ -32,6 +34,7 @@ struct KernelOptions {
   int64_t depthSplits = 1;
   std::optional<uint32_t> maxRegisters;
   bool checksOverflow = false;
+  bool hasAssertions = false;
   std::string dotPrecision; // empty: the language's own default
   std::optional<int64_t> impreciseSums;
 };

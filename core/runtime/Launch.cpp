@@ -50,6 +50,8 @@ private:
 template <class Values, class MakeGrid>
 void launchWith(const std::shared_ptr<const Kernel::Impl> &kernel, const Stream &stream, const MakeGrid &makeGrid,
                 const Values &values, const LaunchOptions &options) {
+  if (std::optional<LaunchOptions> asserting = withAssertions(kernel->prototype.info, options))
+    return launchWith(kernel, stream, makeGrid, values, *asserting);
   Launcher<MakeGrid> launcher(*kernel, stream, makeGrid, options);
   if (const Selection *again = launcher.rebind(values)) {
     launcher.launch(*again->configured, *again->variant);

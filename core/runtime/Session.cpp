@@ -4,6 +4,7 @@
 #include "core/runtime/KernelImpl.h"
 #include "core/runtime/Translate.h"
 #include "core/runtime/launch/Background.h"
+#include "core/runtime/launch/Checked.h"
 #include "core/runtime/launch/Requests.h"
 #include "core/support/DiskCache.h"
 #include "core/tuning/Records.h"
@@ -57,7 +58,8 @@ Artifact compileFor(const Kernel &kernel, const Device &device, const std::vecto
     binding.assign(kernel.impl()->prototype, arguments);
     binding.resolve(kernel.impl()->prototype, *device.impl());
   });
-  return tegula::compileFor(*kernel.impl(), device.impl(), binding, options);
+  std::optional<LaunchOptions> asserting = withAssertions(kernel.impl()->prototype.info, options);
+  return tegula::compileFor(*kernel.impl(), device.impl(), binding, asserting ? *asserting : options);
 }
 
 KernelInfo findKernel(const std::string &path, const std::string &source, std::string_view kernel) {

@@ -188,7 +188,8 @@ int runCompile(const std::vector<std::string> &arguments) {
       "that device's target");
   CLI::Option *signature =
       app.add_option("--signature", options.signature, "Types of the parameters that are not constexpr, in order");
-  app.add_option("--const", options.constants, "A constexpr parameter's value; repeat for more")
+  app.add_option("--const", options.constants,
+                 "A constexpr parameter's value, or an option such as debug=True; repeat for more")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
   addModulePath(app, options.modulePath);

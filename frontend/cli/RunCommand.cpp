@@ -20,6 +20,7 @@ constexpr const char *kRunExamples =
     "type\n"
     "  BLOCK=64  ACT=relu  OUT=tl.float16  constants: numbers, None, strings, dtypes\n"
     "  depth_splits=4                      programs that share the loop of one, for few blocks of great depth\n"
+    "  debug=True                          tl.device_assert is compiled, as it always is with --check\n"
     "  maxnreg=128  sanitize_overflow=True other options of the compilation (docs/tuning.md, docs/debugging.md)\n"
     "  x=@x.npy   x=bf16:@x.npy           an array from NumPy; Fortran order is passed as it is stored\n"
     "  x=zeros:f32:64x128  x=empty:f32:64  x=rand:f16:64x128:SEED\n"

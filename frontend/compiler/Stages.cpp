@@ -203,8 +203,9 @@ void Compilation::readIr() {
   if (request_.hasSignature)
     checkSignature(kernel, request_.signature);
   options_ = optionsOf(request_.constants);
-  if (options_.checksOverflow || !options_.dotPrecision.empty() || options_.impreciseSums)
+  if (options_.checksOverflow || options_.hasAssertions || !options_.dotPrecision.empty() || options_.impreciseSums)
     throw Error(std::string(options_.checksOverflow          ? kOverflowChecks
+                            : options_.hasAssertions         ? kAssertions
                             : !options_.dotPrecision.empty() ? kDotPrecision
                                                              : kImpreciseSums) +
                 " is for kernels in source; kernel '" + kernel.getName().str() + "' of " + request_.path +

@@ -374,6 +374,47 @@ static void prints(void) {
   tegula_device_release(device);
 }
 
+/* Compiled with the option `debug` and in checked mode alone, by launches and prepared launches. */
+static void assertions(void) {
+  static const char source[] = "import triton\n"
+                               "import triton.language as tl\n"
+                               "@triton.jit\n"
+                               "def k(n):\n"
+                               "    tl.device_assert(n < 3, 'too large')\n";
+  tegula_kernel *kernel;
+  tegula_device *device;
+  tegula_stream *stream;
+  tegula_argument argument = {NULL, TEGULA_ARG_INTEGER, TEGULA_I32, {5}};
+  tegula_constant debug = {"debug", {TEGULA_BOOL, {0}}};
+  const int64_t grid[3] = {1, 1, 1};
+  const uint32_t axes[3] = {1, 1, 1};
+  const uint64_t slot = 5;
+  OK(tegula_device_open("cpu", &device));
+  OK(tegula_stream_create(device, &stream));
+  OK(tegula_kernel_load_source(source, NULL, "assert.py", NULL, &kernel));
+  for (int is_debug = 0; is_debug <= 1; ++is_debug)
+    for (int checked = TEGULA_CHECKED_NO; checked <= TEGULA_CHECKED_YES; ++checked) {
+      tegula_launch_options options = TEGULA_LAUNCH_OPTIONS_INIT;
+      tegula_launcher *launcher;
+      debug.value.as.integer = is_debug;
+      options.constants = &debug;
+      options.constant_count = 1;
+      options.checked = (tegula_checked)checked;
+      OK(tegula_launcher_prepare(kernel, device, 1, &argument, &options, &launcher));
+      if (is_debug || checked == TEGULA_CHECKED_YES) {
+        FAILS(TEGULA_KERNEL_FAULT, "too large", tegula_kernel_launch(kernel, stream, grid, 1, &argument, &options));
+        FAILS(TEGULA_KERNEL_FAULT, "too large", tegula_launcher_launch(launcher, stream, axes, &slot));
+      } else {
+        OK(tegula_kernel_launch(kernel, stream, grid, 1, &argument, &options));
+        OK(tegula_launcher_launch(launcher, stream, axes, &slot));
+      }
+      tegula_launcher_release(launcher);
+    }
+  tegula_kernel_release(kernel);
+  tegula_stream_release(stream);
+  tegula_device_release(device);
+}
+
 int main(int argc, char **argv) {
   if (argc != 2) {
     fprintf(stderr, "usage: %s FOLDER\n", argv[0]);
@@ -388,6 +429,7 @@ int main(int argc, char **argv) {
   globals(argv[1]);
   caller_memory();
   prints();
+  assertions();
   printf("all hold\n");
   return 0;
 }

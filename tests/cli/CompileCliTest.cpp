@@ -47,11 +47,29 @@ TEST_F(CompileCli, OptionsStandAmongTheConstants) {
   Outcome checked = compile("add", with({"sanitize_overflow=True", "--emit=tile"}));
   EXPECT_THAT(checked.out, HasSubstr("tile.assert")) << checked.err;
   EXPECT_THAT(compile("add", with({"--emit=tile"})).out, ::testing::Not(HasSubstr("tile.assert")));
+  auto assertions = [&](std::vector<std::string> options) {
+    options.insert(options.end(), {"--signature=*i32, i32", "--emit=tile"});
+    return compile("below", options).out;
+  };
+  EXPECT_THAT(assertions({"debug=True"}), HasSubstr("tile.assert"));
+  for (const std::string &without : {assertions({}), assertions({"debug=False"})})
+    EXPECT_THAT(without, ::testing::AllOf(HasSubstr("tile.store"), ::testing::Not(HasSubstr("tile.assert")),
+                                          ::testing::Not(HasSubstr("cmpi"))));
+  EXPECT_THAT(compile("add", with({"debug=2"})).err, HasSubstr("debug is no bool"));
   EXPECT_THAT(compile("add", with({"sanitize_overflow=2"})).err, HasSubstr("sanitize_overflow is no bool"));
   EXPECT_EQ(compile("add", with({"--emit=tile", "-o", path("add.mlir")})).status, 0);
   Outcome late = tegula({"compile", "add.mlir", "--target=cpu", "sanitize_overflow=True"});
   EXPECT_THAT(late.err, HasSubstr("sanitize_overflow is for kernels in source; kernel 'add' of add.mlir is at the "
                                   "level tile"));
+}
+
+TEST_F(CompileCli, AssertionsOfIrAreThereOrNot) {
+  EXPECT_EQ(compile("add", with({"--emit=tile", "-o", path("add.mlir")})).status, 0);
+  EXPECT_THAT(tegula({"compile", "add.mlir", "--target=cpu", "debug=True"}).err,
+              HasSubstr("debug is for kernels in source"));
+  Outcome checked = tegula({"run", "add.mlir", "--device=cpu", "--grid=1", "--check", "x_ptr=zeros:f32:64",
+                            "y_ptr=zeros:f32:64", "z_ptr=empty:f32:64", "n=64"});
+  EXPECT_EQ(checked.status, 0) << checked.err;
 }
 
 TEST_F(CompileCli, ALevelIsAStart) {

@@ -179,6 +179,22 @@ TEST_F(RunCli, StatsSayWhereTheKernelCameFrom) {
   EXPECT_THAT(second.out, HasSubstr("kernel:    found in the disk cache in"));
 }
 
+TEST_F(RunCli, AssertionsAreForDebugAndCheckedLaunches) {
+  const std::vector<std::string> all = {"--grid=1", "out_ptr=empty:i32:1", "n=5"};
+  auto with = [&](std::vector<std::string> more) {
+    more.insert(more.end(), all.begin(), all.end());
+    return run("below", more);
+  };
+  expectSuccess(with({}));
+  expectSuccess(with({"debug=False"}));
+  for (const char *option : {"debug=True", "--check"}) {
+    Outcome failed = with({option});
+    EXPECT_EQ(failed.status, 1) << option;
+    EXPECT_THAT(failed.err, HasSubstr("device_assert failed: too large, in program (0, 0, 0)"));
+  }
+  EXPECT_EQ(with({"debug=False", "--check"}).status, 1);
+}
+
 TEST_F(RunCli, EmptyArraysAndGridsAreNoOps) {
   expectSuccess(run("add", {"--grid=cdiv(n, BLOCK)", "x_ptr=zeros:f32:0", "y_ptr=zeros:f32:0", "z_ptr=empty:f32:0",
                             "n=0", "BLOCK=64", "--out", "z_ptr=z.npy", "--check"}));

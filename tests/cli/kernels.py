@@ -46,6 +46,12 @@ def tuned(out_ptr, n, BLOCK: tl.constexpr, EVEN: tl.constexpr):
 
 
 @triton.jit
+def below(out_ptr, n):
+    tl.device_assert(n < 3, "too large")
+    tl.store(out_ptr, n)
+
+
+@triton.jit
 def count(counter_ptr):
     tl.atomic_add(counter_ptr, 1)
 

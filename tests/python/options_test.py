@@ -3,6 +3,8 @@ in $TEGULA_DEVICE."""
 import os
 import pathlib
 import re
+import subprocess
+import sys
 import unittest
 import warnings
 
@@ -49,6 +51,19 @@ def multiply(x, y, out, B: tl.constexpr):
 def add(x, out, n, B: tl.constexpr):
     i = tl.arange(0, B)
     tl.store(out + i, tl.load(x + i) + n)
+
+
+@tegula.jit
+def below(out, n):
+    tl.device_assert(n < 3, "too large")
+    tl.static_assert(True)
+    tl.store(out, n)
+
+
+@tegula.jit(debug=True)
+def below_debug(out, n):
+    assert n < 3, "too large"
+    tl.store(out, n)
 
 
 @tegula.jit(debug=True)
@@ -250,6 +265,47 @@ class Honoured(unittest.TestCase):
         noise[(1,)](noise_of[0], 5, B=16, device=DEVICE)
         noise[(1,)](noise_of[1], 5, B=16, device=DEVICE, debug=True)  # wraps on purpose
         np.testing.assert_array_equal(*noise_of)
+
+
+class Assertions(unittest.TestCase):
+    def test_assertions_are_compiled_for_debug_alone(self):
+        out = np.zeros(1, np.int32)
+        for _ in range(2):
+            below[(1,)](out, 5, device=DEVICE)
+            below_debug[(1,)](out, 5, device=DEVICE, debug=False)
+            below[(1,)](out, 2, device=DEVICE, debug=True)
+            if DEVICE != "cpu":
+                continue
+            for launch in (lambda: below[(1,)](out, 5, device=DEVICE, debug=True),
+                           lambda: below_debug[(1,)](out, 5, device=DEVICE)):
+                with self.assertRaisesRegex(tegula.errors.KernelFault, "device_assert failed: too large"):
+                    launch()
+
+        def code(**options_):
+            source = tegula.ASTSource(below, {"out": "*i32", "n": "i32"})
+            return tegula.compile(source, target="cpu", options=options_).asm["ttir"]
+
+        self.assertIn("tile.assert", code(debug=True))
+        self.assertNotIn("tile.assert", code())
+        self.assertNotIn("cmpi", code())
+
+    @unittest.skipIf(DEVICE != "cpu", "an assertion that fails ends the use of some devices")
+    def test_debug_of_the_process(self):
+        out = np.zeros(1, np.int32)
+        below[(1,)](out, 5, device=DEVICE)
+        tegula.knobs.runtime.debug = True
+        try:
+            for options_ in ({}, {"debug": False}):
+                with self.assertRaisesRegex(tegula.errors.KernelFault, "device_assert failed: too large"):
+                    below[(1,)](out, 5, device=DEVICE, **options_)
+        finally:
+            tegula.knobs.runtime.debug = False
+        below[(1,)](out, 5, device=DEVICE)
+        script = "from tegula import knobs; print(knobs.runtime.debug)"
+        for value, said in (("1", "True"), ("0", "False")):
+            found = subprocess.run([sys.executable, "-c", script], env={**os.environ, "TRITON_DEBUG": value},
+                                   capture_output=True, text=True, check=True)
+            self.assertEqual(found.stdout.strip(), said)
 
 
 class Overflow(unittest.TestCase):

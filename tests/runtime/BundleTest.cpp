@@ -132,6 +132,30 @@ TEST_F(Bundles, ConstantsChooseAmongInstances) {
               AllOf(HasSubstr("with BLOCK=256, num_stages=7; it was built for"), HasSubstr("BLOCK=256, num_stages=3")));
 }
 
+TEST_F(Bundles, AssertionsAreThoseThatItWasBuiltWith) {
+  auto file = std::make_shared<BundleFile>(build({item({{pointer(ScalarType::F32), scalar(ScalarType::I32)}})}));
+  auto taken = [&](const Constants &given, bool isChecked) {
+    const std::vector<BoundArgument> arguments;
+    BundleChoice choice =
+        choose({file, 0}, *device_.impl()->driver, {arguments, given, std::nullopt, std::nullopt, {}, isChecked});
+    return choice.instance - file->instances.data();
+  };
+  const Constants debug = {{"debug", true}}, none = {{"debug", false}};
+  file->instances[0].types.clear();
+  EXPECT_EQ(taken({}, false), 0);
+  EXPECT_EQ(taken(none, false), 0);
+  EXPECT_EQ(taken(debug, true), 0) << "there is no other code";
+  EXPECT_THROW(taken(debug, false), Error) << "it was not built for debug=True";
+  file->instances.insert(file->instances.begin(), file->instances[0]);
+  file->instances[0].constants.insert(debug.begin(), debug.end());
+  file->code.push_back(file->code[0]);
+  file->code[1].instance = 1;
+  EXPECT_EQ(taken({}, false), 1) << "although it is not the first";
+  EXPECT_EQ(taken(debug, false), 0);
+  EXPECT_EQ(taken(debug, true), 0);
+  EXPECT_EQ(taken(none, true), 0);
+}
+
 TEST_F(Bundles, ANaNIsAConstantLikeOthers) {
   BundleItem made =
       item({{pointer(ScalarType::F32), scalar(ScalarType::I32)}, {pointer(ScalarType::F32), literal(int64_t(1))}});

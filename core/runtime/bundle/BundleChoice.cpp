@@ -12,11 +12,13 @@
 namespace tegula {
 namespace {
 
-bool isAsked(const BundleFile::Instance &instance, const BundleQuery &query) {
+bool isAsked(const KernelInfo &info, const BundleFile::Instance &instance, const BundleQuery &query) {
   auto matches = [](const BoundArgument &argument, const ParamType &type) { return argument.matches(type); };
   if (!std::ranges::equal(query.arguments, instance.types, matches))
     return false;
   for (const auto &[name, value] : query.given) {
+    if (query.isChecked && name == kAssertions && isOption(info, name))
+      continue;
     auto built = instance.constants.find(name);
     if (built == instance.constants.end() && isNeutral(name, value))
       continue; // what it has without the option
@@ -104,9 +106,21 @@ tuning::Fit fitOf(const BundleFile::Code &code, const tuning::Buckets &buckets) 
   return best;
 }
 
+/// Whether the code was built with assertions although the launch asks for none, or the other way round.
+bool differsInAssertions(const KernelInfo &info, const BundleFile::Instance &instance, const BundleQuery &query) {
+  if (!isOption(info, kAssertions))
+    return false;
+  auto hasAssertions = [](const Constants &constants) {
+    auto found = constants.find(kAssertions);
+    return found != constants.end() && found->second == ConstantValue(true);
+  };
+  return hasAssertions(instance.constants) != (query.isChecked || hasAssertions(query.given));
+}
+
 /// The less, the sooner a launch takes the code; of equal ranks the first in the file.
 struct Rank {
   int unsuitability;
+  bool differsInAssertions;
   tuning::Fit fit;
   auto operator<=>(const Rank &) const = default;
 };
@@ -141,7 +155,7 @@ BundleChoice choose(const BundledKernel &bundled, const Driver &driver, const Bu
   BundleChoice best;
   std::optional<Rank> least;
   for (const BundleFile::Instance &instance : file.instances) {
-    if (instance.kernel != bundled.kernel || !isAsked(instance, query) || !heuristicsAgree(info, instance, query))
+    if (instance.kernel != bundled.kernel || !isAsked(info, instance, query) || !heuristicsAgree(info, instance, query))
       continue;
     if (!best.instance)
       best.instance = &instance;
@@ -149,7 +163,7 @@ BundleChoice choose(const BundledKernel &bundled, const Driver &driver, const Bu
       int suitability = &file.instances[code.instance] == &instance ? driver.suitability(code.target) : 0;
       if (suitability <= 0)
         continue;
-      Rank rank{-suitability, fitOf(code, buckets)};
+      Rank rank{-suitability, differsInAssertions(info, instance, query), fitOf(code, buckets)};
       if (!least || rank < *least) {
         best = {&instance, &code};
         least = rank;

@@ -24,6 +24,7 @@ struct BundleQuery {
   const Constants &given;
   std::optional<int> numWarps, numStages;
   HostExpression::Lookup values; // of arguments, for heuristics
+  bool isChecked = false;        // takes code with assertions where there is some, whatever `given` says of `debug`
 };
 /// The arguments, by index, whose buckets the tuning rows of a bundle's kernel look at.
 std::vector<uint32_t> keyArguments(const BundledKernel &bundled, const std::vector<BoundArgument> &arguments);

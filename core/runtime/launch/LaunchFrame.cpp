@@ -4,7 +4,6 @@
 #include "core/runtime/launch/Derived.h"
 #include "core/runtime/launch/Interruption.h"
 #include "core/runtime/launch/Variants.h"
-#include "core/support/Environment.h"
 
 #include <algorithm>
 #include <array>
@@ -64,11 +63,6 @@ void joinOverlapping(std::vector<CheckedBuffer> &buffers) {
 }
 
 } // namespace
-
-bool isChecked(const LaunchOptions &options) {
-  thread_local FlagWatch interpreted(Variable::Interpret);
-  return options.checked ? *options.checked : interpreted.isSet();
-}
 
 LaunchFrame::LaunchFrame(const Kernel::Impl &kernel) {
   constexpr size_t kKept = 8;

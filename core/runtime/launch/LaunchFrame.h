@@ -2,6 +2,7 @@
 // launches, and the way from bound arguments to the driver.
 #pragma once
 
+#include "core/runtime/launch/Checked.h"
 #include "core/runtime/launch/Repeat.h"
 
 namespace tegula {
@@ -17,9 +18,6 @@ struct LaunchStorage {
   uint64_t sourceOf = 0;                   // serial of the kernel that request.sourceLine is of
   bool busy = false;
 };
-
-/// Whether a launch tests every access: as its options say, else as TRITON_INTERPRET says now.
-bool isChecked(const LaunchOptions &options);
 
 /// Storage of one launch. A thread keeps a few, and a kernel has always the same one of them, so that a thread which
 /// launches several kernels in turns finds there what `Repeat` keeps of each. While a launch uses the thread's storage,

@@ -12,6 +12,8 @@ template <class Values>
 PreparedLaunch::PreparedLaunch(const Kernel &kernel, const Device &device, const Values &arguments,
                                LaunchOptions options)
     : kernel_(kernel), device_(device), options_(std::move(options)) {
+  if (std::optional<LaunchOptions> asserting = withAssertions(kernel.impl()->prototype.info, options_))
+    options_ = std::move(*asserting);
   Binding binding;
   translated(ApiError::Kind::BadUse, [&] {
     for (const KernelHeuristic &heuristic : kernel.impl()->prototype.info.heuristics)

@@ -2,6 +2,7 @@
 #include "core/contracts/KernelOptions.h"
 #include "core/runtime/ConstantText.h"
 #include "core/runtime/KernelEncoding.h"
+#include "core/runtime/launch/Checked.h"
 #include "core/runtime/launch/Configure.h"
 #include "core/support/Environment.h"
 #include "core/support/Log.h"
@@ -244,11 +245,14 @@ tuning::Query queryFor(const MeasureRequest &request) {
   query.backend = backendOf(device);
   query.driver = driverOf(device);
   query.build = buildId();
-  query.fixed = request.given;
+  Constants given = request.given;
+  if (isChecked(request.options)) // such launches never measure: they take what is known without assertions
+    given.erase(std::string(kAssertions));
+  query.fixed = given;
   query.numWarps = request.options.numWarps;
   if (request.options.numStages)
     query.numStages = pipelineStages(*request.options.numStages);
-  query.given = describeGiven(request.given, request.options.numWarps, request.options.numStages);
+  query.given = describeGiven(given, request.options.numWarps, request.options.numStages);
   query.open = settableConstants(prototype.info, request.given);
   query.own = ownConfigs(prototype.info);
   for (const BoundArgument &argument : request.binding.arguments) {
@@ -289,7 +293,8 @@ std::unique_ptr<Configured> chooseConfiguration(const MeasureRequest &request, T
     return configureBundled(
         request.kernel, *request.specialization.device->driver,
         {request.binding.arguments, request.given, request.options.numWarps, request.options.numStages,
-         [&](std::string_view name) { return request.binding.find(request.kernel.prototype, name); }});
+         [&](std::string_view name) { return request.binding.find(request.kernel.prototype, name); },
+         isChecked(request.options)});
   warnOfHooks(request.kernel, request.given);
   if (request.specialization.isTunable) {
     tuning::Query query = queryFor(request);

@@ -49,13 +49,15 @@ Value devicePrint(Emitter &e, const Args &args) {
   return none();
 }
 
-// device_assert(cond, msg, mask)
+// device_assert(cond, msg, mask). Without the option `debug` the arguments are checked all the same, and what computes
+// them has no uses.
 Value deviceAssert(Emitter &e, const Args &args) {
   Tensor condition = e.toBool(args.locs[0], tensorArgument(e, args, 0, "device_assert's condition"));
   std::string message = textArgument(e, args, 1, "device_assert's message");
   if (auto mask = optionalTensor(e, args, 2, "device_assert's mask"))
     condition = *e.binary(args.loc, BinaryOp::Or, condition, e.logicalNot(args.locs[2], *mask)).as<Tensor>();
-  e.builder.create<tile::AssertOp>(e.at(args.loc), condition.value, e.builder.getStringAttr(message));
+  if (e.options.hasAssertions)
+    e.builder.create<tile::AssertOp>(e.at(args.loc), condition.value, e.builder.getStringAttr(message));
   return none();
 }
 

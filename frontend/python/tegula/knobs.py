@@ -1,5 +1,5 @@
 """Hooks around launches, by Triton's names: `knobs.runtime.launch_enter_hook` and `launch_exit_hook`; and what
-environment variables say: `knobs.runtime.interpret`, `knobs.autotuning.print`.
+environment variables say: `knobs.runtime.interpret`, `knobs.runtime.debug`, `knobs.autotuning.print`.
 
 A hook gets the launch's metadata, whose get() is a dict with "name", "grid" and "device", and with what the function in
 `jit(launch_metadata=...)` returns. While there are hooks, Python makes every launch."""
@@ -62,6 +62,18 @@ class Runtime:
 
     def __init__(self):
         self._enter, self._exit = HookChain(), HookChain()
+        self.debug = devices.is_on("TRITON_DEBUG")
+
+    @property
+    def debug(self):
+        """Whether kernels are compiled with the option `debug`: TRITON_DEBUG as it was when the package was imported,
+        unless a program sets this."""
+        return self._debug
+
+    @debug.setter
+    def debug(self, is_on):
+        self._debug = bool(is_on)
+        _launch.set_debug(self._debug)
 
     @property
     def launch_enter_hook(self):

@@ -3,7 +3,7 @@ table, and a test compares."""
 
 from typing import NamedTuple
 
-from . import _abi, errors
+from . import _abi, errors, knobs
 from .arguments import constant
 
 # Kinds of options.
@@ -75,11 +75,12 @@ def note(name, value):
 
 
 def constants_of(given, debug=False, parameters=()):
-    """The constants that the library knows options as; `debug`: where the options do not say. A parameter of the kernel
-    hides the option of its name."""
+    """The constants that the library knows options as; `debug`: where the options do not say. TRITON_DEBUG asks for it
+    in any case. A parameter of the kernel hides the option of its name."""
     values = {name: given[name] for name in _CONSTANTS if given.get(name) is not None}
-    is_debug = debug if given.get("debug") is None else given["debug"]
-    if is_debug and (given.get("sanitize_overflow") is None or given["sanitize_overflow"]):
-        values["sanitize_overflow"] = True
+    if (debug if given.get("debug") is None else given["debug"]) or knobs.runtime.debug:
+        values["debug"] = True
+        if given.get("sanitize_overflow") is None or given["sanitize_overflow"]:
+            values["sanitize_overflow"] = True
     return [_abi.Constant(name.encode(), constant(value, name)) for name, value in values.items()
             if name not in parameters]

@@ -249,6 +249,7 @@ void addAsserts(Cases &cases) {
                          .in(DType::I32, n, x)
                          .out(DType::I32, results, exact(), each(result))
                          .with("N", n)
+                         .with("debug", true)
                          .warps(warps);
         if (input.fault)
           made.fault = input.fault;
@@ -265,6 +266,7 @@ void addAsserts(Cases &cases) {
             .in(DType::I32, 256, byIndex([=](int64_t i) -> Number { return i == 77 && !holds ? 100 : i % 100; }))
             .out(DType::I32, 256, exact(), each([](const Inputs &in, int64_t i) { return in(0, i) * in(0, i); }))
             .with("N", 256)
+            .with("debug", true)
             .warps(4);
     if (!holds)
       made.fault = "the square is too large";

@@ -83,10 +83,12 @@ void addDebug(Cases &cases) {
                        .in(DType::F32, 64, byIndex([good](int64_t i) { return !good && i == 37 ? -1 : i + 1; }))
                        .out(DType::F32, 64, exact(), each([](const Inputs &in, int64_t i) { return in(0, i); }))
                        .with("N", 64)
+                       .with("debug", true)
                        .warps(2);
     Case &statement = cases.add(kFamily, kFile, "assert_statement", good ? "holds" : "fails")
                           .in(DType::I32, 1, constant(good ? 12 : 13))
                           .out(DType::I32, 1, exact(), each([](const Inputs &in, int64_t) { return in(0, 0); }))
+                          .with("debug", true)
                           .warps(1);
     if (!good) {
       tensor.fault = "x must be positive";

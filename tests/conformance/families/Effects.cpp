@@ -54,7 +54,7 @@ void addPrints(Cases &cases) {
 
 void addAssertions(Cases &cases) {
   auto add = [&](const char *kernel, const std::string &variant, std::optional<std::string> fault) -> Case & {
-    Case &made = cases.add(kFamily, kFile, kernel, variant);
+    Case &made = cases.add(kFamily, kFile, kernel, variant).with("debug", true);
     made.fault = std::move(fault);
     return made;
   };
@@ -73,6 +73,14 @@ void addAssertions(Cases &cases) {
       .with("N", 256)
       .grid(4)
       .warps(4);
+  Case &without = cases.add(kFamily, kFile, "assert_tile", "without_debug")
+                      .in(DType::I32, 1024, index)
+                      .out(DType::I32, 1024, exact(), same)
+                      .value(300)
+                      .with("N", 256)
+                      .grid(4)
+                      .warps(4);
+  without.checkedFault = "device_assert failed for element [0]: too small, in program (0, 0, 0)";
   auto dip = [](DType, int64_t i, Random &) {
     return Number(i == 2 * 256 + 77 || i == 2 * 256 + 201 || i == 3 * 256 ? 0 : 9);
   };

@@ -331,7 +331,7 @@ typedef int32_t tegula_checked;
 enum {
   TEGULA_CHECKED_DEFAULT, /* as TRITON_INTERPRET=1 in the environment says, read at each launch */
   TEGULA_CHECKED_NO,
-  TEGULA_CHECKED_YES /* every access is tested (docs/debugging.md); the CPU only */
+  TEGULA_CHECKED_YES /* every access and assertion is tested (docs/debugging.md); the CPU only */
 };
 
 typedef struct tegula_meta tegula_meta;
@@ -346,8 +346,9 @@ typedef void (*tegula_print_callback)(void *user, const char *text, size_t bytes
 
 typedef struct tegula_launch_options {
   size_t struct_size;
-  /* Constexpr parameters, and options: depth_splits, maxnreg (docs/tuning.md), sanitize_overflow (docs/debugging.md),
-   * default_dot_input_precision, max_num_imprecise_acc_default (docs/language.md). */
+  /* Constexpr parameters, and options: depth_splits, maxnreg (docs/tuning.md), debug, which compiles tl.device_assert,
+   * sanitize_overflow (docs/debugging.md), default_dot_input_precision, max_num_imprecise_acc_default
+   * (docs/language.md). */
   const tegula_constant *constants;
   size_t constant_count;
   int32_t num_warps, num_stages; /* 0: of the configuration, else 4 and 3 */

@@ -356,8 +356,8 @@ struct Grid {
 };
 
 struct LaunchOptions {
-  /// Constexpr parameters, and options: depth_splits, maxnreg, sanitize_overflow, default_dot_input_precision,
-  /// max_num_imprecise_acc_default.
+  /// Constexpr parameters, and options: depth_splits, maxnreg, debug, which compiles tl.device_assert,
+  /// sanitize_overflow, default_dot_input_precision, max_num_imprecise_acc_default.
   std::map<std::string, Constant> constants = {};
   std::optional<int> numWarps = {}, numStages = {};
   /// A launch that some compiled code fits does not wait for the compilation of faster code for just these arguments:
@@ -367,7 +367,8 @@ struct LaunchOptions {
   /// sizes (docs/tuning.md). Absent: yes, as in Triton, but never in checked mode.
   std::optional<bool> autotune = {};
   std::optional<double> tuneSeconds = {}; // that such a measurement may take; absent: 60
-  /// Every access tested (see docs/debugging.md); absent: TRITON_INTERPRET=1 in the environment, read at each launch.
+  /// Every access and assertion tested (docs/debugging.md); absent: TRITON_INTERPRET=1 in the environment, read at each
+  /// launch.
   std::optional<bool> checked = {};
   /// device_print text; absent: standard output.
   std::function<void(std::string_view)> print = {};
