@@ -24,23 +24,34 @@ static int arrayWords(PyObject *value, PyObject *atoms, Call *call, Array *array
   return count;
 }
 
-/* The same of any argument. */
-static int argumentWords(PyObject **value, PyObject *atoms, Call *call, Array *array, uint64_t *word) {
+/* What is neither an array nor of one of Python's own types of numbers. */
+static int otherWords(PyObject **value, PyObject *atoms, uint64_t *word) {
   uint64_t words[2];
-  *value = unwrapped(*value);
+  if (!numberWords(value, words))
+    return givenWords(*value, atoms, word) ? 2 : 0;
+  *word = words[0];
+  return 1;
+}
+
+/* The same of any argument. Of a number slots hold the value: its kind is enough. Exact types come first, because in
+ * the limited API a test for a derived one is a call. */
+static int argumentWords(PyObject **value, PyObject *atoms, Call *call, Array *array, uint64_t *word) {
+  if ((PyObject *)Py_TYPE(*value) == registered.constexpr_type)
+    *value = unwrapped(*value);
+  if (PyLong_CheckExact(*value)) {
+    int overflow = 0;
+    long long number = PyLong_AsLongLongAndOverflow(*value, &overflow);
+    *word = number == (int32_t)number ? kInt32 : kInt64;
+    return overflow ? otherWords(value, atoms, word) : 1;
+  }
+  if (PyFloat_CheckExact(*value))
+    return *word = kReal, 1;
   if (*value == Py_None)
     return *word = kNone, 1;
   if (PyBool_Check(*value))
     return *word = kBool, 1;
-  bool is_number = PyLong_Check(*value) || PyFloat_Check(*value);
-  int count = is_number ? 0 : arrayWords(*value, atoms, call, array, word);
-  if (count)
-    return count;
-  if (numberWords(value, words)) {
-    *word = words[0]; /* slots hold the number */
-    return 1;
-  }
-  return !is_number && givenWords(*value, atoms, word) ? 2 : 0;
+  int count = arrayWords(*value, atoms, call, array, word);
+  return count ? count : otherWords(value, atoms, word);
 }
 
 /* A launch on arrays of the host that names no device: the environment's is part of the key. Arrays in memory of a

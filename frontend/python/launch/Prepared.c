@@ -82,12 +82,11 @@ static bool fillScalar(tegula_dtype type, PyObject *value, uint64_t *slot) {
   if (type == TEGULA_F32 || type == TEGULA_F64)
     return fillReal(type, value, slot);
   bool fits;
-  int overflow = 0;
-  long long number = PyLong_AsLongLongAndOverflow(value, &overflow);
-  if (number == -1 && PyErr_Occurred())
-    return false;
-  if (overflow)
-    return overflow > 0 && type == TEGULA_U64 && unsignedOf(value, slot);
+  long long number = PyLong_AsLongLong(value);
+  if (number == -1 && PyErr_Occurred()) {
+    PyErr_Clear();
+    return type == TEGULA_U64 && unsignedOf(value, slot);
+  }
   if (type == TEGULA_I1) {
     *slot = number != 0;
     return true;

@@ -80,9 +80,9 @@ char numberKind(PyTypeObject *type) {
 }
 
 bool numberWords(PyObject **value, uint64_t words[2]) {
-  if (PyLong_Check(*value))
+  if (PyLong_CheckExact(*value) || PyLong_Check(*value))
     return integerWords(*value, words);
-  if (PyFloat_Check(*value))
+  if (PyFloat_CheckExact(*value) || PyFloat_Check(*value))
     return realWords(*value, words);
   switch (numberKind(Py_TYPE(*value))) {
   case 'b': {
@@ -156,6 +156,8 @@ bool constantWords(PyObject *value, PyObject *atoms, uint64_t words[2]) {
     words[1] = value == Py_True;
     return true;
   }
+  if (PyLong_CheckExact(value))
+    return integerWords(value, words);
   if (PyUnicode_CheckExact(value) || (PyObject *)Py_TYPE(value) == registered.dtype_type) {
     words[0] = kAtom;
     return atomOf(atoms, value, &words[1]);
