@@ -7,7 +7,7 @@ namespace tegula::schedule {
 namespace {
 
 /// Fewer than these a code generator's own scheduling finds room for: it made more of the new order than of the given
-/// one (of 114 kernels of public repositories, by ptxas 13.0).
+/// one, of 114 kernels of public repositories.
 constexpr uint32_t kFewRegisters = 128;
 
 std::vector<uint32_t> asGiven(size_t count) {

@@ -50,11 +50,19 @@ template <class T> void compareAndSwap(Wave &w, const Instruction &i) {
 }
 
 /// Sums of 16-bit floats, rounded to nearest even; they are exact as f32 or rounded there so that this does not show.
-uint16_t sumOfHalves(uint16_t a, uint16_t b) { return floatToHalf(halfToFloat(a) + halfToFloat(b)); }
+/// Not a number is the first operand that is none, made quiet.
+uint16_t sumOfHalves(uint16_t a, uint16_t b) {
+  float x = halfToFloat(a), y = halfToFloat(b);
+  if (std::isnan(x + y))
+    return std::isnan(x) ? a | 0x200 : std::isnan(y) ? b | 0x200 : 0x7e00;
+  return floatToHalf(x + y);
+}
 uint16_t sumOfBrains(uint16_t a, uint16_t b) {
-  float sum = std::bit_cast<float>(uint32_t(a) << 16) + std::bit_cast<float>(uint32_t(b) << 16);
-  auto bits = std::bit_cast<uint32_t>(sum);
-  return uint16_t(std::isnan(sum) ? bits >> 16 | 0x40 : (bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+  auto x = std::bit_cast<float>(uint32_t(a) << 16), y = std::bit_cast<float>(uint32_t(b) << 16);
+  if (std::isnan(x + y))
+    return std::isnan(x) ? a | 0x40 : std::isnan(y) ? b | 0x40 : 0x7fc0;
+  auto bits = std::bit_cast<uint32_t>(x + y);
+  return uint16_t((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
 }
 
 template <uint16_t (*sum)(uint16_t, uint16_t)> struct SumOfPairs {

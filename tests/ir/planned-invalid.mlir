@@ -206,5 +206,10 @@ module attributes {simt.target = {warp_size = 12 : i64}} {}
 
 // -----
 
+// expected-error@+1 {{expected 'vector_atomics' of 'simt.target' to end in a power of two, as 'fadd.f32x4', found 'fadd.f32x3'}}
+module attributes {simt.target = {vector_atomics = ["fadd.f16x2", "fadd.f32x3"]}} {}
+
+// -----
+
 // expected-error@+1 {{expected 'simt.target' as a dictionary on a module only, found}}
 func.func private @f() attributes {simt.target = {}}

@@ -30,8 +30,8 @@ compare 0 print_tile --grid=3 x_ptr=rand:f32:768 N=256
 compare 0 print_plane --grid=1 x_ptr=rand:f16:512 M=16 N=32
 compare 0 print_scalars --grid=2,2 x_ptr=rand:f32:1 n=-3 f=0.25
 compare 0 print_loop --grid=4 x_ptr=rand:i32:80 n=5 N=16
-compare 1 assert_tile --grid=4 x_ptr=rand:i32:1024 y_ptr=zeros:i32:1024 least=0 N=256
-compare 1 assert_in_order --grid=1 x_ptr=zeros:i32:256 n=4 N=64
+compare 1 assert_tile --grid=4 x_ptr=rand:i32:1024 y_ptr=zeros:i32:1024 least=0 N=256 debug=True
+compare 1 assert_in_order --grid=1 x_ptr=zeros:i32:256 n=4 N=64 debug=True
 
 # Lines without room are counted.
 export TEGULA_PRINT_BYTES=4096

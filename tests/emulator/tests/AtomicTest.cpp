@@ -28,7 +28,9 @@ template <class Sum> u64 eachHalf(u64 a, u64 b, Sum sum) {
 
 u64 halves(u64 a, u64 b, unsigned) {
   return eachHalf(a, b, [](uint16_t x, uint16_t y) {
-    return std::bit_cast<uint16_t>(_Float16(std::bit_cast<_Float16>(x) + std::bit_cast<_Float16>(y)));
+    auto isNan = [](uint16_t bits) { return (bits & 0x7fff) > 0x7c00; };
+    auto sum = std::bit_cast<uint16_t>(_Float16(std::bit_cast<_Float16>(x) + std::bit_cast<_Float16>(y)));
+    return isNan(sum) ? uint16_t(isNan(x) ? x | 0x200 : isNan(y) ? y | 0x200 : 0x7e00) : sum;
   });
 }
 
@@ -37,7 +39,7 @@ u64 brains(u64 a, u64 b, unsigned) {
     auto value = [](uint16_t bits) { return double(std::bit_cast<float>(u32(bits) << 16)); };
     double sum = value(x) + value(y);
     if (std::isnan(sum)) // the first that is one, made quiet
-      return uint16_t((std::isnan(value(x)) ? x : std::isnan(value(y)) ? y : 0xffc0) | 0x40);
+      return uint16_t((std::isnan(value(x)) ? x : std::isnan(value(y)) ? y : 0x7fc0) | 0x40);
     // The two neighbours of the sum, which f64 holds; the nearer one, or the even one.
     auto down = uint16_t(std::bit_cast<u32>(float(sum)) >> 16), up = uint16_t(down + 1);
     if (std::isinf(value(down)))
