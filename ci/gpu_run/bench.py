@@ -1,4 +1,5 @@
-"""Benchmarks of one device: gpu_bench and peers.py take turns in each case, so that drift cancels in their ratio."""
+"""Benchmarks of one device: gpu_bench, an older package's gpu_bench and peers.py take turns in each case, so that drift
+cancels in their ratio."""
 import glob
 import shutil
 import statistics
@@ -95,22 +96,28 @@ class Turns:
         return {"case": self.name, "rows": list(self.rows.values())}
 
 
-def run_case(name, ours, theirs, rounds):
+def answer_of(who, server, name, limit):
+    """A case's records; what an older package calls tegula is `before`."""
+    records = server.ask(name, limit)
+    return [{**record, "who": "before"} for record in records] if who == "before" else records
+
+
+def run_case(name, ours, before, theirs, rounds):
     turns = Turns(name)
-    servers = {"tegula": ours, "peers": theirs}
+    servers = {"tegula": ours, "before": before, "peers": theirs}
     for number in range(rounds):
         limit = FIRST_LIMIT if number == 0 else LIMIT
         for who, server in servers.items():
             if server is None or (who in turns.rows and turns.rows[who]["error"]):
                 continue
             try:
-                turns.add(server.ask(name, limit))
+                turns.add(answer_of(who, server, name, limit))
             except ServerFailed as error:
                 turns.fail(who, str(error))
         mine = turns.rows.get("tegula")
         if mine and mine["left_out"]:
             break  # nothing to compare with
-        if mine and mine["error"] and theirs is None:
+        if mine and mine["error"] and theirs is None and before is None:
             break
     return turns.result()
 
@@ -124,8 +131,8 @@ def show(case):
         print(line.rstrip(), flush=True)
 
 
-def run_cases(package, device, peers, options, environment, log):
-    """(parts, cases)"""
+def run_cases(package, before, device, peers, options, environment, log):
+    """(parts, cases); `before`: the older package, or None"""
     program = package.program("gpu_bench")
     if not program:
         return [left_out("benchmarks", "gpu_bench is not in the package")], []
@@ -135,18 +142,20 @@ def run_cases(package, device, peers, options, environment, log):
         return [part("benchmarks", "failed", detail="gpu_bench has none of the cases asked for")], []
     index = peers.index_for(device) if peers and device["isRealGpu"] else None
     ours = Server([program, "--serve", "--device", device["name"]], environment, log)
+    older = before and before.program("gpu_bench")
+    old = Server([older, "--serve", "--device", device["name"]], environment, log) if older else None
     theirs = None
     if index is not None:
         theirs = Server([peers.python, peers.script, "--serve", "--index", index], environment, log)
     cases = []
     try:
         for name in names:
-            cases.append(run_case(name, ours, theirs, 1 if options.quick else options.rounds))
+            cases.append(run_case(name, ours, old, theirs, 1 if options.quick else options.rounds))
             show(cases[-1])
     finally:
-        ours.close()
-        if theirs:
-            theirs.close()
+        for server in (ours, old, theirs):
+            if server:
+                server.close()
     # A peer that fails is told in the table; only ours decides.
     wrong = [f"{case['case']}: {row['error']}" for case in cases for row in case["rows"]
              if row["who"] == "tegula" and row["error"]]

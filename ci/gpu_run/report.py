@@ -42,6 +42,14 @@ def benchmarks_table(device):
     return table(rows)
 
 
+def goals_table(device):
+    rows = [("goal", "ours", "before", "ours/before", "each turn")]
+    for row in device["goals"]:
+        turns = " ".join(f"{mine / its:.3f}" for mine, its in row["turns"])
+        rows.append((row["goal"], figure(row["ours"], 3), figure(row["before"], 3), figure(row["ratio"], 3), turns))
+    return table(rows)
+
+
 def text_of(results):
     """(text, whether all is right)"""
     peers = results["peers"]
@@ -56,6 +64,8 @@ def text_of(results):
                 lines += ["", f"{part['name']} on {part['detail']}"]
         if device["benchmarks"]:
             lines += ["", f"{device['name']}: {device['description']}", *benchmarks_table(device)]
+        if device["goals"]:
+            lines += ["", f"goals on {device['name']}, ratios to a peer", *goals_table(device)]
     every = [part for device in results["devices"] for part in device["parts"]]
     count = {status: sum(part["status"] == status for part in every) for status in ("passed", "failed", "left out")}
     lines += ["", ", ".join(f"{n} {status}" for status, n in count.items())]
