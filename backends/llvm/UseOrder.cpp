@@ -33,7 +33,7 @@ bool keepsPlace(const llvm::Instruction &instruction) {
          llvm::isa<llvm::AllocaInst>(instruction) || (call && call->isConvergent());
 }
 
-void order(llvm::BasicBlock &block, const llvm::DataLayout &layout) {
+void orderBlock(llvm::BasicBlock &block, const llvm::DataLayout &layout) {
   llvm::SmallVector<llvm::Instruction *> instructions; // and null for each value from outside
   std::vector<schedule::Instruction> code;
   llvm::DenseMap<const llvm::Value *, uint32_t> numbers;
@@ -81,7 +81,7 @@ void order(llvm::BasicBlock &block, const llvm::DataLayout &layout) {
 
 llvm::PreservedAnalyses UseOrderPass::run(llvm::Function &function, llvm::FunctionAnalysisManager &) {
   for (llvm::BasicBlock &block : function)
-    order(block, function.getParent()->getDataLayout());
+    orderBlock(block, function.getParent()->getDataLayout());
   llvm::PreservedAnalyses kept;
   kept.preserveSet<llvm::CFGAnalyses>();
   return kept;

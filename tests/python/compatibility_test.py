@@ -95,6 +95,8 @@ class Compatibility(unittest.TestCase):
         for _ in range(2):
             fill[(1, 1, 1, 5)](x, 1, 1, 16, device=DEVICE)
             fill[lambda meta: (1, 1, 1, 5)](x, 1, 1, 16, device=DEVICE)
+            self.assertTrue(x.any())
+            x[:] = 0
 
 
 if __name__ == "__main__":

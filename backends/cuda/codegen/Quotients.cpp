@@ -107,7 +107,9 @@ static llvm::Value *approximateQuotient(llvm::IRBuilder<> &b, llvm::Value *x, ll
   return ptx.emit(text, InlinePtx::Pure).front();
 }
 
-/// numerator / d for a positive divisor d, with an error of at most 2 ulp, where d and |numerator| are at least
+static bool isPowerOfTwo(float value) { return (std::bit_cast<uint32_t>(value) & 0x7fffff) == 0; }
+
+/// numerator / d for a power of two and a positive divisor, with the reciprocal's error, where both are at least
 /// `kLeastUnscaled`. `div.full` compares the divisor with both ends of the exponent range and selects a scale; here the
 /// scale is always 1/4: the reciprocal of d / 4 is a normal number, and only the last product may be subnormal.
 static llvm::Value *quotientByLarge(llvm::IRBuilder<> &b, float numerator, llvm::Value *d) {
@@ -171,7 +173,8 @@ Values NvptxPrinter::quotientsOf(Operation *op) {
   };
   if (isRelaxed) {
     std::optional<float> constant = constantOf(op->getOperand(0));
-    bool isByLarge = constant && std::abs(*constant) >= kLeastUnscaled && isLarge(op->getOperand(1));
+    bool isByLarge = constant && isPowerOfTwo(*constant) && std::abs(*constant) >= kLeastUnscaled &&
+                     isLarge(op->getOperand(1));
     for (const auto &[divisor, numbers] : byDivisor) {
       if (numbers.size() >= kFewest || llvm::isa<llvm::Constant>(divisor))
         set(numbers, relaxedQuotients(numeratorsOf(numbers), divisor));

@@ -34,7 +34,7 @@ llvm::Value *AmdgcnPrinter::exp2(llvm::Value *x, bool isNormal) {
   return b.CreateFMul(raised, b.CreateSelect(isSmall, number(0x1p-64), number(1)));
 }
 
-/// A quotient of f32 with an error of at most 2 ulp: LLVM divides the mantissas by `v_rcp_f32`, whose error is 1 ulp,
+/// A quotient of f32 with an error of at most 2.5 ulp: LLVM divides the mantissas by `v_rcp_f32`, whose error is 1 ulp,
 /// and a product, and adds the exponents. Without the flag `arcp`, with which it would take the reciprocal of the whole
 /// divisor, which may be infinite.
 static llvm::Value *relaxedQuotient(llvm::IRBuilder<> &b, llvm::Value *x, llvm::Value *y) {

@@ -95,6 +95,8 @@ public:
       const Placed &each = instructions_[order ? (*order)[at] : at];
       if (takesLine(opOf(each.words)) && !std::equal(line.begin(), line.end(), each.line.begin(), each.line.end())) {
         line = each.line;
+        if (line.empty())
+          append(to, spv::Op::OpNoLine, {});
         to.insert(to.end(), line.begin(), line.end());
       }
       to.insert(to.end(), each.words.begin(), each.words.end());

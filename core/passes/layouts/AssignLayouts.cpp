@@ -71,7 +71,7 @@ public:
         return failure();
     }
     for (const auto &[load, operands] : loadOperands_)
-      if (load->use_empty()) // where it was needed, it was loaded again
+      if (load->use_empty()) // where it is needed, it is loaded again
         load->erase();
     for (Operation *op : llvm::reverse(cheap))
       if (op->use_empty())
@@ -177,7 +177,7 @@ private:
   func::FuncOp function_;
   const LayoutGroups &groups_;
   DenseMap<std::pair<Value, Attribute>, Value> made_;
-  DenseMap<Operation *, SmallVector<Value>> loadOperands_; // as they were before the loads got layouts
+  DenseMap<Operation *, SmallVector<Value>> loadOperands_; // of narrow loads, before these got layouts
 };
 
 void Planner::planReduce(ReduceOp reduce) {
@@ -203,7 +203,7 @@ LogicalResult Planner::plan(Operation *op) {
       setResults(op, layout);
     }
   } else if (DistributedAttr layout = groups_.accessLayoutOf(op)) {
-    if (isa<LoadOp>(op))
+    if (groups_.isNarrowLoad(op))
       loadOperands_[op] = llvm::to_vector(op->getOperands());
     setOperands(op, layout);
     setResults(op, layout);

@@ -109,7 +109,8 @@ bool LayoutGroups::isLoadedAsWell(Value value, DistributedAttr layout) const {
 
 void LayoutGroups::findNarrowLoad(Operation *op) {
   auto load = dyn_cast<LoadOp>(op);
-  if (!load || load.getIsVolatile() || !isTensor(load.getResult()) ||
+  // Two executions of a load that asks for what memory holds now may find two values.
+  if (!load || load.getIsVolatile() || load.getCache() != CacheModifier::None || !isTensor(load.getResult()) ||
       !llvm::all_of(load->getOperands(), [&](Value operand) { return !isTensor(operand) || isCheap(operand); }))
     return;
   AccessShape access = shapeOfAccess(load);

@@ -38,6 +38,9 @@ public:
   /// Whether the value is a load that may as well be executed in `layout`, as often as values are needed in other
   /// layouts: a load that gains no width from a layout of its own, and has few accesses in this one.
   bool isLoadedAsWell(mlir::Value value, layout_ir::DistributedAttr layout) const;
+  bool isNarrowLoad(mlir::Operation *op) const {
+    return op->getNumResults() == 1 && narrowLoads_.contains(op->getResult(0));
+  }
   /// The layout of a tensor of this type that no access and no product constrains.
   layout_ir::DistributedAttr defaultLayout(mlir::Type type) const;
   /// The layouts of a dot or product whose matrix instruction has a known element mapping; null for other dots.

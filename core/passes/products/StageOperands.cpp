@@ -208,7 +208,7 @@ private:
         RankedTensorType::get(shape, element, *to)};
   }
 
-  static void divide(DotOp dot, const OperandPart &left, const OperandPart &right, int64_t parts) {
+  void divide(DotOp dot, const OperandPart &left, const OperandPart &right, int64_t parts) {
     OpBuilder builder(dot);
     Value sum = dot.getC();
     for (int64_t number = 0; number < parts; ++number) {
@@ -223,6 +223,7 @@ private:
       auto product = builder.create<DotOp>(dot.getLoc(), loaded[0], loaded[1], sum, dot.getInputPrecision(),
                                            dot.getMaxNumImpreciseAcc());
       product->setAttr(simt::kInstructionAttr, simt::instructionOf(dot));
+      passing_[product] = left.buffer.getBytes() + right.buffer.getBytes();
       sum = product;
     }
     Operation *conversions[] = {dot.getA().getDefiningOp(), dot.getB().getDefiningOp()};

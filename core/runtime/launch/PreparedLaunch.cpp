@@ -12,6 +12,7 @@ template <class Values>
 PreparedLaunch::PreparedLaunch(const Kernel &kernel, const Device &device, const Values &arguments,
                                LaunchOptions options)
     : kernel_(kernel), device_(device), options_(std::move(options)) {
+  options_.checked = isChecked(options_); // for good: code with assertions, or without
   if (std::optional<LaunchOptions> asserting = withAssertions(kernel.impl()->prototype.info, options_))
     options_ = std::move(*asserting);
   Binding binding;
@@ -121,7 +122,7 @@ void PreparedLaunch::launch(const Stream &stream, const Grid &grid, const uint64
   LaunchFrame frame(*kernel_.impl());
   bind(frame.startBinding(), values);
   const Variant *variant = selectVariant(*kernel_.impl(), chosen_, frame.binding(), !options_.background);
-  frame.launch(*kernel_.impl(), stream, *variant, grid, isChecked(options_), options_.print);
+  frame.launch(*kernel_.impl(), stream, *variant, grid, *options_.checked, options_.print);
 }
 
 } // namespace tegula

@@ -22,7 +22,7 @@ inline uint64_t forkGeneration() { return ForkCount::generation_.load(std::memor
 
 /// While it lives, a fork by another thread waits, and where such an object is made while a fork waits or is under way,
 /// the maker waits for the fork's end. For compilations, and whatever else holds locks. Objects of one thread may
-/// nest. A fork by a thread that has one waits for nobody: its child becomes another program at once.
+/// nest. A fork by a thread that has one waits for nobody: it would wait for itself.
 /// Other forks wait at most ten seconds: after that the child may find locks that nobody unlocks. Counts for the
 /// library that this is linked into; the runtime library has all users.
 class ForkBlocker {

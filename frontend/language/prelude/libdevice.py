@@ -317,7 +317,7 @@ def libdevice_remainder(x, y):
 
 @triton.jit
 def libdevice_rhypot(x, y):
-    return 1.0 / tl.math.hypot(x, y)
+    return tl.div_rn(1.0, tl.math.hypot(x, y))
 
 
 @triton.jit
@@ -327,7 +327,7 @@ def libdevice_norm3d(x, y, z):
 
 @triton.jit
 def libdevice_rnorm3d(x, y, z):
-    return 1.0 / libdevice_norm3d(x, y, z)
+    return tl.div_rn(1.0, libdevice_norm3d(x, y, z))
 
 
 @triton.jit
@@ -337,12 +337,12 @@ def libdevice_norm4d(x, y, z, w):
 
 @triton.jit
 def libdevice_rnorm4d(x, y, z, w):
-    return 1.0 / libdevice_norm4d(x, y, z, w)
+    return tl.div_rn(1.0, libdevice_norm4d(x, y, z, w))
 
 
 @triton.jit
 def libdevice_rcbrt(x):
-    return 1.0 / tl.math.cbrt(x)
+    return tl.div_rn(1.0, tl.math.cbrt(x))
 
 
 # 1 / sqrt(x), rounded to nearest. With x = A 2^(2 e), A an integer of 24 or 25 bits, and R the 24 bits of the result,

@@ -10,7 +10,7 @@ import triton.language as tl
 @triton.jit
 def bessel_near(x):
     x = tl.maximum(x, 1e-6).to(x.dtype)
-    over = 2.0 / x
+    over = tl.div_rn(2.0, x)
     above = tl.zeros_like(x)
     here = above + 1e-20
     total, even, odd = above, above, above
@@ -20,13 +20,13 @@ def bessel_near(x):
         sign = (1 - 2 * (k // 2 % 2)).to(x.dtype)
         isEven = k % 2 == 0
         total += here * tl.where(isEven, 2.0, 0.0).to(x.dtype)
-        even += here * tl.where(isEven, sign / half, 0.0)
-        odd += here * tl.where(isEven | (k == 1), 0.0, sign * k.to(x.dtype) / (half * (half + 1.0)))
+        even += here * tl.where(isEven, tl.div_rn(sign, half), 0.0)
+        odd += here * tl.where(isEven | (k == 1), 0.0, tl.div_rn(sign * k.to(x.dtype), half * (half + 1.0)))
         below = k.to(x.dtype) * over * here - above
         scale = tl.where(tl.abs(below) > 1e10, 1e-10, 1.0).to(x.dtype)
         above, here = here * scale, below * scale
         total, even, odd = total * scale, even * scale, odd * scale
-    norm = 1.0 / (total + here)
+    norm = tl.div_rn(1.0, total + here)
     return here * norm, above * norm, even * norm, odd * norm
 
 
@@ -35,7 +35,7 @@ def bessel_near(x):
 def bessel_far(x, ORDER: tl.constexpr):
     term = tl.zeros_like(x) + 1.0
     p, q = tl.zeros_like(x), tl.zeros_like(x)
-    over = 0.125 / x
+    over = tl.div_rn(0.125, x)
     for k in tl.static_range(20):
         if k % 4 == 0:
             p += term
@@ -50,7 +50,7 @@ def bessel_far(x, ORDER: tl.constexpr):
     sine, cosine = tl.sin(x), tl.cos(x)
     c = cosine + sine if ORDER == 0 else sine - cosine
     s = sine - cosine if ORDER == 0 else -(sine + cosine)
-    scale = 0.56418958354775628695 / tl.sqrt(x)
+    scale = tl.div_rn(0.56418958354775628695, tl.sqrt(x))
     return scale * (p * c - q * s), scale * (p * s + q * c)
 
 
@@ -66,7 +66,7 @@ def bessel_both(x, ORDER: tl.constexpr):
         y = 0.63661977236758134308 * ((log + 0.57721566490153286061) * j) - 1.27323954473516268615 * even
     else:
         j = tl.where(near < 1e-6, near * 0.5, j1)
-        y = 0.63661977236758134308 * ((log - 0.42278433509846713939) * j - j0 / near - odd)
+        y = 0.63661977236758134308 * ((log - 0.42278433509846713939) * j - tl.div_rn(j0, near) - odd)
     farJ, farY = bessel_far(tl.maximum(size, 25.0).to(x.dtype), ORDER)
     isNear = (size < 25.0) | (x != x)
     limit = size == float("inf")
@@ -107,7 +107,7 @@ def libdevice_yn(n, x):
     n, x = tl.broadcast(tl.to_tensor(n), tl.to_tensor(x))
     before, here = libdevice_y0(x), libdevice_y1(x)
     result = tl.where(n == 0, before, here)
-    over = 2.0 / x
+    over = tl.div_rn(2.0, x)
     for k in range(1, tl.max(n)):
         before, here = here, tl.where(here == -float("inf"), here, k.to(x.dtype) * over * here - before)
         result = tl.where(n == k + 1, here, result)
@@ -122,12 +122,12 @@ def libdevice_jn(n, x):
     last = tl.max(n)
     before, here = libdevice_j0(size), libdevice_j1(size)
     result = tl.where(n == 0, before, here)
-    over = 2.0 / tl.maximum(size, 1e-6).to(x.dtype)
+    over = tl.div_rn(2.0, tl.maximum(size, 1e-6).to(x.dtype))
     for k in range(1, last):
         before, here = here, k.to(x.dtype) * over * here - before
         result = tl.where(n == k + 1, here, result)
     # Downwards, for elements with n >= |x|; the others must not overflow.
-    over = 2.0 / tl.minimum(tl.maximum(size, 1e-6), tl.maximum(last, 1).to(x.dtype)).to(x.dtype)
+    over = tl.div_rn(2.0, tl.minimum(tl.maximum(size, 1e-6), tl.maximum(last, 1).to(x.dtype)).to(x.dtype))
     above = tl.zeros_like(x)
     here = above + 1e-20
     total, found = above, above
@@ -140,7 +140,7 @@ def libdevice_jn(n, x):
         scale = tl.where(tl.abs(below) > 1e10, 1e-10, 1.0).to(x.dtype)
         above, here = here * scale, below * scale
         total, found = total * scale, found * scale
-    downwards = found / (total + here)
+    downwards = tl.div_rn(found, total + here)
     result = tl.where((n >= 2) & (n.to(x.dtype) >= size), downwards, result)
     result = tl.where((x < 0) & (n % 2 == 1), -result, result)
     result = tl.where((x == 0) & (n > 0), 0.0, tl.where(size == float("inf"), 0.0, result))
@@ -156,10 +156,10 @@ def bessel_modified(x, ORDER: tl.constexpr):
     sum = tl.zeros_like(x) + 1.0
     for i in range(70):
         k = (70 - i).to(x.dtype)
-        sum = 1.0 + square * sum / (k * (k + ORDER))
+        sum = 1.0 + tl.div_rn(square * sum, k * (k + ORDER))
     sum = sum if ORDER == 0 else sum * near * 0.5
     far = tl.maximum(size, 30.0).to(x.dtype)
-    over = 0.125 / far
+    over = tl.div_rn(0.125, far)
     term = tl.zeros_like(x) + 1.0
     series = term
     for k in tl.static_range(18):
@@ -167,7 +167,7 @@ def bessel_modified(x, ORDER: tl.constexpr):
         term = term * over * factor
         series += term
     root = tl.exp(far * 0.5)  # twice, because its square overflows before the result does
-    large = root * (root * (series * 0.39894228040143267794 / tl.sqrt(far)))
+    large = root * (root * (tl.div_rn(series * 0.39894228040143267794, tl.sqrt(far))))
     result = tl.where(size < 30.0, sum, tl.where(size == float("inf"), size, large))
     return tl.where(x != x, x, result)
 

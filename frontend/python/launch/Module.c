@@ -43,8 +43,7 @@ static PyMethodDef methods[] = {
      "bind(launcher_launch, stream_synchronize, fail, Launched, TensorDescriptor): addresses of the C interface's "
      "functions, what raises the exception of a status, and classes."},
     {"bind_values", bindValues, METH_VARARGS,
-     "bind_values(dtype, constexpr, SourceFunction, KernelOnly, number_kind): classes of arguments, and a function "
-     "that "
+     "bind_values(dtype, constexpr, SourceFunction, KernelOnly, number_kind): classes of arguments, and a function that "
      "tells a type of numbers."},
     {"export_tensor", exportTensor, METH_VARARGS, "A capsule of DLPack for memory that `owner` keeps."},
     {"describe_tensor", describeTensor, METH_O, "What a capsule of DLPack holds."},

@@ -28,11 +28,12 @@ class ASTSource:
             raise errors.UseError(f"kernel '{fn.__name__}' has no parameter '{unknown[0]}'; it has "
                                   f"{', '.join(fn.arg_names)}")
 
-    def types(self, constants=()):
+    def types(self, constants=None):
         """The signature as text, in order, without `constants`: types, and values where they are given for parameters
         that are no constants to the compiler. By default, only types."""
-        constants = constants or {name for name in self.fn.arg_names
-                                  if name in self.constexprs or self.signature.get(name) == "constexpr"}
+        if constants is None:
+            constants = {name for name in self.fn.arg_names
+                         if name in self.constexprs or self.signature.get(name) == "constexpr"}
         return ", ".join(self._type(name) for name in self.fn.arg_names if name not in constants)
 
     def _type(self, name):
@@ -68,7 +69,7 @@ def compile(src, target=None, options=None):  # noqa: A001  Triton's name
         known.note(name, value)
     constants += known.constants_of(options, src.fn.debug, src.fn.arg_names)
     how = _abi.CompileOptions(target=pytorch.target_name(target).encode(),
-                              signature=src.types(loaded.constexprs or {None}).encode(),
+                              signature=src.types(loaded.constexprs).encode(),
                               constants=(_abi.Constant * len(constants))(*constants), constant_count=len(constants),
                               num_warps=options.get("num_warps") or 0, num_stages=stages_of(options))
     try:

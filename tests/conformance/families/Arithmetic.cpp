@@ -389,6 +389,19 @@ void addQuotientsByOne(Cases &cases) {
           .with("BLOCK", kBlock)
           .grid(kPrograms)
           .warps(2);
+  // Targets may scale a divisor that is large or subnormal, whose reciprocal is no normal number.
+  Fill ends = listed({3, 0x1p-149L, 0x1p-127L, 0x1.8p-126L, 0x1p126L, 0x1.8p126L, 0x1.fffffep127L, 0, -0.0L, -7,
+                      std::numeric_limits<Number>::infinity(), std::numeric_limits<Number>::quiet_NaN()});
+  for (auto [name, outside] : outsides)
+    cases.add(kFamily, kFile, "relaxed_quotients_by_one", name)
+        .in(DType::F32, kBlock * kPrograms, numerators(outside))
+        .in(DType::F32, kPrograms, ends)
+        .out(DType::F32, kBlock * kPrograms, ulps(2.5), each([](const Inputs &in, int64_t i) -> std::optional<Number> {
+               return quotient(DType::F32, in(0, i), in(1, i / kBlock));
+             }))
+        .with("BLOCK", kBlock)
+        .grid(kPrograms)
+        .warps(2);
 }
 
 void addPromotion(Cases &cases) {

@@ -298,6 +298,13 @@ def quotients_by_one(x_ptr, y_ptr, z_ptr, BLOCK: tl.constexpr):
 
 
 @triton.jit
+def relaxed_quotients_by_one(x_ptr, y_ptr, z_ptr, BLOCK: tl.constexpr):
+    program = tl.program_id(0)
+    i = program * BLOCK + tl.arange(0, BLOCK)
+    tl.store(z_ptr + i, tl.load(x_ptr + i) / tl.load(y_ptr + program))
+
+
+@triton.jit
 def narrowed_quotients_by_one(x_ptr, y_ptr, z_ptr, BLOCK: tl.constexpr):
     program = tl.program_id(0)
     i = program * BLOCK + tl.arange(0, BLOCK)
