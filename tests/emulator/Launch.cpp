@@ -122,6 +122,7 @@ void runGroup(const Launch &launch, std::array<uint32_t, 3> id, Workgroup &group
 } // namespace
 
 void execute(Wave &w, const std::vector<Instruction> &code) {
+  w.code = &code;
   const Instruction &i = code[w.next++];
   w.count(i);
   w.watch.before(i);

@@ -95,6 +95,17 @@ template <class Condition> void branch(Wave &w, const Instruction &i) {
     w.next = size_t(i.immediate);
 }
 
+/// The address of the next instruction.
+u64 programCounter(const Instruction &i) { return kCodeAddress + i.offset + i.size; }
+
+/// To the instruction at an address, which must be the beginning of one.
+void jump(Wave &w, const Instruction &i, u64 address) {
+  auto found = std::ranges::lower_bound(*w.code, address - kCodeAddress, {}, &Instruction::offset);
+  if (found == w.code->end() || found->offset != address - kCodeAddress)
+    throw Fault("'" + i.text + "' leads out of the kernel");
+  w.next = size_t(found - w.code->begin());
+}
+
 template <class T> u32 leadingSigns(T x) {
   using U = std::make_unsigned_t<T>;
   U folded = U(x < 0 ? ~x : x);
@@ -332,6 +343,13 @@ void addControl(Adder &add) {
   add({"s_cbranch_vccnz"}, branch<decltype([](const Wave &w) { return w.vcc() != 0; })>);
   add({"s_cbranch_execz"}, branch<decltype([](const Wave &w) { return w.exec() == 0; })>);
   add({"s_cbranch_execnz"}, branch<decltype([](const Wave &w) { return w.exec() != 0; })>);
+  add({"s_getpc_b64"}, [](Wave &w, const Instruction &i) { w.setScalar64(i.operands[0], programCounter(i)); });
+  add({"s_setpc_b64"}, [](Wave &w, const Instruction &i) { jump(w, i, w.scalar64(i.operands[0])); });
+  add({"s_swappc_b64"}, [](Wave &w, const Instruction &i) {
+    u64 address = w.scalar64(i.operands[1]);
+    w.setScalar64(i.operands[0], programCounter(i));
+    jump(w, i, address);
+  });
   add({"s_endpgm"}, [](Wave &w, const Instruction &) { w.ended = true; });
   add({"s_barrier", "s_barrier_wait"}, [](Wave &w, const Instruction &) { w.waiting = true; });
   add({"s_trap"}, [](Wave &, const Instruction &) { throw Fault("the kernel trapped"); });

@@ -50,6 +50,10 @@ inline constexpr uint32_t kDefaultMode = 0x3f0, kFloatModes = 0xff, kFloatDefaul
 /// The upper words of flat addresses in LDS and in a lane's private memory; no address of the host has them.
 inline constexpr uint32_t kSharedAperture = 0x10000, kPrivateAperture = 0x20000;
 
+/// Where a kernel's code begins, for instructions that read or write the program counter. Longer code crosses a border
+/// of 2^32 bytes, so that sums of addresses need their carry.
+inline constexpr uint64_t kCodeAddress = 0x6fffffff00;
+
 /// All zero, but for the registers that hold where the apertures begin and end.
 inline std::array<uint32_t, kScalars> initialScalars() {
   std::array<uint32_t, kScalars> scalars = {};
@@ -66,11 +70,12 @@ struct Wave {
   std::array<uint32_t, kScalars> scalars = initialScalars();
   uint32_t mode = kDefaultMode; // the register MODE
   bool scc = false;
-  std::vector<uint32_t> vectors;       // register r of lane l: r * lanes + l
-  std::vector<uint32_t> accumulators;  // the same, gfx90a and gfx942
-  std::vector<uint8_t> scratch;        // private memory: byte b of lane l is at l * scratchBytes + b
-  uint32_t scratchBytes = 0;           // of one lane
-  size_t next = 0;                     // index of the next instruction
+  std::vector<uint32_t> vectors;      // register r of lane l: r * lanes + l
+  std::vector<uint32_t> accumulators; // the same, gfx90a and gfx942
+  std::vector<uint8_t> scratch;       // private memory: byte b of lane l is at l * scratchBytes + b
+  uint32_t scratchBytes = 0;          // of one lane
+  const std::vector<Instruction> *code = nullptr;
+  size_t next = 0;                     // index of the next instruction in `code`
   bool ended = false, waiting = false; // at a barrier
   Workgroup *group = nullptr;
   const Program *program = nullptr;

@@ -47,6 +47,44 @@ TEST(Control, Loop) {
   EXPECT_TRUE(m.wave.ended);
 }
 
+/// A branch that is farther than 16 bits of words reach is a sum of addresses. Here it skips one instruction, over the
+/// border of 2^32 bytes (its carry), and then goes back over it.
+TEST(Control, LongBranches) {
+  constexpr const char *kTo = "s_add_u32 s6, s6, s8\ns_addc_u32 s7, s7, s9\ns_setpc_b64 s[6:7]\n";
+  for (const std::string &target : kTargets) {
+    Machine m(target);
+    std::string far; // 256 bytes: the border
+    for (unsigned n = 0; n < 64; ++n)
+      far += "s_nop 0\n";
+    m.wave.scalars[4] = m.wave.scalars[5] = 7;
+    m.wave.setPair(8, 12 + 256 + 4); // behind s_getpc: the sum, `far`, one instruction
+    m.run(std::string("s_getpc_b64 s[6:7]\n") + kTo + far + "s_mov_b32 s4, 1\ns_mov_b32 s5, 2");
+    EXPECT_EQ(m.wave.scalars[4], 7u) << target;
+    EXPECT_EQ(m.wave.scalars[5], 2u) << target;
+    EXPECT_EQ(m.wave.pair(6), kCodeAddress + 4 + 12 + 256 + 4) << target;
+
+    m.wave.setPair(8, uint64_t(-(256 + 4 + 4))); // from behind s_getpc to s_endpgm
+    m.run("s_branch 1\ns_endpgm\n" + far + "s_getpc_b64 s[6:7]\n" + kTo);
+    EXPECT_TRUE(m.wave.ended) << target;
+    EXPECT_EQ(m.wave.pair(6), kCodeAddress + 4) << target;
+  }
+}
+
+TEST(Control, Calls) {
+  for (const std::string &target : kTargets) {
+    Machine m(target);
+    m.wave.setPair(8, kCodeAddress + 8);
+    m.run("s_swappc_b64 s[6:7], s[8:9]\ns_endpgm\ns_mov_b32 s4, 1\ns_setpc_b64 s[6:7]");
+    EXPECT_EQ(m.wave.scalars[4], 1u) << target;
+    EXPECT_EQ(m.wave.pair(6), kCodeAddress + 4) << target;
+    EXPECT_TRUE(m.wave.ended) << target;
+    for (uint64_t address : {kCodeAddress + 2, kCodeAddress + 16, kCodeAddress - 4, uint64_t(0)}) {
+      m.wave.setPair(8, address);
+      EXPECT_THROW(m.run("s_nop 0\ns_setpc_b64 s[8:9]\ns_nop 0"), Fault) << target << address;
+    }
+  }
+}
+
 TEST(Control, Barriers) {
   for (const std::string &target : kTargets) {
     Machine m(target);
