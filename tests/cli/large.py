@@ -27,3 +27,10 @@ def large_product(a_ptr, b_ptr, c_ptr, M: tl.constexpr, N: tl.constexpr, K: tl.c
 def large_block(x_ptr, y_ptr, N: tl.constexpr):
     i = tl.arange(0, N)
     tl.store(y_ptr + i, tl.load(x_ptr + i) * 2 + 1)
+
+
+@triton.jit
+def large_masked(x_ptr, y_ptr, z_ptr, n, N: tl.constexpr):
+    i = tl.arange(0, N)
+    inside = i < n
+    tl.store(z_ptr + i, tl.load(x_ptr + i, mask=inside, other=3) + tl.load(y_ptr + i, mask=inside), mask=inside)

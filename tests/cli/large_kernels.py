@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""Kernels with very large blocks (large.py): results on the CPU in 20 seconds each; on targets that cannot
-compile them, a message with the number and the limit in 5 seconds.
+"""Kernels with very large blocks (large.py): results on the CPU in 20 seconds each; for AMD GPUs the largest that are
+compiled, in 20 seconds, with their results on the emulator; on targets that cannot compile them, a message with the
+number and the limit in 5 seconds.
 
-    tests/cli/large_kernels.py build/all/bin/tegula cpu,cuda,rocm,vulkan
+    tests/cli/large_kernels.py build/all/bin/tegula cpu,cuda,rocm,vulkan [build/all/lib/libtegula-amd-emulator.so]
 """
 import array
+import math
 import os
 import pathlib
 import re
@@ -14,7 +16,7 @@ import tempfile
 import time
 
 FILE = str(pathlib.Path(__file__).resolve().parent / "large.py")
-CPU_SECONDS, REFUSAL_SECONDS = 20, 5
+CPU_SECONDS, COMPILE_SECONDS, REFUSAL_SECONDS = 20, 20, 5
 SIDE = 256
 ELEMENTS = {"f": "<f4", "i": "<i4"}
 BLOCK = ("large_block", "*fp32:16, *fp32:16", ("N=1048576", ))
@@ -27,6 +29,8 @@ REFUSED = {  # by backend: target, kernel, message
     "rocm": [("gfx1100", BLOCK, VALUES), ("gfx1100", SORT, OPERATIONS), ("gfx942", SORT, OPERATIONS)],
     "vulkan": [("spirv:sg32", BLOCK, VALUES), ("spirv:sg32", SORT, OPERATIONS)],
 }
+EMULATED = {"gfx90a": 1 << 20, "gfx942": 1 << 20, "gfx1100": 1 << 19, "gfx1201": 1 << 19}  # 4,096 values a thread
+CANARY = -7.0
 
 
 def write_npy(path, values):
@@ -46,7 +50,8 @@ class Runner:
             write_npy(self.folder / f"{name}.npy", values)
             arguments.append(f"{name}=@{self.folder / name}.npy")
         kind = "i" if kernel == "large_histogram" else "f"
-        arguments.append(f"{output}=empty:{kind}32:{count}")
+        if output not in inputs:
+            arguments.append(f"{output}=empty:{kind}32:{count}")
         out = self.folder / "out.npy"
         begin = time.monotonic()
         subprocess.run([self.tegula, "run", f"{FILE}::{kernel}", f"--device={self.device}", "--grid=1", *arguments,
@@ -99,6 +104,39 @@ def check(name, result, limit):
     return is_right and seconds <= limit
 
 
+def masked(runner, count, inside):
+    """Elements behind `inside` are neither loaded nor stored: there, z keeps its value."""
+    x, y = numbers(count), array.array("f", (float(i % 1000) for i in range(count)))
+    z = array.array("f", [CANARY]) * count
+    values, seconds = runner.run("large_masked", {"x_ptr": x[:inside], "y_ptr": y[:inside], "z_ptr": z}, "z_ptr", count,
+                                 [f"n={inside}", f"N={count}"])
+    expected = [a + b for a, b in zip(x[:inside], y)] + [CANARY] * (count - inside)
+    return list(values) == expected, seconds
+
+
+def compiles(tegula, target, folder, kernel, signature, count):
+    begin = time.monotonic()
+    subprocess.run([tegula, "compile", f"{FILE}::{kernel}", f"--target={target}", f"--signature={signature}",
+                    f"N={count}", "-o", f"{folder}/out"], check=True, capture_output=True)
+    return True, time.monotonic() - begin
+
+
+def check_emulated(tegula, emulator, folder):
+    os.environ["TEGULA_HIP_LIBRARY"] = emulator
+    good = True
+    for target, count in EMULATED.items():
+        os.environ["TEGULA_EMULATED_GPUS"] = target
+        runner = Runner(tegula, folder, "rocm:0")
+        good &= check(f"{count} masked elements, compiled for {target}",
+                      compiles(tegula, target, folder, "large_masked", "*fp32:16, *fp32:16, *fp32:16, i32", count),
+                      COMPILE_SECONDS)
+        good &= check(f"{count} masked elements on {target}", masked(runner, count, count * 3 // 5 + 7), math.inf)
+        good &= check(f"block of {count}, compiled for {target}",
+                      compiles(tegula, target, folder, "large_block", "*fp32:16, *fp32:16", count), COMPILE_SECONDS)
+        good &= check(f"block of {count} on {target}", block(runner, count), math.inf)
+    return good
+
+
 def refuses(tegula, target, kernel, message):
     name, signature, constants = kernel
     begin = time.monotonic()
@@ -119,6 +157,8 @@ def main():
         good &= check("sort of 65,536 on the CPU", sort(cpu, 65536), CPU_SECONDS)
         good &= check("histogram of 131,072 bins on the CPU", histogram(cpu, 131072), CPU_SECONDS)
         good &= check("product of 256x256x256 on the CPU", product(cpu), CPU_SECONDS)
+        if len(sys.argv) > 3:
+            good &= check_emulated(tegula, sys.argv[3], pathlib.Path(name))
     for backend in backends:
         for target, kernel, message in REFUSED.get(backend, ()):
             good &= refuses(tegula, target, kernel, message)

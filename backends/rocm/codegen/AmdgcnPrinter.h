@@ -79,6 +79,7 @@ private:
   /// The old pair of 16-bit floats; the new one is its sum with `added`.
   llvm::Value *addPairInLoop(llvm::Value *address, llvm::Value *added, llvm::AtomicOrdering order,
                              llvm::SyncScope::ID scope);
+  llvm::Value *placeOf(const llvmir::GlobalAccess &access);
 
   // --- MaskedLoads.cpp ---
   /// False, and uniform, if all pieces of the loads may be loaded in every lane: their masks hold, and they begin less
@@ -102,6 +103,8 @@ private:
   void printMma(simt::MmaOp op);
 
   const Architecture &architecture_;
+  const bool isLarge_;
+  llvm::Value *spare_ = nullptr; // 16 bytes of private memory, a flat address; of large kernels
   llvm::Value *one_ = nullptr, *minusZero_ = nullptr;
 };
 

@@ -4,6 +4,7 @@
 #include "backends/llvm/Optimize.h"
 #include "backends/rocm/codegen/AmdgcnPrinter.h"
 #include "backends/rocm/codegen/Extrema.h"
+#include "backends/rocm/codegen/LargeKernels.h"
 #include "backends/rocm/codegen/Link.h"
 #include "backends/rocm/codegen/LoadOffsets.h"
 #include "backends/rocm/codegen/Rematerialize.h"
@@ -198,9 +199,16 @@ public:
     rematerialize(*code, *machine);
     hideZeros(*code);
     hideSigns(*code);
+    bool large = isLarge(kernel);
+    if (large) {
+      shortenBlocks(*code);
+      machine->setOptLevel(llvm::CodeGenOptLevel::None);
+    }
     if (!onLevel("llvm", [&] { return llvmir::textOf(*code); }))
       return false;
-    std::string object = emitKernel(*code, *machine, architecture, artifact.entry);
+    std::string object =
+        large ? llvmir::emitObject(*llvm::CloneModule(*code), *machine, artifact.entry, llvmir::SinkCode::No)
+              : emitKernel(*code, *machine, architecture, artifact.entry);
     if (!onLevel("asm", [&] {
           return llvmir::emitAssembly(*llvm::CloneModule(*code), *machine, artifact.entry, llvmir::SinkCode::No);
         }))

@@ -1,12 +1,14 @@
 // The kernel's declaration: calling convention, numbers of threads, what the hardware need not prepare for it.
 #include "backends/rocm/codegen/AmdgcnPrinter.h"
+#include "backends/rocm/codegen/LargeKernels.h"
 
 using namespace mlir;
 
 namespace tegula::rocm {
 
 AmdgcnPrinter::AmdgcnPrinter(llvm::LLVMContext &context, func::FuncOp kernel, const Architecture &architecture)
-    : Printer(context, kernel, std::string(architecture.name)), architecture_(architecture) {}
+    : Printer(context, kernel, std::string(architecture.name)), architecture_(architecture), isLarge_(isLarge(kernel)) {
+}
 
 void AmdgcnPrinter::declareKernel() {
   if (warpSize() != architecture_.warpSize)

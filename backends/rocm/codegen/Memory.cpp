@@ -6,6 +6,8 @@ using namespace mlir;
 namespace tegula::rocm {
 namespace {
 
+constexpr unsigned kPrivateSpace = 5; // LLVM's number of the address space
+
 /// The type of an access: one integer of up to 32 bits, or several words.
 llvm::Type *accessType(llvm::IRBuilder<> &b, unsigned bytes) {
   if (bytes <= 4)
@@ -40,6 +42,18 @@ llvm::Value *AmdgcnPrinter::sharedElement(mlir::Value view, llvm::Value *offset)
   return constant == 0 ? element : b.CreateGEP(b.getInt8Ty(), element, b.getInt(constant));
 }
 
+/// Of a large kernel: the address of an access without a branch around it.
+llvm::Value *AmdgcnPrinter::placeOf(const llvmir::GlobalAccess &access) {
+  if (!spare_) {
+    llvm::BasicBlock &entry = function()->getEntryBlock();
+    llvm::IRBuilder<> begin(&entry, entry.begin());
+    llvm::AllocaInst *words = begin.CreateAlloca(llvm::FixedVectorType::get(b.getInt32Ty(), 4), kPrivateSpace);
+    words->setAlignment(llvm::Align(16));
+    spare_ = begin.CreateAddrSpaceCast(words, b.getPtrTy());
+  }
+  return b.CreateSelect(access.mask, b.CreateAddrSpaceCast(access.address, b.getPtrTy()), spare_);
+}
+
 /// Lanes without mask take a branch around the access.
 Values AmdgcnPrinter::loadGlobal(const llvmir::GlobalAccess &access, llvm::ArrayRef<llvm::Value *> other) {
   llvm::Type *type = accessType(b, access.bytes);
@@ -47,21 +61,27 @@ Values AmdgcnPrinter::loadGlobal(const llvmir::GlobalAccess &access, llvm::Array
   auto *vector = llvm::dyn_cast<llvm::FixedVectorType>(type);
   unsigned words = vector ? vector->getNumElements() : 1;
   llvm::Value *replaced = nullptr;
+  bool branches = access.mask && !isLarge_;
   if (access.mask) {
     replaced = other.empty() ? llvm::Constant::getNullValue(type)
                : vector      ? static_cast<llvm::Value *>(llvm::PoisonValue::get(type))
                              : other.front();
     for (unsigned i = 0; vector && i < other.size(); ++i)
       replaced = b.CreateInsertElement(replaced, other[i], uint64_t(i));
+  }
+  if (branches) {
     here = llvm::BasicBlock::Create(b.getContext(), "load", function());
     done = llvm::BasicBlock::Create(b.getContext(), "loaded", function());
     b.CreateCondBr(access.mask, here, done);
     b.SetInsertPoint(here);
   }
-  llvm::LoadInst *load = b.CreateAlignedLoad(type, access.address, llvm::Align(access.bytes));
+  llvm::Value *address = access.mask && isLarge_ ? placeOf(access) : access.address;
+  llvm::LoadInst *load = b.CreateAlignedLoad(type, address, llvm::Align(access.bytes));
   addHints(access, load);
   llvm::Value *loaded = load;
-  if (access.mask) {
+  if (access.mask && isLarge_)
+    loaded = b.CreateSelect(access.mask, load, replaced);
+  if (branches) {
     b.CreateBr(done);
     b.SetInsertPoint(done);
     llvm::PHINode *phi = b.CreatePHI(type, 2);
@@ -86,13 +106,14 @@ void AmdgcnPrinter::storeGlobal(const llvmir::GlobalAccess &access, llvm::ArrayR
       stored = b.CreateInsertElement(stored, word, uint64_t(i));
   }
   llvm::BasicBlock *done = nullptr;
-  if (access.mask) {
+  llvm::Value *address = access.mask && isLarge_ ? placeOf(access) : access.address;
+  if (access.mask && !isLarge_) {
     llvm::BasicBlock *here = llvm::BasicBlock::Create(b.getContext(), "store", function());
     done = llvm::BasicBlock::Create(b.getContext(), "stored", function());
     b.CreateCondBr(access.mask, here, done);
     b.SetInsertPoint(here);
   }
-  addHints(access, b.CreateAlignedStore(stored, access.address, llvm::Align(access.bytes)));
+  addHints(access, b.CreateAlignedStore(stored, address, llvm::Align(access.bytes)));
   if (done) {
     b.CreateBr(done);
     b.SetInsertPoint(done);

@@ -1,0 +1,109 @@
+#include "backends/rocm/codegen/LargeKernels.h"
+
+#include "core/ir/simt/Simt.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
+
+using namespace mlir;
+
+namespace tegula::rocm {
+namespace {
+
+/// Masked accesses of a thread. LLVM takes some seconds for this many branches, minutes for four times as many.
+constexpr int64_t kMostBranches = 1024;
+/// Values of one vector in a thread: twice its vector registers and accumulation registers. LLVM takes seconds for this
+/// many, minutes for four times as many.
+constexpr int64_t kMostValues = 1024;
+constexpr unsigned kBlockInstructions = 512;
+/// Instructions, one computed from the other, that a block computes again.
+constexpr unsigned kMostCopied = 8;
+
+/// Whether the value is computed by one integer instruction from one value, constants and arguments.
+bool isCheap(const llvm::Instruction &instruction) {
+  llvm::Type *type = instruction.getType();
+  if (!type->isIntegerTy() && !type->isPointerTy())
+    return false;
+  switch (instruction.getOpcode()) {
+  case llvm::Instruction::UDiv:
+  case llvm::Instruction::SDiv:
+  case llvm::Instruction::URem:
+  case llvm::Instruction::SRem: return false;
+  default: break;
+  }
+  if (!llvm::isa<llvm::BinaryOperator, llvm::ICmpInst, llvm::CastInst, llvm::GetElementPtrInst>(instruction))
+    return false;
+  return llvm::count_if(instruction.operands(), [](const llvm::Use &use) {
+           return llvm::isa<llvm::Instruction>(use.get()) || use->getType()->isFPOrFPVectorTy();
+         }) <= 1;
+}
+
+/// What one block computes again.
+class Copies {
+public:
+  explicit Copies(llvm::BasicBlock &block) : block_(block) {}
+
+  /// The value itself, or a copy of it in front of an instruction of the block.
+  llvm::Value *copyOf(llvm::Value *value, llvm::Instruction *user, unsigned left = kMostCopied) {
+    auto *made = llvm::dyn_cast<llvm::Instruction>(value);
+    if (!made || made->getParent() == &block_ || left == 0 || !isCheap(*made))
+      return value;
+    if (llvm::Value *known = copies_.lookup(made))
+      return known;
+    llvm::Instruction *copy = made->clone();
+    for (llvm::Use &operand : copy->operands())
+      operand.set(copyOf(operand, user, left - 1));
+    copy->insertBefore(user);
+    return copies_[made] = copy;
+  }
+
+private:
+  llvm::BasicBlock &block_;
+  llvm::DenseMap<llvm::Instruction *, llvm::Value *> copies_;
+};
+
+} // namespace
+
+bool isLarge(func::FuncOp kernel) {
+  int64_t branches = 0, values = 0;
+  kernel.walk([&](Operation *op) {
+    Value mask;
+    if (auto load = dyn_cast<simt::LoadOp>(op))
+      mask = load.getMask();
+    else if (auto store = dyn_cast<simt::StoreOp>(op))
+      mask = store.getMask();
+    for (Type type : op->getResultTypes())
+      if (auto vector = dyn_cast<VectorType>(type))
+        values = std::max(values, vector.getNumElements());
+    if (mask)
+      branches += simt::elementsOf(mask.getType());
+  });
+  return branches > kMostBranches || values > kMostValues;
+}
+
+void shortenBlocks(llvm::Module &module) {
+  for (llvm::Function &function : module) {
+    llvm::SmallVector<llvm::BasicBlock *> whole;
+    for (llvm::BasicBlock &block : function)
+      whole.push_back(&block);
+    for (llvm::BasicBlock *block : whole)
+      while (block->size() > 2 * kBlockInstructions) {
+        auto at = std::next(block->begin(), kBlockInstructions);
+        while (llvm::isa<llvm::PHINode>(*at))
+          ++at;
+        if (at->isTerminator())
+          break;
+        block = block->splitBasicBlock(at);
+      }
+    for (llvm::BasicBlock &block : function) {
+      Copies copies(block);
+      for (llvm::Instruction &instruction : block)
+        if (!llvm::isa<llvm::PHINode>(instruction))
+          for (llvm::Use &operand : instruction.operands())
+            operand.set(copies.copyOf(operand, &instruction));
+    }
+  }
+}
+
+} // namespace tegula::rocm
