@@ -149,6 +149,21 @@ std::string emitKernel(llvm::Module &module, llvm::TargetMachine &machine, const
   return object;
 }
 
+/// The same of a large kernel, by the code generator without optimisation. That one gives each value a place of its own
+/// in private memory; where these are more than a thread can have, the other code generator shares them. Leaves the
+/// machine with the level that was taken.
+std::string emitLargeKernel(llvm::Module &module, llvm::TargetMachine &machine, const Architecture &architecture,
+                            const std::string &name) {
+  llvm::CodeGenOptLevel level = machine.getOptLevel();
+  machine.setOptLevel(llvm::CodeGenOptLevel::None);
+  try {
+    return llvmir::emitObject(*llvm::CloneModule(module), machine, name, llvmir::SinkCode::No);
+  } catch (const Error &) { // "stack frame size exceeds limit"
+    machine.setOptLevel(level);
+    return emitKernel(module, machine, architecture, name);
+  }
+}
+
 class RocmCodeGenerator final : public CodeGenerator {
 public:
   std::string_view backend() const override { return "rocm"; }
@@ -200,15 +215,12 @@ public:
     hideZeros(*code);
     hideSigns(*code);
     bool large = isLarge(kernel);
-    if (large) {
+    if (large)
       shortenBlocks(*code);
-      machine->setOptLevel(llvm::CodeGenOptLevel::None);
-    }
     if (!onLevel("llvm", [&] { return llvmir::textOf(*code); }))
       return false;
-    std::string object =
-        large ? llvmir::emitObject(*llvm::CloneModule(*code), *machine, artifact.entry, llvmir::SinkCode::No)
-              : emitKernel(*code, *machine, architecture, artifact.entry);
+    std::string object = large ? emitLargeKernel(*code, *machine, architecture, artifact.entry)
+                               : emitKernel(*code, *machine, architecture, artifact.entry);
     if (!onLevel("asm", [&] {
           return llvmir::emitAssembly(*llvm::CloneModule(*code), *machine, artifact.entry, llvmir::SinkCode::No);
         }))

@@ -13,9 +13,9 @@ namespace {
 
 /// Masked accesses of a thread. LLVM takes some seconds for this many branches, minutes for four times as many.
 constexpr int64_t kMostBranches = 1024;
-/// Values of one vector in a thread: twice its vector registers and accumulation registers. LLVM takes seconds for this
-/// many, minutes for four times as many.
-constexpr int64_t kMostValues = 1024;
+/// Values of one vector in a thread, which has 512 registers at most. For 1,024, LLVM takes 5 to 15 s, and minutes for
+/// four times as many.
+constexpr int64_t kMostValues = 768;
 constexpr unsigned kBlockInstructions = 512;
 /// Instructions, one computed from the other, that a block computes again.
 constexpr unsigned kMostCopied = 8;
