@@ -281,6 +281,42 @@ func.func @small_follows(%x: !tile.ptr<f32> {tile.divisibility = 16 : i64},
 
 // -----
 
+// A load that asks for what memory holds now is executed once, also where nothing uses it.
+// CHECK-LABEL: func.func @volatile_is_converted
+// CHECK-DAG: %[[S:.*]] = tile.load %[[P:.*]] volatile : tensor<8x!tile.ptr<f32>, #[[OWN:.*]]>
+// CHECK-DAG: tile.load %[[P]] volatile : tensor<8x!tile.ptr<f32>, #[[OWN]]>
+// CHECK-DAG: %[[C:.*]] = tile.load %[[P]] cache(cv) : tensor<8x!tile.ptr<f32>, #[[OWN]]>
+// CHECK-NOT: tile.load {{.*}}tensor<8x!
+// CHECK: arith.addf
+module attributes {tile.num_warps = 2 : i32} {
+func.func @volatile_is_converted(%x: !tile.ptr<f32> {tile.divisibility = 16 : i64},
+    %y: !tile.ptr<f32> {tile.divisibility = 16 : i64}) attributes {tile.kernel} {
+  %r = tile.make_range 0 to 8
+  %c8 = arith.constant dense<8> : tensor<8x1xi32>
+  %rows = tile.expand_dims %r axis 1 : tensor<8xi32>
+  %columns = tile.expand_dims %r axis 0 : tensor<8xi32>
+  %far = arith.muli %rows, %c8 : tensor<8x1xi32>
+  %fars = tile.broadcast %far : tensor<8x1xi32> -> tensor<8x8xi32>
+  %nears = tile.broadcast %columns : tensor<1x8xi32> -> tensor<8x8xi32>
+  %at = arith.addi %fars, %nears : tensor<8x8xi32>
+  %by = tile.splat %y : !tile.ptr<f32> -> tensor<8x!tile.ptr<f32>>
+  %py = tile.addptr %by, %r : tensor<8x!tile.ptr<f32>>, tensor<8xi32>
+  %s = tile.load %py volatile : tensor<8x!tile.ptr<f32>>
+  %unused = tile.load %py volatile : tensor<8x!tile.ptr<f32>>
+  %c = tile.load %py cache(cv) : tensor<8x!tile.ptr<f32>>
+  %t = arith.addf %s, %c : tensor<8xf32>
+  %e = tile.expand_dims %t axis 1 : tensor<8xf32>
+  %w = tile.broadcast %e : tensor<8x1xf32> -> tensor<8x8xf32>
+  %bx = tile.splat %x : !tile.ptr<f32> -> tensor<8x8x!tile.ptr<f32>>
+  %px = tile.addptr %bx, %at : tensor<8x8x!tile.ptr<f32>>, tensor<8x8xi32>
+  %v = tile.load %px : tensor<8x8x!tile.ptr<f32>>
+  %u = arith.addf %v, %w : tensor<8x8xf32>
+  tile.store %px, %u : tensor<8x8x!tile.ptr<f32>>
+  return
+}
+}
+// -----
+
 // One of more elements, which are read four at a time, is loaded in its own layout and converted once, while small.
 // CHECK-DAG: #[[WIDE:.*]] = #layout.distributed<register (1) (2), lane (4) (8), warp (16)>
 // CHECK-LABEL: func.func @wide_is_converted
@@ -368,6 +404,40 @@ func.func @channels_first(%x: !tile.ptr<f32>, %w: i32, %far: i32, %stride: i32) 
   %p = tile.addptr %b, %place : tensor<8x8x!tile.ptr<f32>>, tensor<8x8xi32>
   %v = tile.load %p : tensor<8x8x!tile.ptr<f32>>
   tile.store %p, %v : tensor<8x8x!tile.ptr<f32>>
+  return
+}
+}
+
+// -----
+
+// The halves of a split that a lane's bit selects: this bit and the highest of the registers change places, which moves
+// half of the elements. The halves and what is computed from them need no other conversion.
+// CHECK-DAG: #[[ROW:.*]] = #layout.distributed<register (1) (2), lane (4) (8), warp (16)>
+// CHECK-DAG: #[[LANE:.*]] = #layout.distributed<register (1,0) (2,0), lane (4,0) (0,1), warp (8,0)>
+// CHECK-DAG: #[[HALVES:.*]] = #layout.distributed<register (1,0) (0,1), lane (4,0) (2,0), warp (8,0)>
+// CHECK-LABEL: func.func @halves_of_lanes
+// CHECK: %[[V:.*]] = tile.load %{{.*}} : tensor<32x!tile.ptr<f32>, #[[ROW]]>
+// CHECK: simt.convert_layout %{{.*}} -> tensor<16x2xf32, #[[HALVES]]>
+// CHECK: tile.split
+// CHECK-NOT: convert_layout
+// CHECK: arith.addf
+module attributes {tile.num_warps = 2 : i32} {
+func.func @halves_of_lanes(%x: !tile.ptr<f32> {tile.divisibility = 16 : i64}) attributes {tile.kernel} {
+  %r = tile.make_range 0 to 32
+  %b = tile.splat %x : !tile.ptr<f32> -> tensor<32x!tile.ptr<f32>>
+  %p = tile.addptr %b, %r : tensor<32x!tile.ptr<f32>>, tensor<32xi32>
+  %v = tile.load %p : tensor<32x!tile.ptr<f32>>
+  %m = tile.reshape %v : tensor<32xf32> -> tensor<2x2x8xf32>
+  %t = tile.trans %m order [0, 2, 1] : tensor<2x2x8xf32>
+  %h = tile.reshape %t : tensor<2x8x2xf32> -> tensor<16x2xf32>
+  %l, %u = tile.split %h : tensor<16x2xf32>
+  %s = arith.addf %l, %u : tensor<16xf32>
+  %d = tile.reduce(%s) axis 0 : (tensor<16xf32>) -> f32 {
+  ^bb0(%e: f32, %f: f32):
+    %g = arith.addf %e, %f : f32
+    tile.yield %g : f32
+  }
+  tile.store %x, %d : !tile.ptr<f32>
   return
 }
 }
