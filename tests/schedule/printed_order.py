@@ -1,4 +1,4 @@
-"""In the code that printers emit for a chain of ops on a large tile, elements are computed one after the other: the first
+"""In what printers emit for a chain of ops on a large tile, elements are computed one after the other: the first
 is stored before the last has been begun. usage: printed_order.py TEGULA KERNELS TARGET EMIT STORE FUNCTION"""
 import re
 import subprocess

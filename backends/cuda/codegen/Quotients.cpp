@@ -173,8 +173,8 @@ Values NvptxPrinter::quotientsOf(Operation *op) {
   };
   if (isRelaxed) {
     std::optional<float> constant = constantOf(op->getOperand(0));
-    bool isByLarge = constant && isPowerOfTwo(*constant) && std::abs(*constant) >= kLeastUnscaled &&
-                     isLarge(op->getOperand(1));
+    bool isByLarge =
+        constant && isPowerOfTwo(*constant) && std::abs(*constant) >= kLeastUnscaled && isLarge(op->getOperand(1));
     for (const auto &[divisor, numbers] : byDivisor) {
       if (numbers.size() >= kFewest || llvm::isa<llvm::Constant>(divisor))
         set(numbers, relaxedQuotients(numeratorsOf(numbers), divisor));

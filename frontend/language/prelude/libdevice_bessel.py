@@ -50,7 +50,7 @@ def bessel_far(x, ORDER: tl.constexpr):
     sine, cosine = tl.sin(x), tl.cos(x)
     c = cosine + sine if ORDER == 0 else sine - cosine
     s = sine - cosine if ORDER == 0 else -(sine + cosine)
-    scale = tl.div_rn(0.56418958354775628695, tl.sqrt(x))
+    scale = tl.div_rn(tl.zeros_like(x) + 0.56418958354775628695, tl.sqrt(x))
     return scale * (p * c - q * s), scale * (p * s + q * c)
 
 

@@ -330,7 +330,7 @@ typedef struct tegula_argument {
 typedef int32_t tegula_checked;
 enum {
   TEGULA_CHECKED_DEFAULT, /* as TRITON_INTERPRET=1 in the environment says, read at each launch, or when a
-                          * launch is prepared */
+                           * launch is prepared */
   TEGULA_CHECKED_NO,
   TEGULA_CHECKED_YES /* every access and assertion is tested (docs/debugging.md); the CPU only */
 };
