@@ -79,8 +79,8 @@ std::optional<Assembled> assembleForMore(const std::string &ptxas, const Artifac
   if (at == std::string::npos || !kernel)
     return std::nullopt;
   std::vector<Wanted> wanted = wantedFor(artifact, kernel->registers, loadedBytes);
-  std::erase_if(wanted,
-                [&](const Wanted &want) { return kernel->spillStoreBytes > want.mostSpilled; }); // fewer registers spill more
+  // Fewer registers spill more.
+  std::erase_if(wanted, [&](const Wanted &want) { return kernel->spillStoreBytes > want.mostSpilled; });
   std::vector<std::future<std::optional<Assembled>>> made;
   for (const Wanted &want : wanted) // in threads of their own, where the system has some
     made.push_back(std::async(std::launch::async | std::launch::deferred, [&, want]() -> std::optional<Assembled> {
