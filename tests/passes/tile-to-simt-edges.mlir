@@ -137,3 +137,72 @@ func.func @rotated(%x: !tile.ptr<f32> {tile.divisibility = 4 : i64}, %y: !tile.p
   return
 }
 }
+
+// -----
+
+// What a masked load gives instead of its elements is computed by 44 ops, each from the two before it: it is picked
+// from, not computed again for the edges, where the number of ops would grow exponentially.
+// CHECK-LABEL: func.func @long_other
+// CHECK-COUNT-44: arith.muli {{.*}} : vector<4xi32>
+// CHECK-NOT: arith.muli {{.*}} : vector<4xi32>
+// CHECK: simt.load %arg0[{{.*}}] mask {{.*}} other
+module attributes {tile.num_warps = 2 : i32} {
+func.func @long_other(%x: !tile.ptr<i32> {tile.divisibility = 16 : i64},
+                      %y: !tile.ptr<i32> {tile.divisibility = 16 : i64}, %n: i32) attributes {tile.kernel} {
+  %r = tile.make_range 0 to 32
+  %ns = tile.splat %n : i32 -> tensor<32xi32>
+  %mask = arith.cmpi slt, %r, %ns : tensor<32xi32>
+  %ys = tile.splat %y : !tile.ptr<i32> -> tensor<32x!tile.ptr<i32>>
+  %py = tile.addptr %ys, %r : tensor<32x!tile.ptr<i32>>, tensor<32xi32>
+  %a0 = tile.load %py : tensor<32x!tile.ptr<i32>>
+  %a1 = arith.muli %a0, %r : tensor<32xi32>
+  %a2 = arith.muli %a1, %a0 : tensor<32xi32>
+  %a3 = arith.muli %a2, %a1 : tensor<32xi32>
+  %a4 = arith.muli %a3, %a2 : tensor<32xi32>
+  %a5 = arith.muli %a4, %a3 : tensor<32xi32>
+  %a6 = arith.muli %a5, %a4 : tensor<32xi32>
+  %a7 = arith.muli %a6, %a5 : tensor<32xi32>
+  %a8 = arith.muli %a7, %a6 : tensor<32xi32>
+  %a9 = arith.muli %a8, %a7 : tensor<32xi32>
+  %a10 = arith.muli %a9, %a8 : tensor<32xi32>
+  %a11 = arith.muli %a10, %a9 : tensor<32xi32>
+  %a12 = arith.muli %a11, %a10 : tensor<32xi32>
+  %a13 = arith.muli %a12, %a11 : tensor<32xi32>
+  %a14 = arith.muli %a13, %a12 : tensor<32xi32>
+  %a15 = arith.muli %a14, %a13 : tensor<32xi32>
+  %a16 = arith.muli %a15, %a14 : tensor<32xi32>
+  %a17 = arith.muli %a16, %a15 : tensor<32xi32>
+  %a18 = arith.muli %a17, %a16 : tensor<32xi32>
+  %a19 = arith.muli %a18, %a17 : tensor<32xi32>
+  %a20 = arith.muli %a19, %a18 : tensor<32xi32>
+  %a21 = arith.muli %a20, %a19 : tensor<32xi32>
+  %a22 = arith.muli %a21, %a20 : tensor<32xi32>
+  %a23 = arith.muli %a22, %a21 : tensor<32xi32>
+  %a24 = arith.muli %a23, %a22 : tensor<32xi32>
+  %a25 = arith.muli %a24, %a23 : tensor<32xi32>
+  %a26 = arith.muli %a25, %a24 : tensor<32xi32>
+  %a27 = arith.muli %a26, %a25 : tensor<32xi32>
+  %a28 = arith.muli %a27, %a26 : tensor<32xi32>
+  %a29 = arith.muli %a28, %a27 : tensor<32xi32>
+  %a30 = arith.muli %a29, %a28 : tensor<32xi32>
+  %a31 = arith.muli %a30, %a29 : tensor<32xi32>
+  %a32 = arith.muli %a31, %a30 : tensor<32xi32>
+  %a33 = arith.muli %a32, %a31 : tensor<32xi32>
+  %a34 = arith.muli %a33, %a32 : tensor<32xi32>
+  %a35 = arith.muli %a34, %a33 : tensor<32xi32>
+  %a36 = arith.muli %a35, %a34 : tensor<32xi32>
+  %a37 = arith.muli %a36, %a35 : tensor<32xi32>
+  %a38 = arith.muli %a37, %a36 : tensor<32xi32>
+  %a39 = arith.muli %a38, %a37 : tensor<32xi32>
+  %a40 = arith.muli %a39, %a38 : tensor<32xi32>
+  %a41 = arith.muli %a40, %a39 : tensor<32xi32>
+  %a42 = arith.muli %a41, %a40 : tensor<32xi32>
+  %a43 = arith.muli %a42, %a41 : tensor<32xi32>
+  %a44 = arith.muli %a43, %a42 : tensor<32xi32>
+  %xs = tile.splat %x : !tile.ptr<i32> -> tensor<32x!tile.ptr<i32>>
+  %px = tile.addptr %xs, %r : tensor<32x!tile.ptr<i32>>, tensor<32xi32>
+  %v = tile.load %px mask %mask other %a44 : tensor<32x!tile.ptr<i32>>
+  tile.store %py, %v : tensor<32x!tile.ptr<i32>>
+  return
+}
+}

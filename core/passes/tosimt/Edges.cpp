@@ -105,7 +105,34 @@ IntegerAttr Lowering::partOf(Value offsets) {
   return b_.getI32IntegerAttr(parts_.insert({offsets, int32_t(parts_.size())}).first->second);
 }
 
+/// Whether the op computes a vector from vectors, element by element.
+static bool isOnElements(Operation *op) {
+  return op && tile::isElementwise(op) && op->getNumResults() == 1 && op->getNumRegions() == 0 && isPure(op) &&
+         llvm::all_of(op->getOperandTypes(), [](Type operand) { return isa<VectorType>(operand); });
+}
+
+/// How many such ops, up to `most`, lead to a value without another op between.
+static unsigned opsBehind(Value value, unsigned most, llvm::DenseSet<Operation *> &seen) {
+  Operation *op = value.getDefiningOp();
+  if (!isOnElements(op) || seen.size() >= most || !seen.insert(op).second)
+    return unsigned(seen.size());
+  for (Value operand : op->getOperands())
+    opsBehind(operand, most, seen);
+  return unsigned(seen.size());
+}
+
 Value Lowering::remade(Value vector, ArrayRef<int32_t> registers) {
+  constexpr unsigned kMostOps = 32; // of an offset or a mask; more are those of data, such as a sort's
+  llvm::DenseSet<Operation *> seen;
+  if (opsBehind(vector, kMostOps, seen) == kMostOps)
+    return pick(vector, registers);
+  llvm::DenseMap<Value, Value> made;
+  return remade(vector, registers, made);
+}
+
+Value Lowering::remade(Value vector, ArrayRef<int32_t> registers, llvm::DenseMap<Value, Value> &made) {
+  if (Value known = made.lookup(vector))
+    return known;
   Operation *op = vector.getDefiningOp();
   VectorType type = vectorOf(int64_t(registers.size()), elementOf(vector));
   if (auto constant = dyn_cast_or_null<arith::ConstantOp>(op)) {
@@ -113,19 +140,16 @@ Value Lowering::remade(Value vector, ArrayRef<int32_t> registers) {
     SmallVector<Attribute> some;
     for (int32_t number : registers)
       some.push_back(all[uint64_t(number)]);
-    return b_.create<arith::ConstantOp>(location_, type, DenseElementsAttr::get(type, some));
+    return made[vector] = b_.create<arith::ConstantOp>(location_, type, DenseElementsAttr::get(type, some));
   }
   if (auto same = dyn_cast_or_null<simt::SplatOp>(op))
-    return splat(same.getSrc(), int64_t(registers.size()));
-  bool isOnElements = op && tile::isElementwise(op) && op->getNumResults() == 1 && op->getNumRegions() == 0 &&
-                      isPure(op) &&
-                      llvm::all_of(op->getOperandTypes(), [](Type operand) { return isa<VectorType>(operand); });
-  if (!isOnElements)
-    return pick(vector, registers);
+    return made[vector] = splat(same.getSrc(), int64_t(registers.size()));
+  if (!isOnElements(op))
+    return made[vector] = pick(vector, registers);
   SmallVector<Value> operands;
   for (Value operand : op->getOperands())
-    operands.push_back(remade(operand, registers));
-  return tile::cloneWith(b_, op, operands, type);
+    operands.push_back(remade(operand, registers, made));
+  return made[vector] = tile::cloneWith(b_, op, operands, type);
 }
 
 Value Lowering::loadAtEdges(tile::LoadOp op, const Edges &edges) {

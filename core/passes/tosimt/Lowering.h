@@ -392,6 +392,8 @@ private:
   /// Registers of a vector, by number, computed once more from those of the vectors that it was computed from: in a
   /// branch that few threads take, this keeps the other threads from computing them.
   mlir::Value remade(mlir::Value vector, llvm::ArrayRef<int32_t> registers);
+  mlir::Value remade(mlir::Value vector, llvm::ArrayRef<int32_t> registers,
+                     llvm::DenseMap<mlir::Value, mlir::Value> &made);
   mlir::Value loadAtEdges(tile::LoadOp op, const Edges &edges);
   void storeAtEdges(tile::StoreOp op, const Edges &edges);
   /// Emits a branch on an i1; `mark` is one of the marks of branches. `otherwise` may be null if there are no results.
