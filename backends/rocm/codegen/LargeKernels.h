@@ -10,12 +10,12 @@ class Module;
 namespace tegula::rocm {
 
 /// Whether the kernel has so many values a thread that nearly all of them are in private memory, whatever a code
-/// generator does. A branch around each masked access would make thousands of blocks that thousands of values live
-/// through. So such kernels
+/// generator does, and that LLVM's optimising one takes minutes: a branch around each masked access would make
+/// thousands of blocks, each with thousands of live values. For such kernels
 ///
-/// - have no branches around masked accesses: the other lanes access a spare place in their private memory
-///   (AmdgcnPrinter::placeOf)
-/// - are compiled by LLVM without optimisation, with its fast register allocator.
+/// - masked accesses have no branch: lanes whose mask is false access 16 bytes of private memory that nothing else uses
+///   (AmdgcnPrinter::placeOf);
+/// - LLVM generates code without optimisation, by its fast register allocator.
 bool isLarge(mlir::func::FuncOp kernel);
 
 /// Divides long blocks, for passes of LLVM whose time grows with the square of a block's length, and computes addresses

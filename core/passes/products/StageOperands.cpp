@@ -166,9 +166,10 @@ private:
     return true;
   }
 
-  /// Divides the depth of a dot outside of loops until a part of both operands fits: one dot for each part, after
-  /// another. That takes as many barriers as one operand after the other, and fewer registers. Only where no thread
-  /// stores anything but what it holds of a part; else the conversions stay.
+  /// Divides the depth of a dot outside of loops until parts of both operands fit shared memory together: one dot for
+  /// each part of the depth, which adds to the result of the one before. That takes as many barriers as to convert one
+  /// operand after the other, and fewer registers. Only where bits of the register's number alone tell the parts apart
+  /// (layoutOfPart), so that each thread stores its registers of a part; else the conversions stay.
   void stageInParts(DotOp dot) {
     auto a = dot.getA().getDefiningOp<simt::ConvertLayoutOp>(), b = dot.getB().getDefiningOp<simt::ConvertLayoutOp>();
     if (dot->getParentOfType<LoopLikeOpInterface>() || loadsMatrices_ || !a || !b || a == b || !a->hasOneUse() ||
