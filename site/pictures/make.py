@@ -1,0 +1,58 @@
+#!/usr/bin/env python3
+"""Makes the pictures of the documentation.
+usage: make.py --tegula PROGRAM FOLDER [NAME...]
+
+Writes FOLDER/NAME.svg for each picture, or for those named. Without a FOLDER that exists, it is made.
+"""
+
+import argparse
+import importlib
+import pathlib
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+
+import draw  # noqa: E402
+
+
+class Tools:
+    """The command line, for pictures of what it prints."""
+
+    root = HERE.parent.parent
+
+    def __init__(self, tegula):
+        self.tegula = tegula
+
+    def run(self, *words):
+        """The standard output of `tegula WORDS...`, run in the root of the tree."""
+        return subprocess.run([self.tegula, *words], cwd=self.root, check=True, text=True, stdout=subprocess.PIPE).stdout
+
+
+def pictures(tegula, names=()):
+    """(name, SVG) of each picture."""
+    for file in sorted(HERE.glob("*.py")):
+        if file.stem not in ("draw", "make"):
+            importlib.import_module(file.stem)
+    unknown = set(names) - set(draw.PICTURES)
+    if unknown:
+        sys.exit(f"make.py: no picture is named {', '.join(sorted(unknown))}")
+    tools = Tools(tegula)
+    for name in names or sorted(draw.PICTURES):
+        yield name, draw.PICTURES[name](tools).svg()
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Makes the pictures of the documentation.")
+    parser.add_argument("--tegula", required=True, help="the command line program, build/all/bin/tegula")
+    parser.add_argument("folder", type=pathlib.Path, help="where NAME.svg is written")
+    parser.add_argument("names", nargs="*", help="names of pictures; none: all")
+    options = parser.parse_args()
+    options.folder.mkdir(parents=True, exist_ok=True)
+    for name, svg in pictures(options.tegula, options.names):
+        (options.folder / f"{name}.svg").write_text(svg, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
