@@ -197,6 +197,8 @@ llvm::Value *AmdgcnPrinter::opaque(llvm::Value *value) { return opaqueValue(b, v
 
 llvm::Value *opaqueValue(llvm::IRBuilder<> &b, llvm::Value *value) {
   llvm::Type *type = value->getType(), *bits = b.getIntNTy(type->getScalarSizeInBits());
+  if (type->getScalarSizeInBits() < 16) // registers hold such values in 32 bits
+    return b.CreateTrunc(opaqueValue(b, b.CreateZExt(b.CreateBitCast(value, bits), b.getInt32Ty())), bits);
   auto *same = llvm::InlineAsm::get(llvm::FunctionType::get(bits, {bits}, false), "", "=v,0", false);
   return b.CreateBitCast(b.CreateCall(same, {b.CreateBitCast(value, bits)}), type);
 }

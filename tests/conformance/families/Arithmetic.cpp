@@ -414,6 +414,19 @@ void addPromotion(Cases &cases) {
       .warps(1);
 }
 
+/// A number of the program in 8 or 16 bits divided by numbers that were loaded.
+void addQuotientsOfPrograms(Cases &cases) {
+  for (DType type : {DType::I8, DType::U8, DType::I16, DType::U16})
+    cases.add(kFamily, kFile, "quotients_of_programs", named(type))
+        .in(type, 4, whole(0, 15))
+        .out(type, 3 * 4, exact(), each([](const Inputs &in, int64_t i) {
+               return Number(int64_t(200 + i / 4) % 101 / int64_t(in(0, i % 4) + 1));
+             }))
+        .with("N", 4)
+        .grid(3)
+        .warps(1);
+}
+
 } // namespace arithmetic_family
 
 void addArithmetic(Cases &cases) {
@@ -428,6 +441,7 @@ void addArithmetic(Cases &cases) {
   addMixed(cases);
   addLiterals(cases);
   addQuotientsByOne(cases);
+  addQuotientsOfPrograms(cases);
   addPromotion(cases);
 }
 

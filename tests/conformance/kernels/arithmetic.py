@@ -309,3 +309,11 @@ def narrowed_quotients_by_one(x_ptr, y_ptr, z_ptr, BLOCK: tl.constexpr):
     program = tl.program_id(0)
     i = program * BLOCK + tl.arange(0, BLOCK)
     tl.store(z_ptr + i, tl.div_rn(tl.load(x_ptr + i), tl.load(y_ptr + program)).to(tl.float16))
+
+
+@triton.jit
+def quotients_of_programs(x_ptr, y_ptr, N: tl.constexpr):
+    i = tl.arange(0, N)
+    x = tl.load(x_ptr + i)
+    number = ((200 + tl.program_id(0)) % 101).to(x.dtype)
+    tl.store(y_ptr + tl.program_id(0) * N + i, number // ((x & 15) + 1))
