@@ -63,6 +63,14 @@ bool needsValues(const std::string &name) {
   return false;
 }
 
+/// Whether the instruction keeps bits of its first source that stand for inactive lanes, as in `s_and_not1_b32 s2, s7,
+/// exec_lo`. LLVM merges a lane mask of a loop's iterations so; in the first iteration these bits are undefined, and no
+/// lane reads them.
+bool keepsInactiveLanes(const std::string &name, const std::string &text) {
+  return (name.starts_with("s_and_not1_b") || name.starts_with("s_andn2_b")) &&
+         (text.ends_with(", exec_lo") || text.ends_with(", exec"));
+}
+
 /// The number behind `key(` in the text of an s_waitcnt; -1: there is none.
 int countIn(const std::string &text, const std::string &key) {
   size_t at = text.find(key + "(");
@@ -132,7 +140,8 @@ Dependencies dependenciesOf(const llvm::MCInst &instruction, const llvm::MCInstr
     if (range.count > 0)
       to.push_back(range);
   };
-  bool keepsOthers = name.starts_with("v_writelane"); // LLVM's spills of scalar registers, some of them undefined
+  // Whose first source may be undefined: LLVM's spills of scalar registers write lanes of such a register.
+  bool keepsOthers = name.starts_with("v_writelane") || keepsInactiveLanes(name, text);
   for (unsigned n = 0; n < instruction.getNumOperands(); ++n) {
     const llvm::MCOperand &operand = instruction.getOperand(n);
     if (!operand.isReg())

@@ -262,6 +262,32 @@ TEST(Control, Pairs) {
   }
 }
 
+/// A mask whose bits of inactive lanes are undefined holds the bits of the active ones.
+TEST(Control, MasksOfUnwrittenLanes) {
+  for (auto [target, merged, other] :
+       {std::array<std::string, 3>{"gfx1100", "s_and_not1_b32 s4, s7, exec_lo", "s_and_not1_b32 s4, s7, s2"},
+        {"gfx942", "s_andn2_b64 s[4:5], s[8:9], exec", "s_andn2_b64 s[4:5], s[8:9], s[2:3]"}}) {
+    for (bool isMerged : {true, false}) {
+      std::vector<std::string> lines = {isMerged ? merged : other, "v_mov_b32_e32 v1, s4",
+                                        target == "gfx942" ? "global_load_dword v2, v1, s[2:3]"
+                                                           : "global_load_b32 v2, v1, s[2:3]"};
+      std::vector<uint8_t> bytes;
+      for (const std::vector<uint8_t> &each : assemble(lines, target))
+        bytes.insert(bytes.end(), each.begin(), each.end());
+      std::vector<Instruction> code = decode(bytes, target);
+      WaveWatch watch;
+      for (unsigned reg : {kFirstScalar + 2, kFirstScalar + 3})
+        watch.define(uint16_t(reg));
+      watch.before(code.at(0));
+      watch.before(code.at(1));
+      if (isMerged)
+        EXPECT_NO_THROW(watch.before(code.at(2))) << target;
+      else
+        EXPECT_THROW(watch.before(code.at(2)), Fault) << target;
+    }
+  }
+}
+
 /// A word of a packed result comes of the words that op_sel and op_sel_hi choose, and of no others.
 TEST(Control, PackedWordsOfUnwrittenRegisters) {
   const std::string target = "gfx942";
