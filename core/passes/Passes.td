@@ -199,7 +199,8 @@ def AssignLayouts : Pass<"tile-assign-layouts", "::mlir::ModuleOp"> {
     neighbours along the depth, which it can put side by side in registers. Operands of a reduction whose function may
     not commute are converted to a layout in which registers hold the lowest bits of the axis, lanes the next and warps
     the highest. Ranges, splats and values computed from them are not converted but recomputed in each layout that an op
-    needs. Branches and loops are marked.
+    needs; a broadcast is made once for each user, so that it ties the layouts of no two users. Branches and loops are
+    marked.
     A condition at the tile level is one scalar for the program, so it is uniform; a condition within a
     `tile.map_elementwise`, `tile.reduce` or `tile.scan` may differ between threads, so it is divergent.
 

@@ -441,3 +441,48 @@ func.func @halves_of_lanes(%x: !tile.ptr<f32> {tile.divisibility = 16 : i64}) at
   return
 }
 }
+
+// -----
+
+// Two loads have nothing in common but a mask of rows, which one broadcast spreads for both: each gets the layout of
+// its own order in memory.
+// CHECK-DAG: #[[ROWS:.*]] = #layout.distributed<register (0,4) (2,0) (4,0), lane (0,1) (0,2), warp (1,0)>
+// CHECK-DAG: #[[COLUMNS:.*]] = #layout.distributed<register (4,0) (0,2) (0,4), lane (1,0) (2,0), warp (0,1)>
+// CHECK-LABEL: func.func @one_mask
+// CHECK: tile.load %{{.*}} : tensor<8x8x!tile.ptr<f32>, #[[ROWS]]>
+// CHECK: tile.load %{{.*}} : tensor<8x8x!tile.ptr<f32>, #[[COLUMNS]]>
+module attributes {tile.num_warps = 2 : i32} {
+func.func @one_mask(%x: !tile.ptr<f32> {tile.divisibility = 16 : i64}, %n: !tile.ptr<i32>) attributes {tile.kernel} {
+  %r = tile.make_range 0 to 8
+  %eight = arith.constant dense<8> : tensor<8xi32>
+  %s = arith.muli %r, %eight : tensor<8xi32>
+  %down = tile.expand_dims %r axis 1 : tensor<8xi32>
+  %across = tile.expand_dims %r axis 0 : tensor<8xi32>
+  %steps_down = tile.expand_dims %s axis 1 : tensor<8xi32>
+  %steps_across = tile.expand_dims %s axis 0 : tensor<8xi32>
+  %d = tile.broadcast %down : tensor<8x1xi32> -> tensor<8x8xi32>
+  %a = tile.broadcast %across : tensor<1x8xi32> -> tensor<8x8xi32>
+  %sd = tile.broadcast %steps_down : tensor<8x1xi32> -> tensor<8x8xi32>
+  %sa = tile.broadcast %steps_across : tensor<1x8xi32> -> tensor<8x8xi32>
+  %by_rows = arith.addi %sd, %a : tensor<8x8xi32>
+  %by_columns = arith.addi %d, %sa : tensor<8x8xi32>
+  %nb = tile.splat %n : !tile.ptr<i32> -> tensor<8x!tile.ptr<i32>>
+  %np = tile.addptr %nb, %r : tensor<8x!tile.ptr<i32>>, tensor<8xi32>
+  %limits = tile.load %np : tensor<8x!tile.ptr<i32>>
+  %inside = arith.cmpi slt, %limits, %eight : tensor<8xi32>
+  %column = tile.expand_dims %inside axis 1 : tensor<8xi1>
+  %mask = tile.broadcast %column : tensor<8x1xi1> -> tensor<8x8xi1>
+  %first = arith.cmpi slt, %d, %a : tensor<8x8xi32>
+  %second = arith.cmpi sgt, %d, %a : tensor<8x8xi32>
+  %m1 = arith.andi %mask, %first : tensor<8x8xi1>
+  %m2 = arith.andi %mask, %second : tensor<8x8xi1>
+  %b = tile.splat %x : !tile.ptr<f32> -> tensor<8x8x!tile.ptr<f32>>
+  %p = tile.addptr %b, %by_rows : tensor<8x8x!tile.ptr<f32>>, tensor<8x8xi32>
+  %q = tile.addptr %b, %by_columns : tensor<8x8x!tile.ptr<f32>>, tensor<8x8xi32>
+  %v = tile.load %p mask %m1 : tensor<8x8x!tile.ptr<f32>>
+  %w = tile.load %q mask %m2 : tensor<8x8x!tile.ptr<f32>>
+  tile.store %p, %v mask %m1 : tensor<8x8x!tile.ptr<f32>>
+  tile.store %q, %w mask %m2 : tensor<8x8x!tile.ptr<f32>>
+  return
+}
+}

@@ -279,6 +279,20 @@ std::optional<SmallVector<int32_t>> localRegisters(DistributedAttr from, ArrayRe
   return result;
 }
 
+int64_t registersInGroups(DistributedAttr layout, ArrayRef<int64_t> groups) {
+  size_t rank = layout.getRank();
+  ArrayRef<int64_t> bases = layout.getRegisters();
+  int64_t bits = 0;
+  for (size_t bit = 0; bit * rank < bases.size(); ++bit) {
+    bool stays = true;
+    for (size_t axis = 0; axis < rank; ++axis)
+      stays &= bases[bit * rank + axis] < groups[axis];
+    if (stays)
+      bits |= int64_t(1) << bit;
+  }
+  return bits;
+}
+
 int64_t registersOf(DistributedAttr layout) { return int64_t(1) << (layout.getRegisters().size() / layout.getRank()); }
 
 } // namespace tegula::layout_ir

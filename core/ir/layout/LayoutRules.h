@@ -57,6 +57,11 @@ llvm::SmallVector<unsigned> bitsOfPart(DistributedAttr whole, int64_t extent);
 std::optional<llvm::SmallVector<int32_t>> localRegisters(DistributedAttr from, llvm::ArrayRef<int64_t> fromShape,
                                                          DistributedAttr to, llvm::ArrayRef<int64_t> toShape);
 
+/// The bits of register numbers that stay inside of aligned groups: of elements that differ only in these registers,
+/// the coordinates along each axis are in one group of `groups[axis]` elements, a power of two. Example, groups of 1
+/// and 4: of registers (0,1) (0,4) (1,0) (0,2), the bits 0 and 3, so 0b1001.
+int64_t registersInGroups(DistributedAttr layout, llvm::ArrayRef<int64_t> groups);
+
 /// The number of registers of a thread.
 int64_t registersOf(DistributedAttr layout);
 

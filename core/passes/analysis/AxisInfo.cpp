@@ -108,6 +108,14 @@ int64_t AxisView::accessWidth(Value pointers, Value mask, size_t axis, int64_t m
   return mask ? std::min(width, of(mask).constancy[axis]) : width;
 }
 
+int64_t AxisView::loadConstancy(LoadOp load, size_t axis) const {
+  int64_t constancy = of(load.getPtr()).constancy[axis];
+  if (Value mask = load.getMask())
+    constancy = std::min(constancy, of(mask).constancy[axis]);
+  Value other = load.getOther();
+  return other ? std::min(constancy, of(other).constancy[axis]) : constancy;
+}
+
 bool AxisView::sumFits(Value a, Value b, unsigned bits) const {
   AxisInfo x = of(a), y = of(b);
   __int128 least = -(__int128(1) << (bits - 1)), greatest = (__int128(1) << (bits - 1)) - 1;

@@ -72,6 +72,9 @@ public:
   /// How many elements one access can move along `axis`: consecutive in memory, aligned to their common size, at most
   /// `mostBytes`, masked alike. `mask` may be null.
   int64_t accessWidth(mlir::Value pointers, mlir::Value mask, size_t axis, int64_t mostBytes = 16) const;
+  /// The elements of an aligned group along `axis` that a load reads from one address, masked alike and with equal
+  /// values in place of masked elements.
+  int64_t loadConstancy(LoadOp load, size_t axis) const;
   /// Whether `a + b`, each read as signed, fits into `bits` bits for all pairs of elements.
   bool sumFits(mlir::Value a, mlir::Value b, unsigned bits = 32) const;
 };

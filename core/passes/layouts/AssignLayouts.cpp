@@ -327,6 +327,23 @@ void Planner::mark(Operation *op) {
   op->setAttr(isEachThread ? simt::kDivergentAttr : simt::kUniformAttr, UnitAttr::get(op->getContext()));
 }
 
+/// Gives each user of a broadcast a broadcast of its own. CSE merges broadcasts to equal shapes whose users have
+/// nothing else in common, such as those of a mask of rows for an operand of 64x128 elements and for a result of
+/// 64x128; the merged value would tie their layouts together.
+void divideBroadcasts(func::FuncOp function) {
+  SmallVector<BroadcastOp> broadcasts;
+  function.walk([&](BroadcastOp broadcast) { broadcasts.push_back(broadcast); });
+  for (BroadcastOp broadcast : broadcasts) {
+    OpBuilder builder(broadcast);
+    SmallVector<Operation *> users;
+    for (Operation *user : broadcast->getUsers())
+      if (!llvm::is_contained(users, user))
+        users.push_back(user);
+    for (Operation *user : llvm::drop_begin(users))
+      user->replaceUsesOfWith(broadcast, builder.clone(*broadcast)->getResult(0));
+  }
+}
+
 class AssignLayoutsPass : public impl::AssignLayoutsBase<AssignLayoutsPass> {
 public:
   void runOnOperation() override {
@@ -335,6 +352,7 @@ public:
     for (func::FuncOp function : module.getOps<func::FuncOp>()) {
       if (!function->hasAttr(kKernelAttr) || simt::isKernel(function))
         continue;
+      divideBroadcasts(function);
       AxisAnalysis axes(function);
       LayoutGroups groups(function, axes, threads);
       if (failed(Planner(function, groups).run()))

@@ -194,8 +194,9 @@ bool suits(DistributedAttr layout, ArrayRef<int64_t> shape, const AccessShape &a
 }
 
 int64_t accessesIn(DistributedAttr layout, const AccessShape &access) {
-  int64_t registers = int64_t(1) << (layout.getRegisters().size() / layout.getRank());
-  return registers / std::min(runOf(layout, access.order[0]), access.width);
+  int64_t width = std::min(runOf(layout, access.order[0]), access.width);
+  int64_t equal = access.constancy.empty() ? 0 : layout_ir::registersInGroups(layout, access.constancy) & ~(width - 1);
+  return (layout_ir::registersOf(layout) >> llvm::popcount(uint64_t(equal))) / width;
 }
 
 } // namespace tegula::tile

@@ -22,6 +22,8 @@ struct AccessShape {
   llvm::SmallVector<unsigned, 4> order;
   /// Elements along order[0] that one access can move.
   int64_t width = 1;
+  /// Along each axis, the elements of an aligned group that are loaded from one address, once by each thread. Empty: 1.
+  llvm::SmallVector<int64_t, 4> constancy = {};
   /// The axis along which a thread takes up to `run` neighbours of each of these elements; the fast axis: none.
   unsigned runAxis = 0;
   int64_t run = 1;
@@ -65,7 +67,8 @@ layout_ir::DistributedAttr withRuns(layout_ir::DistributedAttr layout, unsigned 
 bool suits(layout_ir::DistributedAttr layout, llvm::ArrayRef<int64_t> shape, const AccessShape &access,
            int64_t elementBytes, ThreadShape threads, bool isLoad);
 
-/// How many accesses a thread makes in `layout`, if one moves at most `access.width` neighbours.
+/// How many accesses a thread makes in `layout`, if one moves at most `access.width` neighbours and equal addresses are
+/// accessed once.
 int64_t accessesIn(layout_ir::DistributedAttr layout, const AccessShape &access);
 
 } // namespace tegula::tile

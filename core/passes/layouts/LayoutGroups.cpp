@@ -262,6 +262,9 @@ AccessShape LayoutGroups::shapeOfAccess(Operation *op) const {
     return std::pair(-info.contiguity[a], apart(a)) < std::pair(-info.contiguity[b], apart(b));
   });
   access.width = axes_.accessWidth(pointers, accessMask(op), access.order[0], mostBytesOf(op));
+  if (auto load = dyn_cast<LoadOp>(op))
+    for (unsigned axis = 0; axis < rank; ++axis)
+      access.constancy.push_back(axes_.loadConstancy(load, axis));
   return access;
 }
 

@@ -37,6 +37,19 @@ int64_t Lowering::accessWidth(Value pointers, Value mask, int64_t mostBytes) {
   return best;
 }
 
+int64_t Lowering::equalRegisters(tile::LoadOp op, int64_t width) {
+  if (!isTensor(op.getPtr()) || op.getIsVolatile() || op.getCache() == tile::CacheModifier::Volatile)
+    return 0;
+  Layout layout = layoutOf(op.getPtr());
+  SmallVector<int64_t> constancy;
+  for (unsigned axis = 0; axis < layout.getRank(); ++axis)
+    constancy.push_back(axes_.loadConstancy(op, axis));
+  int64_t equal = layout_ir::registersInGroups(layout, constancy) & ~(width - 1);
+  for (unsigned axis = 0; equal && axis < layout.getRank(); ++axis)
+    axes_.use([&](const tile::AxisView &view) { return std::min(view.loadConstancy(op, axis), constancy[axis]); });
+  return equal;
+}
+
 std::pair<Value, Value> Lowering::accessOf(Value pointers, int64_t width, Type element) {
   Value from = base(pointers);
   Type wanted = tile::PtrType::get(element);
@@ -88,11 +101,28 @@ LogicalResult Lowering::lowerLoad(tile::LoadOp op) {
   int64_t count = isTile ? registers(op.getPtr()) : 1;
   Value mask = op.getMask() ? everyNth(dataOf(op.getMask()), width) : Value();
   Value other = op.getOther() ? dataOf(op.getOther()) : Value();
-  auto load = b_.create<simt::LoadOp>(location_, vectorOf(count, element), from, at, mask, other, op.getCache(),
-                                      op.getEviction(), op.getIsVolatile());
+  SmallVector<int32_t> accesses, loadedRegisters, sources; // of the elements that differ; where each register's is
+  int64_t equal = equalRegisters(op, width);
+  for (int32_t number : llvm::seq<int32_t>(count)) {
+    if (number & equal) {
+      sources.push_back(sources[number & ~equal]);
+      continue;
+    }
+    if (number % width == 0)
+      accesses.push_back(number / width);
+    sources.push_back(loadedRegisters.size());
+    loadedRegisters.push_back(number);
+  }
+  if (equal) {
+    at = pick(at, accesses);
+    mask = mask ? pick(mask, accesses) : mask;
+    other = other ? pick(other, loadedRegisters) : other;
+  }
+  auto load = b_.create<simt::LoadOp>(location_, vectorOf(loadedRegisters.size(), element), from, at, mask, other,
+                                      op.getCache(), op.getEviction(), op.getIsVolatile());
   if (isTile && hasNoCopies(op.getPtr()))
     load->setAttr(simt::kSoleAttr, b_.getUnitAttr());
-  Value loaded = load;
+  Value loaded = equal ? pick(load, sources) : load;
   // A program has one value of a scalar, so all threads get the value that thread 0 loads: another program may write
   // the address between the loads of two threads.
   if (!isTile && (op.getIsVolatile() || op.getCache() == tile::CacheModifier::Volatile))

@@ -124,6 +124,39 @@ void addLayouts(Cases &cases) {
              }))
         .with("N", n)
         .warps(warps);
+  for (auto [n, warps] : {std::pair{16, 1}, {32, 4}, {64, 8}})
+    for (DType type : {DType::F16, DType::I32})
+      cases.add(kFamily, kFile, "masked_rows", named(type) + ",n=" + std::to_string(n))
+          .in(type, n * n, whole(0, 50))
+          .in(DType::I32, n, whole(0, 1))
+          .inOut(type, n * n, whole(0, 50), exact(), each([n = n](const Inputs &in, int64_t i) {
+                   int64_t row = i % n, column = i / n;
+                   if (in(1, row) == 0 || column == 0)
+                     return in(2, i);
+                   return column < n - 1 ? in(0, row * n + column) : Number(7);
+                 }))
+          .with("N", n)
+          .warps(warps);
+  for (auto [m, n, group, warps] : {std::tuple{16, 64, 64, 1}, {16, 64, 8, 2}, {64, 128, 32, 4}, {8, 16, 2, 1}})
+    for (DType type : {DType::I8, DType::F32}) {
+      int64_t rows = m, columns = n, size = group, bound = n / group > 1 ? n / group - 1 : 1;
+      cases
+          .add(kFamily, kFile, "scales_of_groups",
+               named(type) + "," + std::to_string(m) + "x" + std::to_string(n) + ",group=" + std::to_string(group))
+          .in(type, rows * columns, whole(0, 9))
+          .in(type, columns / size, whole(0, 9))
+          .out(type, rows * columns, exact(), each([=](const Inputs &in, int64_t i) {
+                 int64_t number = i % columns / size;
+                 Number scale = number < bound ? in(1, number) : Number(3);
+                 Number ofRow = i / columns < rows - 1 ? scale : Number(3);
+                 return in(0, i) * scale + ofRow;
+               }))
+          .value(bound)
+          .with("M", m)
+          .with("N", n)
+          .with("GROUP", group)
+          .warps(warps);
+    }
   for (auto [a, b, c, warps] : {std::tuple{4, 8, 16, 4}, {16, 4, 2, 2}, {2, 2, 128, 8}, {8, 8, 8, 1}})
     for (DType type : {DType::I8, DType::F16, DType::F32}) {
       int64_t A = a, B = b, C = c;

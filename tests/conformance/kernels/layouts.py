@@ -106,3 +106,22 @@ def exchange_by_join(x_ptr, y_ptr, M: tl.constexpr, N: tl.constexpr):
     pairs = tl.reshape(x, (M, N // 2, 2))
     a, b = tl.split(pairs)
     tl.store(y_ptr + rows(M, N), tl.reshape(tl.join(b, a), (M, N)))
+
+
+@triton.jit
+def masked_rows(x_ptr, limit_ptr, y_ptr, N: tl.constexpr):
+    # One mask of rows, which was loaded, for a square read along its rows and written along its columns.
+    down = tl.arange(0, N)
+    inside = (tl.load(limit_ptr + down) > 0)[:, None]
+    x = tl.load(x_ptr + rows(N, N), mask=inside & (down[None, :] < N - 1), other=7)
+    tl.store(y_ptr + columns(N, N), x, mask=inside & (down[None, :] > 0))
+
+
+@triton.jit
+def scales_of_groups(x_ptr, scale_ptr, y_ptr, bound, M: tl.constexpr, N: tl.constexpr, GROUP: tl.constexpr):
+    # GROUP columns share a scale; groups from `bound` on have the scale 3, and so has the last row.
+    group = tl.arange(0, N) // GROUP
+    scale = tl.load(scale_ptr + group, mask=group < bound, other=3)
+    of_rows = tl.load(scale_ptr + (group[None, :] + tl.arange(0, M)[:, None] * 0),
+                      mask=(group < bound)[None, :] & (tl.arange(0, M) < M - 1)[:, None], other=3)
+    tl.store(y_ptr + rows(M, N), tl.load(x_ptr + rows(M, N)) * scale[None, :] + of_rows)
