@@ -27,7 +27,8 @@ class Tools:
 
     def run(self, *words):
         """The standard output of `tegula WORDS...`, run in the root of the tree."""
-        return subprocess.run([self.tegula, *words], cwd=self.root, check=True, text=True, stdout=subprocess.PIPE).stdout
+        command = [self.tegula, *words]
+        return subprocess.run(command, cwd=self.root, check=True, text=True, stdout=subprocess.PIPE).stdout
 
 
 def pictures(tegula, names=()):
