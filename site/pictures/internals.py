@@ -40,10 +40,10 @@ def fitted(line, width):
     return line, size
 
 
-def ladder(title, steps, width=820, left=70, right=244, row=54):
+def ladder(tools, title, steps, width=820, left=70, right=244, row=54):
     """One row for each step, from above to below: its level, one real line of its text, and who makes it so.
     steps: (level, line, decider, kind). A step without a level belongs to the level above; those of the kind "device"
-    are alternatives."""
+    are alternatives. Files that a decider names, from the root or from core/passes on, must exist."""
     drawing = Drawing(width, 14 + len(steps) * row, title)
     middle = width - left - right - 26
     arrow_x = left + 12 + middle / 2
@@ -53,6 +53,9 @@ def ladder(title, steps, width=820, left=70, right=244, row=54):
         drawing.box(left + 12, y, middle, row - 20, kind=kind)
         text, size = fitted(line, middle - 16)
         drawing.text(left + 20, y + 21, text, size=size, mono=True)
+        for file in re.findall(r"[\w/]+\.cpp", decider):
+            if not any((tools.root / folder / file).is_file() for folder in ("", "core/passes")):
+                raise ValueError(f"a picture names {file}, which does not exist")
         parts = decider.split("\n")
         for number, part in enumerate(parts):
             drawing.text(left + middle + 22, y + 21 + (number - (len(parts) - 1) / 2) * 14, part, size=11,
@@ -67,7 +70,7 @@ def walk_product(tools):
     tile, planned, simt, ptx = (compiled(tools, level, *MATMUL) for level in ("tile", "planned", "simt", "ptx"))
     code = re.search(r"wgmma\.mma_async\S+", first(ptx, r"wgmma\.mma_async")).group()
     source = (tools.root / "samples/07_matmul_descriptor/matmul_descriptor.py").read_text().splitlines()
-    return ladder("A matrix product at each level, and the file that decides", [
+    return ladder(tools, "A matrix product at each level, and the file that decides", [
         ("source", first(source, r"tl\.dot").strip(), "the kernel's author", "input"),
         ("tile", first(tile, r"tile\.dot"), "frontend/language/emit/OpsDot.cpp", "step"),
         ("planned", first(planned, r"simt\.product"),
@@ -90,7 +93,7 @@ def walk_load(tools):
     asm = compiled(tools, "asm", *ADD, "--target=gfx1100")
     bytecode = compiled(tools, "bytecode", *ADD, "--target=cpu")
     source = (tools.root / "samples/01_vector_add/vector_add.py").read_text().splitlines()
-    return ladder("A load by threads at each level, and the file that decides", [
+    return ladder(tools, "A load by threads at each level, and the file that decides", [
         ("source", first(source, r"x = tl\.load").strip(), "the kernel's author", "input"),
         ("tile", first(tile, r"tile\.load"), "frontend/language/emit/OpsMemory.cpp", "step"),
         ("planned", first(planned, r"tile\.load"),
