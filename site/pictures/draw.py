@@ -173,7 +173,10 @@ def bars(title, groups, limit, unit, line=None, width=760, row=20):
             fill, outline = KINDS[kind]
             drawing.add("rect", x=label, y=y + 2, width=min(value, limit) * scale, height=row - 4, fill=fill,
                         stroke=outline)
-            drawing.text(label + min(value, limit) * scale + 6, y + row / 2 + 4, f"{value:g} {text}", size=11)
+            end, words = label + min(value, limit) * scale, f"{value:g} {text}"
+            drawing.add("rect", x=end + 3, y=y + 3, width=len(words) * CHARACTER * 11 + 4, height=row - 6,
+                        fill="#ffffff")  # the line to compare with does not cross the words
+            drawing.text(end + 6, y + row / 2 + 4, words, size=11)
             y += row
         y += 8
     drawing.text(width - 12, height - 8, unit, size=11, anchor="end", color=FAINT)
