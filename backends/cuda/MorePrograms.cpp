@@ -26,7 +26,7 @@ struct Wanted {
 };
 /// With so many programs on a multiprocessor that load so many bytes each, another assembly, which would take as long
 /// as the first, gains nothing: 3 TB/s with a latency of 700 ns are 16 KiB under way for each of 132 multiprocessors,
-/// and one program of four or more loads at any time. With 8 KiB each it gained 5% (docs/performance.md).
+/// and one program of four or more loads at any time. With 8 KiB each it gained 5% (docs/lab/2026-11-26-rows.md).
 constexpr uint32_t kEnoughPrograms = 4;
 constexpr uint64_t kEnoughBytes = 16 << 10;
 constexpr uint32_t kSpilledForTwo = 64, kSpilledForMore = 32;

@@ -47,7 +47,7 @@ constexpr uint64_t kMostPrograms = uint64_t(1) << 27;
 
 /// From this many programs for each multiprocessor on, each launched program executes two of the grid. In a smaller
 /// grid it executes one: there, multiprocessors that have nothing left wait longer for the last pairs than pairs gain
-/// (docs/performance.md).
+/// (docs/lab/2026-11-28-causal-attention.md).
 constexpr uint64_t kLeastForPairs = 10;
 
 /// 64-bit words of a descriptor of this rank that is passed in parts (Artifact.h): address, extents, strides, padding.

@@ -36,7 +36,7 @@ inline ProducerBudget producerBudget(const TargetFeatures &features, int64_t own
 
 /// How many programs may run on a multiprocessor at a time: a thread then needs registers for the values of its loops
 /// and `beside` more, and at least `least`. Measured with attention of 64 queries by 64 keys, whose loop takes 86
-/// registers: three programs are 1.15 times as fast as two (docs/performance.md).
+/// registers: three programs are 1.15 times as fast as two (docs/lab/2026-11-28-attention-forward.md).
 struct Sharing {
   int64_t programs, beside, least;
   /// Whether there are enough registers, `ofLoops` of which are for the values of loops.

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Attention with blocks of 128 queries, the most that the registers of RDNA hold (docs/performance.md), on emulated
-devices beside the CPU: keys that end within a block, causal masks, and scores so far apart that most weights are
-subnormal or zero.
+"""Attention with blocks of 128 queries, the most that the registers of RDNA hold
+(docs/lab/2026-11-25-amd-machine-code.md), on emulated devices beside the CPU: keys that end within a block, causal
+masks, and scores so far apart that most weights are subnormal or zero.
 
     tests/rocm/attention.py build/all/bin/tegula build/all/lib/libtegula-amd-emulator.so
 """

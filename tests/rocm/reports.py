@@ -4,7 +4,7 @@ private memory, and LDS is at most 64 KiB.
 
     tests/rocm/reports.py build/all/bin/tegula [TARGET...]
 
-Prints the rows of the table in docs/performance.md.
+Prints the rows of the table in docs/lab/2026-11-25-amd-machine-code.md.
 """
 import math
 import pathlib

@@ -4,8 +4,8 @@ instructions, and the cycles that LDS accesses lose to bank conflicts.
 
     tests/rocm/stats.py build/all/bin/tegula build/all/lib/libtegula-amd-emulator.so
 
-The inner loop's counts are the differences of two runs with different depths. docs/performance.md has the figures;
-this test fails where one exceeds its bound.
+The inner loop's counts are the differences of two runs with different depths.
+docs/lab/2026-11-25-amd-machine-code.md has the figures; this test fails where one exceeds its bound.
 """
 import os
 import pathlib

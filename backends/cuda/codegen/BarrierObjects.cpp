@@ -37,8 +37,9 @@ bool NvptxPrinter::printBarrierObjects(Operation *op) {
     ptx.emit("mbarrier.inval.shared::cta.b64 " + object + ";", InlinePtx::Effect);
   } else if (auto arrive = dyn_cast<simt::BarrierArriveOp>(op); arrive && arrive.getRank()) {
     need(op, 90, "clusters");
-    // The PTX ISA's default scope: `.release.cluster` is a fence of all memory (docs/performance.md). What the thread
-    // has read before is read: products and loads have been waited for.
+    // The PTX ISA's default scope: `.release.cluster` is a fence of all memory
+    // (docs/lab/2026-11-28-pointer-products.md). What the thread has read before is read: products and loads have been
+    // waited for.
     ptx.emit("{ .reg .b32 there; mapa.shared::cluster.u32 there, " + place + ", " + ptx.input(one(arrive.getRank())) +
                  "; mbarrier.arrive.shared::cluster.b64 _, [there]; }",
              InlinePtx::Effect);

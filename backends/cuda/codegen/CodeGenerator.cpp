@@ -156,7 +156,7 @@ public:
     made.policies.conditional = true;
     made.policies.derivesDescriptors = made.features.copiesTiles;
     made.policies.startsInOrder = true;
-    made.policies.skipsDivisions = true; // two in a row delayed a product by 2% (docs/performance.md)
+    made.policies.skipsDivisions = true; // two cost 2%: docs/lab/2026-11-28-pointer-products.md
     // Accuracy of ex2.approx and rsqrt.approx: measured (docs/math.md). lg2.approx is accurate enough for narrow floats
     // only.
     made.features.nativeMath = {"fma.narrow", "fma.f32",    "fma.f64",     "exp2.f32",     "exp2.narrow", "exp.f32",

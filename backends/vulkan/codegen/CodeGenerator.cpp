@@ -58,7 +58,7 @@ public:
                                profile.features.has(Feature::MatrixConversions) &&
                                profile.features.has(Feature::MatrixPerElement);
     // With rows in fragments, products do not wait for shared memory, so early loads do not delay them
-    // (docs/performance.md).
+    // (docs/lab/2026-11-22-vulkan-products.md).
     policies.earlyBytes = policies.rowsInFragments ? policies.aheadBytes : 0;
     return made;
   }

@@ -115,7 +115,7 @@ bool CopyPipeline::canHaveProducer() {
 
 bool CopyPipeline::leavesRegisters() {
   // Two programs of four warps, each with a producer, or else two without one, which have all registers: both were
-  // faster than one program with a producer (docs/performance.md).
+  // faster than one program with a producer (docs/lab/2026-11-28-attention-forward.md).
   TargetFeatures features = simt::targetOf(loop_).features;
   if (candidates_.empty() || threads_ != kProducerWarps * features.threadsPerWarp)
     return true;

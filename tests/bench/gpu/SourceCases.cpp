@@ -33,7 +33,7 @@ struct RowsOf {
 bool isCuda(const tegula::Stream &stream) { return stream.device().info().name.starts_with("cuda"); }
 
 /// Launch options where each program computes one row, with `warps` warps: on an H100 through CUDA the fastest of those
-/// that docs/performance.md lists.
+/// that docs/lab/2026-11-26-rows.md lists.
 tegula::LaunchOptions rowOptions(const RowsOf &rows, int64_t warps) {
   return {.constants = {{"BLOCK", tegula::nextPowerOf2(rows.columns)}}, .numWarps = int(warps)};
 }
@@ -132,7 +132,7 @@ private:
   Kernel kernel_;
 };
 
-/// The best blocks of those measured; docs/performance.md.
+/// The best blocks of those measured; docs/lab/2026-11-28-attention-forward.md.
 struct AttentionBlocks {
   int64_t queries = 64, keys = 64;
   int warps = 4;
