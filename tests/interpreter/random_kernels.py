@@ -10,7 +10,7 @@ interpreter runs the same files. What is not the same on purpose:
   (kernel_fuzz --write);
 - `tl.cat` along an axis is written with join and permute, because Triton 3.6 has no `dim`;
 - what `mend_interpreter` of numpy_tensor.py lists;
-- zeros may differ in sign: Triton computes -x as 0 - x (docs/language.md).
+- zeros may differ in sign: Triton computes -x as 0 - x (docs/language/types.md).
 
 Kernels that the interpreter cannot run are counted by its message. Exit status: 0, all others agree; 1, one differs, or
 fewer than 90% could be run.

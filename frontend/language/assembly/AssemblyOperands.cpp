@@ -160,7 +160,8 @@ void AssemblyCode::execute(const AssemblyInstruction &i) {
   predicate_ = i.predicate ? std::optional<Tensor>(readPredicate(*i.predicate)) : std::nullopt;
   if (i.operands.empty() || !(bits(i) || convert(i) || arithmetic(i)))
     fail("inline assembly '" + i.text + "': the instruction '" + i.parts[0] +
-         "' is not among those that can be translated (docs/language.md lists them); write it with tl functions");
+         "' is not among those that can be translated (docs/language/functions.md lists them); write it with tl "
+         "functions");
 }
 
 } // namespace tegula::lang

@@ -1,6 +1,6 @@
 // ../coverage.txt maps every row of the language's specification to what proves it: kernels of the conformance suite,
 // as `family/kernel`, and tests of this executable. Here each row of ../rows.txt must be mapped, and each kernel and
-// test that the map names must exist. docs/language.md shows the same rows.
+// test that the map names must exist. The pages docs/language/coverage*.md show the same rows.
 #include "tests/conformance/Case.h"
 
 #include <gtest/gtest.h>
@@ -68,11 +68,14 @@ TEST(Coverage, every_row_names_kernels_and_tests_that_exist) {
 }
 
 TEST(Coverage, the_manual_shows_the_map) {
-  std::ifstream file(TEGULA_SOURCE_DIR "/docs/language.md");
-  ASSERT_TRUE(file);
-  std::stringstream text;
-  text << file.rdbuf();
-  std::string manual = text.str();
+  std::string manual;
+  for (const char *page : {"coverage.md", "coverage-functions.md"}) {
+    std::ifstream file(std::string(TEGULA_SOURCE_DIR) + "/docs/language/" + page);
+    ASSERT_TRUE(file) << page << " cannot be read";
+    std::stringstream text;
+    text << file.rdbuf();
+    manual += text.str();
+  }
   for (const std::string &line : linesOf("coverage.txt")) {
     size_t bar = line.rfind('|');
     std::string row, tests;
@@ -82,7 +85,7 @@ TEST(Coverage, the_manual_shows_the_map) {
     for (std::string test; names >> test;)
       tests += (tests.empty() ? "`" : ", `") + test + "`";
     EXPECT_NE(manual.find("| " + row + " | " + tests + " |"), std::string::npos)
-        << "docs/language.md lacks the row: " << row;
+        << "docs/language/coverage*.md lack the row: " << row;
   }
 }
 

@@ -349,7 +349,7 @@ typedef struct tegula_launch_options {
   size_t struct_size;
   /* Constexpr parameters, and options: depth_splits, maxnreg (docs/tuning.md), debug, which compiles tl.device_assert,
    * sanitize_overflow (docs/debugging.md), default_dot_input_precision, max_num_imprecise_acc_default
-   * (docs/language.md). */
+   * (docs/language/control.md). */
   const tegula_constant *constants;
   size_t constant_count;
   int32_t num_warps, num_stages; /* 0: of the configuration, else 4 and 3 */

@@ -25,7 +25,7 @@ def is_builtin(fn):
 
 
 def _aggregate(cls):
-    """Triton's mark of classes that kernels use as values of several fields (docs/language.md)."""
+    """Triton's mark of classes that kernels use as values of several fields (docs/language/types.md)."""
     from ..aggregate import Aggregate  # which needs this module's names
 
     cls.__tegula_aggregate__ = Aggregate(cls, sys._getframe(1).f_code.co_filename)

@@ -1,5 +1,5 @@
-"""Functions of `triton.language.extra.libdevice`. docs/language.md says which kernels may call; the compiler says so of
-another."""
+"""Functions of `triton.language.extra.libdevice`. docs/language/functions.md lists those that kernels may call; the
+compiler reports any other."""
 
 from ..types import KernelOnly
 
