@@ -1,4 +1,4 @@
-// The place in a ring of buffers, a stage and a phase, as kernels compute it (docs/simt.md, "Asynchronous operations").
+// The place in a ring of buffers, a stage and a phase, as kernels compute it (docs/simt.md, "Barrier objects").
 #pragma once
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
