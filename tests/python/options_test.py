@@ -1,5 +1,5 @@
-"""Options of a launch: that each does what the table of tegula/options.py and docs/python.md say of it. On the device
-in $TEGULA_DEVICE."""
+"""Options of a launch: that each does what the table of tegula/options.py and docs/python/launches.md say of it. On the
+device in $TEGULA_DEVICE."""
 import os
 import pathlib
 import re
@@ -15,7 +15,7 @@ import tegula.language as tl
 from tegula import options
 
 DEVICE = os.environ["TEGULA_DEVICE"]
-PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs" / "python.md"
+PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs" / "python" / "launches.md"
 
 # The fields of the options of Triton 3.6 for its two backends, and what a launch takes beside them.
 OF_TRITON = """

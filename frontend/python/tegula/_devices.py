@@ -37,7 +37,7 @@ class Device:
 
     def stream_of(self, native):
         """The stream that has the vendor's handle `native`, an integer. It is kept, and `synchronize` waits for it: a
-        stream that work was launched to must not be destroyed by its owner (docs/python.md)."""
+        stream that work was launched to must not be destroyed by its owner (docs/python/launches.md)."""
         wrapped = self._wrapped.get(native)
         if not wrapped:  # of several threads that come here the first one's is kept
             wrapped = self._wrapped.setdefault(native, _abi.Handle("stream", "stream_wrap", self.handle, native))

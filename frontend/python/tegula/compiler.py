@@ -58,7 +58,7 @@ class CompiledSource(Code):
 
 def compile(src, target=None, options=None):  # noqa: A001  Triton's name
     """`target`: a name (docs/architecture.md) or Triton's GPUTarget; None: that of the GPU that PyTorch uses, else the
-    CPU. `options`: by name, as launches take them (docs/python.md)."""
+    CPU. `options`: by name, as launches take them (docs/python/launches.md)."""
     loaded = src.fn._load()
     constants = [_abi.Constant(name.encode(), constant(value, src.fn._describe(name)))
                  for name, value in src.constexprs.items() if name in loaded.constexprs]
