@@ -434,7 +434,8 @@ def tuning_halving(_):
 def bundle_choice(_):
     drawing = Drawing(760, 170, "which code of a bundle a launch takes")
     chain(drawing, 16, ((120, "launch: types,\nconstants, device", "input"),
-                        (130, "instances with\nthese types and\nconstants", "step"), (130, "code of the\nnearest target", "step"), (130, "nearest tuning\nrow", "step"),
+                        (130, "instances with\nthese types and\nconstants", "step"),
+                        (130, "code of the\nnearest target", "step"), (130, "nearest tuning\nrow", "step"),
                         (120, "artifact whose\nguards hold", "device")), height=60)
     drawing.arrow(355, 80, 355, 106)
     drawing.text(362, 97, "no code for the device", size=11, color=FAINT)
