@@ -1,5 +1,5 @@
-"""Options of a launch, given by name beside the kernel's parameters: what each of them is. docs/python/launches.md has the
-same table, and a test compares."""
+"""Options of a launch, given by name beside the kernel's parameters: what each of them is. docs/python/launches.md has
+the same table, and a test compares."""
 
 from typing import NamedTuple
 
