@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Runs the commands of pages word for word: every fenced block without a language is one shell script, whose line
-numbers are the page's.
+"""Runs the commands of pages word for word: the fenced blocks of a page whose language is bash, or that have none, are
+one shell script, whose line numbers are the page's.
 
 usage: commands.py SOURCE_DIR BUILD_DIR      in a folder whose build/cpu, build/all and build/rocm are that build
        commands.py --fresh SOURCE_DIR PAGES  in the tree itself, without a build: what installs and builds, too"""
@@ -38,7 +38,7 @@ def shell_lines(text):
             fence = line[3:].strip() if fence is None else None
             lines.append("")
         else:
-            lines.append(line if fence == "" else "")
+            lines.append(line if fence in ("", "bash") else "")
     return lines
 
 
