@@ -109,8 +109,8 @@ def resident(tools):
 @draw.picture("matrix-wgmma")
 def wgmma(tools):
     costs = schedule.Costs(copy=0.5, latency=1, product=1.5, global_store=1.5)
-    text = planned(tools, "samples/06_matmul_persistent/matmul_persistent.py::matmul_persistent", MATMUL, "sm_90a", 8, 3,
-                   BLOCK_M=128, BLOCK_N=128, BLOCK_K=64, GROUP_M=8, PROGRAMS=132)
+    text = planned(tools, "samples/06_matmul_persistent/matmul_persistent.py::matmul_persistent", MATMUL, "sm_90a", 8,
+                   3, BLOCK_M=128, BLOCK_N=128, BLOCK_K=64, GROUP_M=8, PROGRAMS=132)
     run = schedule.Schedule(text, costs, {"K": 64 * 5, "M": 128, "N": 128}, names=NAMES, product_name=product_of)
     rows = run.rows(0, 13)
     for name in "A":
@@ -162,7 +162,7 @@ def way(_):
         ("shared memory", ["tile-plan-products\ntile-pipeline-copies", "tile-assign-layouts\ntile-loop-programs",
                            "tile-to-simt: Mma.cpp"], "simt.matmul_async"),
     ]
-    for x, text in ((14, "tile level"), (222, "where A and B are"), (356, "copies and loads"), (500, "layouts, buffers"),
+    for x, text in ((222, "where A and B are"), (356, "copies and loads"), (500, "layouts, buffers"),
                     (640, "threads"), (766, "simt level")):
         drawing.text(x, 16, text, size=11, color=draw.FAINT)
     drawing.box(10, 140, 66, 48, "tl.dot", "input")

@@ -122,9 +122,9 @@ class Unit:
 COMPARE = {"eq": lambda a, b: a == b, "ne": lambda a, b: a != b, "lt": lambda a, b: a < b, "le": lambda a, b: a <= b,
            "gt": lambda a, b: a > b, "ge": lambda a, b: a >= b}
 ARITH = {"addi": lambda a, b: a + b, "subi": lambda a, b: a - b, "muli": lambda a, b: a * b,
-         "divui": lambda a, b: a // b, "divsi": lambda a, b: int(a / b), "remui": lambda a, b: a % b, "remsi": lambda a, b: a % b,
-         "xori": lambda a, b: a ^ b, "andi": lambda a, b: a & b, "ori": lambda a, b: a | b, "minui": min, "minsi": min,
-         "maxsi": max}
+         "divui": lambda a, b: a // b, "divsi": lambda a, b: int(a / b), "remui": lambda a, b: a % b,
+         "remsi": lambda a, b: a - b * int(a / b), "xori": lambda a, b: a ^ b, "andi": lambda a, b: a & b,
+         "ori": lambda a, b: a | b, "minui": min, "minsi": min, "maxsi": max}
 
 
 class Actor:
