@@ -183,3 +183,64 @@ def way(_):
         drawing.arrow(x + 2, y + 26, x + 12, y + 26)
         drawing.box(x + 14, y, 96, 52, result, "compute", size=11)
     return drawing
+
+
+def warps_of(text, shape):
+    """The warp that holds each block of 16 x 16 elements of the tensor f32 with this shape whose layout has the most
+    registers, as `cells[row][column]`; of blocks that several warps hold, the first."""
+    layouts = dict(re.findall(r"^(#\w+) = #layout.distributed<(.*)>$", text, re.MULTILINE))
+    used = {name for name in re.findall(rf"tensor<{shape[0]}x{shape[1]}xf32, (#\w+)>", text) if "warp" in layouts[name]}
+    layout = layouts[max(used, key=lambda name: text.count(f"f32, {name}>"))]
+    bases = {}
+    for part in re.findall(r"(register|lane|warp)((?: \([\d,]+\))+)", layout):
+        bases[part[0]] = [tuple(int(each) for each in basis.split(",")) for basis in re.findall(r"\(([\d,]+)\)", part[1])]
+    cells = [[None] * (shape[1] // 16) for _ in range(shape[0] // 16)]
+
+    def places(kind):
+        points = [(0, 0)]
+        for basis in bases.get(kind, []):
+            points += [(row ^ basis[0], column ^ basis[1]) for row, column in points]
+        return points
+
+    for warp, (row, column) in enumerate(places("warp")):
+        for i, j in places("register"):
+            at = cells[(row ^ i) // 16]
+            at[(column ^ j) // 16] = warp if at[(column ^ j) // 16] is None else at[(column ^ j) // 16]
+    return cells
+
+
+@draw.picture("matrix-warps")
+def warps(tools):
+    attention_text = planned(tools, "samples/08_flash_attention/flash_attention.py::attention_forward", ATTENTION, "sm_80",
+                             8, 2, HEAD=128, BLOCK_Q=128, BLOCK_K=128, CAUSAL=False)
+    drawing = draw.Drawing(640, 318, "the warps that hold a result of 128 x 128")
+    kinds = ("memory", "compute", "device", "input")
+    for left, title, text in ((20, "a product alone: square blocks", matmul(tools, "sm_80", 128, 128, 32, 8, 3)),
+                              (340, "scores of an attention: whole rows", attention_text)):
+        drawing.text(left, 20, title, size=13)
+        for row, line in enumerate(warps_of(text, (128, 128))):
+            for column, warp in enumerate(line):
+                drawing.box(left + column * 34, 32 + row * 34, 34, 34, str(warp), kinds[warp % 4], size=12)
+    return drawing
+
+
+@draw.picture("matrix-tensor")
+def tensor(tools):
+    text = matmul(tools, "sm_90a", 128, 256, 64, 8, 3)
+    head = next(line for line in text.splitlines() if "func.func" in line)
+    names = re.findall(r'%arg\d+: [^%]*?tile\.name = "(\w+)"', head)
+    found = re.search(r"!tile.desc<(\d+)x(\d+)xf16> \{[^%]*?axes = \[\{extent = array<i64: 1, (\d+)>[^}]*?"
+                      r"stride = array<i64: 1, (\d+)>[^}]*\}, \{extent = array<i64: 1, (\d+)>", head)
+    rows, columns, extent, stride, depth = (int(each) for each in found.groups())
+    drawing = draw.Drawing(640, 250, "a tensor that is derived from pointers and masks, and the block of one iteration")
+    drawing.box(130, 40, 320, 170, "", "memory")
+    drawing.text(290, 32, f"extent {names[depth]}, elements side by side", size=12, anchor="middle")
+    drawing.text(122, 128, f"extent {names[extent]},", size=12, anchor="end")
+    drawing.text(122, 144, f"{names[stride]} apart", size=12, anchor="end")
+    drawing.box(130, 100, 320, 44, "", "wait")
+    drawing.box(250, 100, 60, 44, f"{rows}\nx {columns}", "compute", size=12)
+    drawing.arrow(312, 122, 436, 122, "next iteration")
+    drawing.text(460, 116, f"row: program_id(0) * {rows}", size=12)
+    drawing.text(460, 134, f"column: k, in steps of {columns}", size=12)
+    drawing.text(130, 232, "masks m < M and k < K are the extents: outside, hardware fills in zeros", size=12)
+    return drawing

@@ -150,3 +150,20 @@ def shared(tools):
     drawing.line(92 + inside[0] * width, 216, 86 + (inside[-1] + 1) * width, 216, width=3)
     drawing.text(90 + (inside[0] + inside[-1] + 1) / 2 * width, 232, "the loop over keys", size=11, anchor="middle")
     return drawing
+
+
+@draw.picture("passes-facts")
+def facts(_):
+    first, count, limit, cell = 64, 32, 80, 24
+    rows = (("v = pid * 64 + arange(0, 64)", [str(first + i) for i in range(count)], "contiguity 64, divisibility 64"),
+            (f"v % M, M = {limit}", [str((first + i) % limit) for i in range(count)], "contiguity 16, divisibility 16"),
+            (f"v < M, M = {limit}", ["1" if first + i < limit else "0" for i in range(count)], "constancy 16"))
+    drawing = draw.Drawing(20 + count * cell + 10, 190, "facts of three tensors along their axis")
+    for number, (text, values, fact) in enumerate(rows):
+        y = 30 + number * 56
+        drawing.text(14, y - 8, text, size=12, mono=True)
+        drawing.text(14 + count * cell, y - 8, fact, size=12, anchor="end")
+        for i, value in enumerate(values):
+            kind = "memory" if number == 0 or i < 16 else "compute"
+            drawing.box(14 + i * cell, y, cell, 24, value, kind, size=11)
+    return drawing
