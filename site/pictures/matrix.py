@@ -192,8 +192,8 @@ def warps_of(text, shape):
     used = {name for name in re.findall(rf"tensor<{shape[0]}x{shape[1]}xf32, (#\w+)>", text) if "warp" in layouts[name]}
     layout = layouts[max(used, key=lambda name: text.count(f"f32, {name}>"))]
     bases = {}
-    for part in re.findall(r"(register|lane|warp)((?: \([\d,]+\))+)", layout):
-        bases[part[0]] = [tuple(int(each) for each in basis.split(",")) for basis in re.findall(r"\(([\d,]+)\)", part[1])]
+    for kind, text_of in re.findall(r"(register|lane|warp)((?: \([\d,]+\))+)", layout):
+        bases[kind] = [tuple(int(each) for each in basis.split(",")) for basis in re.findall(r"\(([\d,]+)\)", text_of)]
     cells = [[None] * (shape[1] // 16) for _ in range(shape[0] // 16)]
 
     def places(kind):
@@ -211,8 +211,8 @@ def warps_of(text, shape):
 
 @draw.picture("matrix-warps")
 def warps(tools):
-    attention_text = planned(tools, "samples/08_flash_attention/flash_attention.py::attention_forward", ATTENTION, "sm_80",
-                             8, 2, HEAD=128, BLOCK_Q=128, BLOCK_K=128, CAUSAL=False)
+    attention_text = planned(tools, "samples/08_flash_attention/flash_attention.py::attention_forward", ATTENTION,
+                             "sm_80", 8, 2, HEAD=128, BLOCK_Q=128, BLOCK_K=128, CAUSAL=False)
     drawing = draw.Drawing(640, 318, "the warps that hold a result of 128 x 128")
     kinds = ("memory", "compute", "device", "input")
     for left, title, text in ((20, "a product alone: square blocks", matmul(tools, "sm_80", 128, 128, 32, 8, 3)),
