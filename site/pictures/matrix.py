@@ -1,10 +1,13 @@
 """Pictures of matrix products: timelines of the schedules that the compiler makes (schedule.py), and of the passes."""
 
+import functools
+import pathlib
 import re
 
 import draw
 import schedule
 
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 MATMUL = "*fp16:16, *fp16:16, *fp16:16, i32:16, i32:16, i32:16, i32:16, 1, i32:16, 1, i32:16, 1"
 ATTENTION = "*fp16:16, *fp16:16, *fp16:16, *fp16:16, i32:16, i32:16, fp32"
 EPILOGUE = ("*fp16:16, *fp16:16, *fp16:16, *fp32:16, *fp16:16, i32:16, i32:16, i32:16, i32:16, 1, i32:16, 1, i32:16, "
@@ -12,6 +15,7 @@ EPILOGUE = ("*fp16:16, *fp16:16, *fp16:16, *fp32:16, *fp16:16, i32:16, i32:16, i
 NAMES = {"a_ptr": "A", "b_ptr": "B", "residual_ptr": "R", "q_ptr": "Q", "k_ptr": "K", "v_ptr": "V"}
 
 
+@functools.lru_cache
 def planned(tools, kernel, signature, target, warps, stages, **constants):
     words = [f"{name}={value}" for name, value in constants.items()]
     return tools.run("compile", kernel, f"--target={target}", f"--signature={signature}", "--const", *words,
@@ -21,6 +25,14 @@ def planned(tools, kernel, signature, target, warps, stages, **constants):
 def matmul(tools, target, m, n, k, warps, stages):
     return planned(tools, "samples/05_matmul/matmul.py::matmul_2d", MATMUL, target, warps, stages, BLOCK_M=m,
                    BLOCK_N=n, BLOCK_K=k, PRECISION="tf32")
+
+
+def names_of_passes():
+    """The name of each pass of ours, by its class."""
+    names = {}
+    for file in sorted((ROOT / "core/passes").glob("*.td")):
+        names |= dict(re.findall(r'def (\w+) : Pass<"([\w-]+)"', file.read_text(encoding="utf-8")))
+    return names
 
 
 def product_of(a, b):
@@ -162,6 +174,9 @@ def way(_):
         ("shared memory", ["tile-plan-products\ntile-pipeline-copies", "tile-assign-layouts\ntile-loop-programs",
                            "tile-to-simt: Mma.cpp"], "simt.matmul_async"),
     ]
+    written = re.findall(r"tile-[\w-]+", " ".join(" ".join(steps) for _, steps, _ in lanes))
+    if unknown := set(written) - set(names_of_passes().values()):
+        raise ValueError(f"there is no pass {', '.join(sorted(unknown))}")
     for x, text in ((222, "where A and B are"), (356, "copies and loads"), (500, "layouts, buffers"),
                     (640, "threads"), (766, "simt level")):
         drawing.text(x, 16, text, size=11, color=draw.FAINT)

@@ -1,19 +1,15 @@
 """Pictures of passes: the pipelines, loads ahead of products, rows that begin anywhere, places in shared memory."""
 
 import math
-import pathlib
 import re
 
 import draw
 import matrix
 import schedule
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-
-
 def passes_of(function, names):
     """(name, whether only some targets get it) of the passes that a function of Pipelines.cpp adds."""
-    text = (ROOT / "core/passes/Pipelines.cpp").read_text(encoding="utf-8")
+    text = (matrix.ROOT / "core/passes/Pipelines.cpp").read_text(encoding="utf-8")
     body = re.search(rf"void {function}\(.*?\n}}\n", text, re.DOTALL)[0]
     for line in body.splitlines():
         found = re.search(r"create(\w+)\(\)", line.split("//")[0])
@@ -23,17 +19,9 @@ def passes_of(function, names):
             yield from passes_of("buildSimtPipeline", names)
 
 
-def names_of_passes():
-    """The name of each pass of ours, by its class."""
-    names = {}
-    for file in sorted((ROOT / "core/passes").glob("*.td")):
-        names |= dict(re.findall(r'def (\w+) : Pass<"([\w-]+)"', file.read_text(encoding="utf-8")))
-    return names
-
-
 @draw.picture("passes-levels")
 def levels(_):
-    names = names_of_passes()
+    names = matrix.names_of_passes()
     planned = list(passes_of("buildPlannedPipeline", names))
     split = [name for name, _ in planned].index("tile-assign-layouts")
     columns = [("tile level", "every backend", list(passes_of("buildTilePipeline", names))),
