@@ -196,7 +196,7 @@ def way(_):
                 drawing.line(x + 2, y + 26, x + width + 8, y + 26)
             x += width + 10
         drawing.arrow(x + 2, y + 26, x + 12, y + 26)
-        drawing.box(x + 14, y, 96, 52, result, "compute", size=11)
+        drawing.box(x + 14, y, 96, 52, result, "compute", size=10)
     return drawing
 
 
