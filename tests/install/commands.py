@@ -20,6 +20,8 @@ LEFT_OUT = {
     "cmake --build --preset cpu": (True, "builds"),
     "cmake --preset cuda-vulkan": (True, "configures anew"),
     "python3 -m venv .venv": (False, "tests/install/fresh.sh runs it with what follows"),
+    "./ci/package --wheel": (False, "builds the release; tests/install/release.sh installs what it makes"),
+    ".venv/bin/pip install build/package": (False, "installs what was left out"),
     ".venv/bin/pip install .": (False, "builds; tests/install/fresh.sh runs it"),
     "PYTHONPATH=python python3 tests/python/pytorch_test.py": (False, "needs PyTorch, in the relocatable package"),
     "TEGULA_DEVICE=cuda:0": (False, "needs an NVIDIA GPU"),

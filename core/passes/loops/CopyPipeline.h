@@ -17,7 +17,8 @@ struct Candidate {
   simt::SharedStoreOp store;    // to the buffer that the ring replaces; null: products read it from registers
   layout_ir::SharedAttr layout; // of the ring's buffers
   int64_t bytes;                // of one tile
-  mlir::Value ring;             // the buffers, once they are made
+  bool isRaw = false;           // ops read it from registers, such as a cast, whose results are a product's operand
+  mlir::Value ring = {};        // the buffers, once they are made
   mlir::Value once = {};        // of a copy by hardware: CopyPipeline::isReadOnce
 
   simt::SharedAllocOp buffer() { return store ? bufferOf(store.getDst()) : simt::SharedAllocOp(); }
@@ -49,10 +50,11 @@ struct BlockBehind {
 bool isAliveIn(mlir::scf::ForOp loop, simt::SharedAllocOp buffer);
 
 /// The values of an iteration that is not the current one: whether it takes place; its induction variable, that of the
-/// last iteration where it does not; and the carried arguments that addresses depend on.
+/// last iteration where it does not; the carried arguments that addresses depend on; and the results of the loads that
+/// addresses depend on, such as the number of a page or the rows of an expert.
 struct Iteration {
   mlir::Value takesPlace, induction;
-  llvm::DenseMap<mlir::Value, mlir::Value> carried;
+  llvm::DenseMap<mlir::Value, mlir::Value> carried, indices;
 };
 
 class CopyPipeline {
@@ -81,12 +83,13 @@ private:
 
   // --- PipelineCopies.cpp ---
   /// Takes the load as a candidate and returns an empty text, or returns why the load cannot be one.
-  std::string consider(LoadOp load);
+  std::string consider(LoadOp load, bool isRaw);
   /// The same for a load that is marked for a copy by hardware.
   std::string consider(DescLoadOp load);
   /// Why the values cannot be computed any number of iterations ahead. If they can, the text is empty, and the carried
-  /// arguments that they depend on are added to `carried_`.
-  std::string runAhead(mlir::ValueRange values);
+  /// arguments that they depend on are added to `carried_`, the loads to `indices_`. Such a load has at most
+  /// `indexBytes`.
+  std::string runAhead(mlir::ValueRange values, int64_t indexBytes);
   /// Bytes of one stage of all rings.
   int64_t stageBytes() const;
   int64_t hardwareCopies() const {
@@ -103,6 +106,8 @@ private:
   void rewrite();
   /// The iteration after `now`.
   Iteration next(mlir::OpBuilder &builder, const Iteration &now);
+  /// Emits the loads of `indices_` for the iteration.
+  void loadIndices(mlir::OpBuilder &builder, Iteration &iteration);
   LoopCloner clonerFor(mlir::OpBuilder &builder, const Iteration &iteration);
   /// A product's operand with the buffers of candidates replaced by one stage of their rings.
   mlir::Value viewAt(mlir::OpBuilder &builder, mlir::Value operand, mlir::Value stage);
@@ -205,6 +210,7 @@ private:
   const AxisAnalysis &axes_;
   LoopWrites writes_;
   llvm::SetVector<mlir::BlockArgument> carried_; // the arguments that the candidates' addresses and masks depend on
+  llvm::SetVector<LoadOp> indices_;              // the loads that these depend on
   int64_t threads_, sharedBytes_;
   bool movesRegisters_;
   int64_t delayedBytes_; // of registers

@@ -57,7 +57,11 @@ bool LoopSlice::follow(Value value, bool next) {
     return !next || isInduction || follow(loop_.getTiedLoopYieldedValue(argument)->get(), /*next=*/false);
   }
   Operation *op = value.getDefiningOp();
-  if (!isIndexWork(op) || dividesByChanging(op)) {
+  auto load = dyn_cast<LoadOp>(op);
+  bool isRead = load && mayRead_ && mayRead_(load);
+  if (isRead)
+    reads_.insert(load);
+  if (!isRead && (!isIndexWork(op) || dividesByChanging(op))) {
     blocker_ = op;
     return false;
   }
@@ -163,6 +167,16 @@ void dropUnusedCarried(scf::ForOp loop) {
   loop.erase();
 }
 
+void maskBy(Value condition, LoadOp load) {
+  OpBuilder builder(load);
+  Value mask = condition;
+  if (auto tensor = dyn_cast<RankedTensorType>(load.getType()))
+    mask = builder.create<SplatOp>(load.getLoc(), tensor.clone(builder.getI1Type()), condition);
+  if (Value own = load.getMask())
+    mask = builder.create<arith::AndIOp>(load.getLoc(), own, mask);
+  load.getMaskMutable().assign(mask);
+}
+
 Value LoopCloner::clone(Value value) {
   if (!loop_.getRegion().isAncestor(value.getParentRegion()))
     return value;
@@ -177,16 +191,18 @@ Value LoopCloner::clone(Value value) {
   for (Value use : usesOf(op))
     clone(use);
   Operation *made = builder_.clone(*op, made_);
-  if (divides_)
+  if (condition_)
     made->walk([&](Operation *each) {
       if (isDivision(each))
         guard(each);
+      else if (auto load = dyn_cast<LoadOp>(each))
+        maskBy(condition_, load);
     });
   return made_.lookup(value);
 }
 
 void LoopCloner::guard(Operation *division) {
-  Value divisor = division->getOperand(1), condition = divides_;
+  Value divisor = division->getOperand(1), condition = condition_;
   if (matchPattern(divisor, m_Constant()))
     return;
   OpBuilder builder(division);

@@ -15,7 +15,10 @@ namespace tegula::tile {
 /// Whether a value of the loop's body can be computed at the top of an iteration.
 class LoopSlice {
 public:
-  explicit LoopSlice(mlir::scf::ForOp loop) : loop_(loop) {}
+  /// `mayRead`: whether a load of the loop may be executed for a later iteration, to compute the value; null: none may.
+  /// It must outlive the slice.
+  explicit LoopSlice(mlir::scf::ForOp loop, llvm::function_ref<bool(LoadOp)> mayRead = nullptr)
+      : loop_(loop), mayRead_(mayRead) {}
 
   /// Whether the next iteration's `value` can be computed at the top of each iteration, the last one included: by cheap
   /// pure ops from values that the loop carries, without a division by a value that the loop changes. If not,
@@ -25,6 +28,8 @@ public:
   /// value depends on, which `carried()` then holds.
   bool canRunAhead(mlir::Value value);
   mlir::ArrayRef<mlir::BlockArgument> carried() const { return carried_.getArrayRef(); }
+  /// The loads that the value depends on.
+  mlir::ArrayRef<LoadOp> reads() const { return reads_.getArrayRef(); }
   mlir::Operation *blocker() const { return blocker_; }
 
 private:
@@ -33,8 +38,10 @@ private:
   bool dividesByChanging(mlir::Operation *op);
 
   mlir::scf::ForOp loop_;
+  llvm::function_ref<bool(LoadOp)> mayRead_;
   llvm::DenseSet<std::pair<mlir::Value, unsigned>> seen_;
   llvm::SetVector<mlir::BlockArgument> carried_;
+  llvm::SetVector<LoadOp> reads_;
   mlir::Operation *blocker_ = nullptr;
 };
 
@@ -50,6 +57,9 @@ llvm::ArrayRef<mlir::BlockArgument> carryMore(mlir::scf::ForOp &loop, llvm::Arra
 /// depends.
 void dropUnusedCarried(mlir::scf::ForOp loop);
 
+/// Adds `condition`, an i1 scalar, to the load's mask.
+void maskBy(mlir::Value condition, LoadOp load);
+
 /// Clones the ops that compute values of the body to `builder`'s insertion point, with other values in place of the
 /// loop's induction variable and carried arguments.
 class LoopCloner {
@@ -58,9 +68,11 @@ public:
   LoopCloner(mlir::scf::ForOp loop, mlir::OpBuilder builder, Arguments arguments)
       : loop_(loop), builder_(builder), arguments_(std::move(arguments)) {}
 
-  /// Cloned divisions divide by 1 where this i1 is false: for iterations that may not take place, whose divisors may be
-  /// zero.
-  void divideWhere(mlir::Value condition) { divides_ = condition; }
+  /// Where this i1 is false, because the iteration does not take place, cloned divisions divide by 1, since their
+  /// divisors may be zero, and cloned loads are masked off.
+  void guardBy(mlir::Value condition) { condition_ = condition; }
+  /// Uses `made` where the ops would clone `value`.
+  void take(mlir::Value value, mlir::Value made) { made_.map(value, made); }
 
   mlir::Value clone(mlir::Value value);
 
@@ -70,7 +82,7 @@ private:
   mlir::scf::ForOp loop_;
   mlir::OpBuilder builder_;
   Arguments arguments_;
-  mlir::Value divides_;
+  mlir::Value condition_;
   mlir::IRMapping made_;
 };
 

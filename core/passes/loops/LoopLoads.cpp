@@ -1,6 +1,7 @@
 #include "core/passes/loops/LoopLoads.h"
 
 #include "core/ir/simt/Simt.h"
+#include "core/passes/analysis/Uniform.h"
 #include "core/passes/shared/GlobalAccess.h"
 
 using namespace mlir;
@@ -14,6 +15,38 @@ SmallVector<scf::ForOp> innermostLoops(Operation *op) {
       loops.push_back(loop);
   });
   return loops;
+}
+
+namespace {
+
+/// Whether the op's result holds its operands' elements, or elementwise functions of them, and combines none along an
+/// axis.
+bool passesOn(Operation *op) {
+  return isElementwise(op) || isShapeChange(op) || isa<SplatOp, JoinOp, CatOp, SplitOp>(op);
+}
+
+} // namespace
+
+SmallVector<LoadOp> feedingLoads(scf::ForOp loop) {
+  DenseSet<Operation *> reached;
+  SmallVector<Value> next;
+  loop.walk([&](Operation *op) {
+    if (isa<DotOp, simt::ProductOp, simt::SharedStoreOp>(op))
+      llvm::copy_if(op->getOperands(), std::back_inserter(next), isTensor);
+  });
+  while (!next.empty()) {
+    Operation *op = next.pop_back_val().getDefiningOp();
+    if (!op || !loop->isAncestor(op) || !reached.insert(op).second)
+      continue;
+    if (passesOn(op))
+      llvm::append_range(next, op->getOperands());
+  }
+  SmallVector<LoadOp> loads;
+  loop.walk([&](LoadOp load) {
+    if (reached.contains(load) && isNumberScalar(getElementTypeOrSelf(load.getType())))
+      loads.push_back(load);
+  });
+  return loads;
 }
 
 int64_t stagesOf(scf::ForOp loop) {

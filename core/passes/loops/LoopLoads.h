@@ -15,6 +15,11 @@ inline constexpr llvm::StringLiteral kPipelineTopic = "pipeline";
 /// Loops of the op that contain no loop.
 llvm::SmallVector<mlir::scf::ForOp> innermostLoops(mlir::Operation *op);
 
+/// The loads of the loop, in source order, whose values reach a product of the loop as operands in registers or as
+/// stores to the shared buffer of an operand, through ops that combine no elements along an axis: elementwise ops,
+/// changes of shape, joins and splits.
+llvm::SmallVector<LoadOp> feedingLoads(mlir::scf::ForOp loop);
+
 /// `tile.num_stages` of the loop, else of its module; 1 if neither says.
 int64_t stagesOf(mlir::scf::ForOp loop);
 

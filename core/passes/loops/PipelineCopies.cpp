@@ -60,19 +60,21 @@ void CopyPipeline::findCandidates() {
   if (!hasProduct || stages_ < 2 || !writes_.obstacle().empty())
     return; // tile-pipeline-loads says why
   remark_.emplace(explain(loop_.getLoc(), kPipelineTopic));
-  loop_.walk([&](LoadOp load) {
-    if (!isa<RankedTensorType>(load.getType()) || load->use_empty() ||
-        (!onlyFeedsDots(load.getResult(), isOnRegisters) && !onlyStore(load.getResult())))
-      return;
-    if (std::string obstacle = consider(load); !obstacle.empty())
-      remark_->attachNote(load.getLoc()) << "not copied asynchronously: " << obstacle;
-  });
   loop_.walk([&](DescLoadOp load) {
     if (!load->hasAttr(kCopiedAttr))
       return;
     if (std::string obstacle = consider(load); !obstacle.empty())
       remark_->attachNote(load.getLoc()) << "not copied by hardware: " << obstacle;
   });
+  // Beside copies by hardware, which one thread starts, threads' copies of what ops read would cost a producer.
+  bool mayBeRaw = candidates_.empty();
+  for (LoadOp load : feedingLoads(loop_)) {
+    bool isOperand = onlyFeedsDots(load.getResult(), isOnRegisters) || onlyStore(load.getResult());
+    if (!isa<RankedTensorType>(load.getType()) || (!isOperand && !mayBeRaw))
+      continue;
+    if (std::string obstacle = consider(load, /*isRaw=*/!isOperand); !obstacle.empty())
+      remark_->attachNote(load.getLoc()) << "not copied asynchronously: " << obstacle;
+  }
 }
 
 int64_t CopyPipeline::stageBytes() const {
@@ -92,8 +94,14 @@ bool CopyPipeline::keepCandidates(llvm::function_ref<bool(DescLoadOp, layout_ir:
            });
   });
   hasProducer_ = mayHaveProducer && canHaveProducer();
+  auto mostStages = [&] {
+    int64_t bytes = stageBytes();
+    return bytes ? std::max<int64_t>(sharedBytes_ - otherBytes(), 0) / bytes : 0;
+  };
+  if (mostStages() < 2)
+    llvm::erase_if(candidates_, [](const Candidate &each) { return each.isRaw; });
   int64_t bytes = stageBytes();
-  mostStages_ = bytes ? std::max<int64_t>(sharedBytes_ - otherBytes(), 0) / bytes : 0;
+  mostStages_ = mostStages();
   if (mostStages_ < 2 && !candidates_.empty()) {
     *remark_ << "no load of the loop is copied to shared memory ahead of its product: two stages of " << bytes
              << " bytes do not fit";
@@ -126,22 +134,35 @@ void CopyPipeline::run() {
   hasProducer_ ? rewriteWithProducer() : rewrite();
 }
 
-std::string CopyPipeline::runAhead(ValueRange values) {
-  LoopSlice slice(loop_);
+std::string CopyPipeline::runAhead(ValueRange values, int64_t indexBytes) {
+  std::string why; // a load of the loop cannot be executed ahead
+  auto mayRead = [&](LoadOp load) {
+    why = writes_.obstacleOf(load);
+    if (why.empty() && bytesOfWhole(load.getType()) > indexBytes)
+      why = "it has more than " + std::to_string(indexBytes) + " bytes";
+    return why.empty();
+  };
+  LoopSlice slice(loop_, mayRead);
   for (Value value : values)
-    if (!slice.canRunAhead(value))
-      return "it depends on '" + slice.blocker()->getName().getStringRef().str() + "' in the loop";
+    if (!slice.canRunAhead(value)) {
+      bool isLoad = isa<LoadOp>(slice.blocker());
+      return "it depends on '" + slice.blocker()->getName().getStringRef().str() + "' in the loop" +
+             (isLoad && !why.empty() ? ", of which " + why : "");
+    }
   carried_.insert(slice.carried().begin(), slice.carried().end());
+  indices_.insert(slice.reads().begin(), slice.reads().end());
   return {};
 }
 
-std::string CopyPipeline::consider(LoadOp load) {
+std::string CopyPipeline::consider(LoadOp load, bool isRaw) {
   if (std::string obstacle = writes_.obstacleOf(load); !obstacle.empty())
     return obstacle;
   if (load.getOther() && !isZero(load.getOther()))
     return "elements that are masked off are not zero";
   auto type = cast<RankedTensorType>(load.getType());
   int64_t elementBytes = simt::elementBytes(type.getElementType()), rank = type.getRank();
+  if (rank < 2)
+    return "it is no matrix";
   AxisInfo info = axes_.of(load.getPtr());
   unsigned fast = info.contiguity[rank - 2] > info.contiguity[rank - 1] ? rank - 2 : rank - 1;
   int64_t width = axes_.accessWidth(load.getPtr(), load.getMask(), fast);
@@ -150,7 +171,7 @@ std::string CopyPipeline::consider(LoadOp load) {
     return "no 4 bytes of it are known to be side by side and aligned";
   if (type.getNumElements() / width < threads_)
     return "it has fewer pieces than there are threads";
-  simt::SharedStoreOp store = onlyStore(load.getResult());
+  simt::SharedStoreOp store = isRaw ? simt::SharedStoreOp() : onlyStore(load.getResult());
   if (store && store.getDst().getType().getTileLayout().getBasis(0)[fast] != 1)
     return "its lines in shared memory lie across those in global memory";
   if (store && store.getTf32())
@@ -158,12 +179,14 @@ std::string CopyPipeline::consider(LoadOp load) {
   SmallVector<Value> address = {load.getPtr()};
   if (load.getMask())
     address.push_back(load.getMask());
-  if (std::string obstacle = runAhead(address); !obstacle.empty())
+  // Each thread holds the indices of an iteration in registers; they pay if they are few beside the tile.
+  constexpr int64_t kLeastTileBytes = 4;
+  if (std::string obstacle = runAhead(address, bytesOfWhole(type) / kLeastTileBytes); !obstacle.empty())
     return obstacle;
   layout_ir::SharedAttr layout =
       store ? store.getDst().getType().getTileLayout()
             : operandBuffer(loop_.getContext(), type.getShape(), fast, elementBytes, type.getDimSize(fast));
-  candidates_.push_back({load, store, layout, bytesOfWhole(type), Value()});
+  candidates_.push_back({load, store, layout, bytesOfWhole(type), isRaw});
   return {};
 }
 
@@ -177,9 +200,9 @@ std::string CopyPipeline::consider(DescLoadOp load) {
   simt::SharedStoreOp store = onlyStore(load.getResult());
   if (!store)
     return "products read it in several layouts";
-  if (std::string obstacle = runAhead(load.getOffsets()); !obstacle.empty())
+  if (std::string obstacle = runAhead(load.getOffsets(), /*indexBytes=*/0); !obstacle.empty())
     return obstacle;
-  candidates_.push_back({load, store, store.getDst().getType().getTileLayout(), bytesOfWhole(load.getType()), {}});
+  candidates_.push_back({load, store, store.getDst().getType().getTileLayout(), bytesOfWhole(load.getType())});
   return {};
 }
 

@@ -18,36 +18,6 @@ namespace tegula::tile {
 
 namespace {
 
-/// Whether the op's result holds its operands' elements, or elementwise functions of them, and combines none along an
-/// axis.
-bool passesOn(Operation *op) {
-  return isElementwise(op) || isShapeChange(op) || isa<SplatOp, JoinOp, CatOp, SplitOp>(op);
-}
-
-/// The loads of the loop, in source order, whose values reach a product of the loop through ops that pass them on
-/// (passesOn): an operand in registers, or a store to the shared buffer of an operand.
-SmallVector<LoadOp> feedingLoads(scf::ForOp loop) {
-  DenseSet<Operation *> reached;
-  SmallVector<Value> next;
-  loop.walk([&](Operation *op) {
-    if (isa<DotOp, simt::ProductOp, simt::SharedStoreOp>(op))
-      llvm::copy_if(op->getOperands(), std::back_inserter(next), isTensor);
-  });
-  while (!next.empty()) {
-    Operation *op = next.pop_back_val().getDefiningOp();
-    if (!op || !loop->isAncestor(op) || !reached.insert(op).second)
-      continue;
-    if (passesOn(op))
-      llvm::append_range(next, op->getOperands());
-  }
-  SmallVector<LoadOp> loads;
-  loop.walk([&](LoadOp load) {
-    if (reached.contains(load) && isNumberScalar(getElementTypeOrSelf(load.getType())))
-      loads.push_back(load);
-  });
-  return loads;
-}
-
 /// The rewrite of one innermost loop. `left_` and `leftEarly_` are the bytes of registers that a thread may still give
 /// to loads one iteration ahead, and to loads at the top of the iteration.
 class LoopPipeline {
@@ -149,17 +119,6 @@ SmallVector<Value> LoopPipeline::guarded(OpBuilder &builder, Value runs, ArrayRe
     zeros.push_back(otherwise.create<arith::ConstantOp>(location, cast<TypedAttr>(otherwise.getZeroAttr(type))));
   otherwise.create<scf::YieldOp>(location, zeros);
   return llvm::to_vector_of<Value>(branch.getResults());
-}
-
-/// Adds `condition` to the load's mask.
-void maskBy(Value condition, LoadOp load) {
-  OpBuilder builder(load);
-  Value mask = condition;
-  if (auto tensor = dyn_cast<RankedTensorType>(load.getType()))
-    mask = builder.create<SplatOp>(load.getLoc(), tensor.clone(builder.getI1Type()), condition);
-  if (Value own = load.getMask())
-    mask = builder.create<arith::AndIOp>(load.getLoc(), own, mask);
-  load.getMaskMutable().assign(mask);
 }
 
 void LoopPipeline::rewrite(ArrayRef<LoadOp> loads) {

@@ -22,7 +22,9 @@ LoopCloner CopyPipeline::clonerFor(OpBuilder &builder, const Iteration &iteratio
   LoopCloner cloner(loop_, builder, [this, &iteration](BlockArgument argument) {
     return argument == loop_.getInductionVar() ? iteration.induction : iteration.carried.at(argument);
   });
-  cloner.divideWhere(iteration.takesPlace);
+  cloner.guardBy(iteration.takesPlace);
+  for (const auto &[load, value] : iteration.indices)
+    cloner.take(load, value);
   return cloner;
 }
 
@@ -38,7 +40,14 @@ Iteration CopyPipeline::next(OpBuilder &builder, const Iteration &now) {
   made.takesPlace = builder.createOrFold<arith::AndIOp>(location, more, now.takesPlace);
   Value sum = builder.createOrFold<arith::AddIOp>(location, now.induction, loop_.getStep());
   made.induction = builder.createOrFold<arith::SelectOp>(location, made.takesPlace, sum, now.induction);
+  loadIndices(builder, made);
   return made;
+}
+
+void CopyPipeline::loadIndices(OpBuilder &builder, Iteration &iteration) {
+  LoopCloner cloner = clonerFor(builder, iteration);
+  for (LoadOp load : indices_)
+    iteration.indices[load] = cloner.clone(load.getResult());
 }
 
 Value CopyPipeline::number(OpBuilder &builder, int64_t value) {
@@ -161,6 +170,7 @@ void CopyPipeline::rewrite() {
   ahead.induction = loop_.getLowerBound();
   for (BlockArgument argument : carried_)
     ahead.carried[argument] = loop_.getTiedLoopInit(argument)->get();
+  loadIndices(before, ahead);
   clearStages(before, ahead);
   SmallVector<Value> tokens;
   for (int64_t stage = 0; stage < ahead_; ++stage) {
@@ -168,11 +178,14 @@ void CopyPipeline::rewrite() {
     ahead = next(before, ahead);
   }
 
-  // The loop also carries the iteration `ahead_` ahead, the stage that it reads, the phase of the copies that it
-  // starts, what delayed products need, and the tokens of the copies under way, the oldest first.
+  // The loop also carries the iteration `ahead_` ahead with its indices, which the iteration before it has loaded, the
+  // stage that it reads, the phase of the copies that it starts, what delayed products need, and the tokens of the
+  // copies under way, the oldest first.
   SmallVector<Value> inits = {ahead.takesPlace, ahead.induction};
   for (BlockArgument argument : carried_)
     inits.push_back(ahead.carried.at(argument));
+  for (LoadOp load : indices_)
+    inits.push_back(ahead.indices.at(load));
   inits.append({number(before, 0), number(before, 0)});
   SmallVector<Value> forDelayed = firstCarried(before, products_.delayed);
   llvm::append_range(inits, forDelayed);
@@ -182,7 +195,10 @@ void CopyPipeline::rewrite() {
   ahead.induction = own[1];
   for (auto [argument, carried] : llvm::zip(carried_, own.drop_front(2)))
     ahead.carried[argument] = carried;
-  BlockArgument read = own[2 + carried_.size()], phase = own[3 + carried_.size()];
+  size_t ofAhead = 2 + carried_.size() + indices_.size();
+  for (auto [number, load] : llvm::enumerate(indices_))
+    ahead.indices[LoadOp(load)] = own[2 + carried_.size() + number];
+  BlockArgument read = own[ofAhead], phase = own[ofAhead + 1];
   size_t ofIteration = tokens.size() / ahead_;
   ArrayRef<BlockArgument> underWay = own.take_back(tokens.size());
   ArrayRef<BlockArgument> ofDelayed = own.drop_back(tokens.size()).take_back(forDelayed.size());
@@ -231,6 +247,8 @@ void CopyPipeline::rewrite() {
   SmallVector<Value> yielded = {ahead.takesPlace, ahead.induction};
   for (BlockArgument argument : carried_)
     yielded.push_back(ahead.carried.at(argument));
+  for (LoadOp load : indices_)
+    yielded.push_back(ahead.indices.at(load));
   yielded.append({readNext, phaseNext});
   llvm::append_range(yielded, ofNext);
   llvm::append_range(yielded, underWay.drop_front(ofIteration));
