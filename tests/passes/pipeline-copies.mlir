@@ -232,9 +232,13 @@ module attributes {
     return
   }
 
-  // The loaded values are used by more than products.
+  // The loaded values are used by more than products: each use reads what was loaded from the ring.
   // CHECK-LABEL: func.func @also_added
-  // CHECK-NOT: simt.copy
+  // CHECK: scf.for
+  // CHECK: simt.copy
+  // CHECK: %[[A:.*]] = simt.shared_load
+  // CHECK: tile.fp_cast %[[A]] : tensor<32x32xf16> -> tensor<32x32xf32>
+  // CHECK: tile.dot %[[A]],
   func.func @also_added(%p: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %o: !tile.ptr<f32>,
       %n: i32) attributes {tile.kernel} {
     %c0 = arith.constant 0 : i32
@@ -245,7 +249,7 @@ module attributes {
     %at = tile.reshape %s : tensor<1024xi32> -> tensor<32x32xi32>
     %so = tile.splat %o : !tile.ptr<f32> -> tensor<32x32x!tile.ptr<f32>>
     %po = tile.addptr %so, %at : tensor<32x32x!tile.ptr<f32>>, tensor<32x32xi32>
-    // expected-remark@+1 {{pipeline: no load of the loop is copied to shared memory ahead of its product}}
+    // expected-remark@+1 {{pipeline: 1 of the loop's loads are copied to shared memory ahead of their products, in 2 stages of 2048 bytes together; 3 do not fit}}
     %sum = scf.for %i = %c0 to %n step %c32 iter_args(%c = %zero) -> (tensor<32x32xf32>) : i32 {
       %tile = arith.muli %i, %c32 : i32
       %pi = tile.addptr %p, %tile : !tile.ptr<f16>, i32
@@ -262,10 +266,51 @@ module attributes {
     return
   }
 
-  // The address is loaded.
+  // The address is loaded: each iteration loads the index of the iteration after the one whose copy it starts.
   // CHECK-LABEL: func.func @read_where_read
-  // CHECK-NOT: simt.copy
+  // CHECK: %[[RUNS:.*]] = arith.cmpi sgt, %[[N:.*]], %
+  // CHECK: %[[X0:.*]] = tile.load %[[P:.*]] mask %[[RUNS]] : !tile.ptr<f16>
+  // CHECK: arith.fptosi %[[X0]]
+  // CHECK: simt.copy
+  // CHECK: %[[SECOND:.*]] = arith.andi %{{.*}}, %[[RUNS]] : i1
+  // CHECK: %[[X1:.*]] = tile.load %[[P]] mask %[[SECOND]] : !tile.ptr<f16>
+  // CHECK: scf.for {{.*}} iter_args(%{{.*}}, %[[TAKES_PLACE:.*]] = %[[SECOND]], %{{.*}}, %[[X:.*]] = %[[X1]],
+  // CHECK: arith.fptosi %[[X]]
+  // CHECK: simt.copy
+  // CHECK: %[[NEXT:.*]] = arith.andi %{{.*}}, %[[TAKES_PLACE]] : i1
+  // CHECK: %[[XNEXT:.*]] = tile.load %[[P]] mask %[[NEXT]] : !tile.ptr<f16>
+  // CHECK: scf.yield %{{.*}}, %[[NEXT]], %{{.*}}, %[[XNEXT]],
   func.func @read_where_read(%p: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %o: !tile.ptr<f32>,
+      %n: i32) attributes {tile.kernel} {
+    %c0 = arith.constant 0 : i32
+    %c32 = arith.constant 32 : i32
+    %zero = arith.constant dense<0.0> : tensor<32x32xf32>
+    %b = arith.constant dense<1.0> : tensor<32x32xf16>
+    %s = tile.make_range 0 to 1024 : tensor<1024xi32>
+    %at = tile.reshape %s : tensor<1024xi32> -> tensor<32x32xi32>
+    %so = tile.splat %o : !tile.ptr<f32> -> tensor<32x32x!tile.ptr<f32>>
+    %po = tile.addptr %so, %at : tensor<32x32x!tile.ptr<f32>>, tensor<32x32xi32>
+    // expected-remark@+1 {{pipeline: 1 of the loop's loads are copied to shared memory ahead of their products, in 2 stages of 2048 bytes together; 3 do not fit}}
+    %sum = scf.for %i = %c0 to %n step %c32 iter_args(%c = %zero) -> (tensor<32x32xf32>) : i32 {
+      %x = tile.load %p : !tile.ptr<f16>
+      %y = arith.fptosi %x : f16 to i32
+      %z = arith.muli %y, %c32 : i32
+      %pi = tile.addptr %p, %z : !tile.ptr<f16>, i32
+      %sp = tile.splat %pi : !tile.ptr<f16> -> tensor<32x32x!tile.ptr<f16>>
+      %pa = tile.addptr %sp, %at : tensor<32x32x!tile.ptr<f16>>, tensor<32x32xi32>
+      %a = tile.load %pa : tensor<32x32x!tile.ptr<f16>>
+      %d = tile.dot %a, %b, %c {simt.instruction = #mma}
+        : tensor<32x32xf16>, tensor<32x32xf16>, tensor<32x32xf32>
+      scf.yield %d : tensor<32x32xf32>
+    }
+    tile.store %po, %sum : tensor<32x32x!tile.ptr<f32>>
+    return
+  }
+
+  // As many indices as elements: to carry them would cost more registers than the tile itself.
+  // CHECK-LABEL: func.func @indices_of_elements
+  // CHECK-NOT: simt.copy
+  func.func @indices_of_elements(%p: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %o: !tile.ptr<f32>,
       %n: i32) attributes {tile.kernel} {
     %c0 = arith.constant 0 : i32
     %c32 = arith.constant 32 : i32
@@ -277,13 +322,13 @@ module attributes {
     %po = tile.addptr %so, %at : tensor<32x32x!tile.ptr<f32>>, tensor<32x32xi32>
     // expected-remark@+1 {{pipeline: no load of the loop is copied to shared memory ahead of its product}}
     %sum = scf.for %i = %c0 to %n step %c32 iter_args(%c = %zero) -> (tensor<32x32xf32>) : i32 {
-      %x = tile.load %p : !tile.ptr<f16>
-      %y = arith.fptosi %x : f16 to i32
-      %z = arith.muli %y, %c32 : i32
-      %pi = tile.addptr %p, %z : !tile.ptr<f16>, i32
-      %sp = tile.splat %pi : !tile.ptr<f16> -> tensor<32x32x!tile.ptr<f16>>
-      %pa = tile.addptr %sp, %at : tensor<32x32x!tile.ptr<f16>>, tensor<32x32xi32>
-      // expected-note@+1 {{not copied asynchronously: it depends on 'tile.load' in the loop}}
+      %sp = tile.splat %p : !tile.ptr<f16> -> tensor<32x32x!tile.ptr<f16>>
+      %px = tile.addptr %sp, %at : tensor<32x32x!tile.ptr<f16>>, tensor<32x32xi32>
+      %x = tile.load %px : tensor<32x32x!tile.ptr<f16>>
+      %y = arith.fptosi %x : tensor<32x32xf16> to tensor<32x32xi32>
+      %z = tile.hint %y divisibility [8, 8] contiguity [1, 8] : tensor<32x32xi32>
+      %pa = tile.addptr %sp, %z : tensor<32x32x!tile.ptr<f16>>, tensor<32x32xi32>
+      // expected-note@+1 {{not copied asynchronously: it depends on 'tile.load' in the loop: it has more than 512 bytes}}
       %a = tile.load %pa : tensor<32x32x!tile.ptr<f16>>
       %d = tile.dot %a, %b, %c {simt.instruction = #mma}
         : tensor<32x32xf16>, tensor<32x32xf16>, tensor<32x32xf32>

@@ -147,7 +147,7 @@ std::string CopyPipeline::runAhead(ValueRange values, int64_t indexBytes) {
     if (!slice.canRunAhead(value)) {
       bool isLoad = isa<LoadOp>(slice.blocker());
       return "it depends on '" + slice.blocker()->getName().getStringRef().str() + "' in the loop" +
-             (isLoad && !why.empty() ? ", of which " + why : "");
+             (isLoad && !why.empty() ? ": " + why : "");
     }
   carried_.insert(slice.carried().begin(), slice.carried().end());
   indices_.insert(slice.reads().begin(), slice.reads().end());

@@ -247,6 +247,101 @@ void addPages(Cases &cases) {
   }
 }
 
+/// Loops whose tiles are large enough for threads' copies: by numbers that the loop reads, and through ops.
+void addIndexed(Cases &cases) {
+  constexpr int64_t kWide = 32, kWhole = kWide * kWide, kPages = 4;
+  auto dotOf = [](const Inputs &in, int64_t i, auto &&left, auto &&right) {
+    Number total = 0;
+    for (int64_t p = 0; p < kWide; ++p)
+      total += left(in, i / kWide, p) * right(in, p, i % kWide);
+    return total;
+  };
+  auto pageOf = [](size_t buffer, int64_t page) {
+    return
+        [=](const Inputs &in, int64_t row, int64_t column) { return in(buffer, page * kWhole + row * kWide + column); };
+  };
+  auto sum = [](int64_t n, auto &&term) {
+    return each([=](const Inputs &in, int64_t i) {
+      Number total = 0;
+      for (int64_t trip = 0; trip < n; ++trip)
+        total += term(in, i, trip);
+      return total;
+    });
+  };
+  for (int64_t n : {0, 1, 2, 3, 6}) {
+    std::string variant = "wide,n=" + std::to_string(n);
+    int64_t tiles = std::max<int64_t>(n, 1);
+    auto add = [&](const char *kernel) -> Case & {
+      return cases.add(kFamily, kFile, kernel, variant).with("N", kWide);
+    };
+    add("paged")
+        .in(DType::I32, tiles, listed({2, 0, 3, 1}))
+        .in(DType::F16, kPages * kWhole, smallNumbers())
+        .in(DType::F16, tiles * kWhole, smallNumbers())
+        .out(DType::F32, kWhole, exactAnyZero(),
+             sum(n, [=](const Inputs &in, int64_t i,
+                        int64_t trip) { return dotOf(in, i, pageOf(1, int64_t(in(0, trip))), pageOf(2, trip)); }))
+        .value(n);
+    add("linked")
+        .in(DType::I32, kPages, listed({1, 2, 3, 0}))
+        .in(DType::F16, kPages * kWhole, smallNumbers())
+        .in(DType::F16, tiles * kWhole, smallNumbers())
+        .out(DType::F32, kWhole, exactAnyZero(),
+             sum(n, [=](const Inputs &in, int64_t i,
+                        int64_t trip) { return dotOf(in, i, pageOf(1, trip % kPages), pageOf(2, trip)); }))
+        .value(n);
+    add("gathered")
+        .in(DType::I32, tiles * kWide, whole(-1, kPages * kWide - 1))
+        .in(DType::F16, kPages * kWhole, smallNumbers())
+        .in(DType::F16, tiles * kWhole, smallNumbers())
+        .out(DType::F32, kWhole, exactAnyZero(),
+             sum(n,
+                 [=](const Inputs &in, int64_t i, int64_t trip) {
+                   auto rowOf = [=](const Inputs &from, int64_t row, int64_t column) {
+                     int64_t number = int64_t(from(0, trip * kWide + row));
+                     return number < 0 ? Number(0) : from(1, number * kWide + column);
+                   };
+                   return dotOf(in, i, rowOf, pageOf(2, trip));
+                 }))
+        .value(n);
+    add("two_steps")
+        .in(DType::I32, tiles, listed({3, 1, 0, 2, 1}))
+        .in(DType::I32, kPages, listed({2, 0, 3, 1}))
+        .in(DType::F16, kPages * kWhole, smallNumbers())
+        .in(DType::F16, kPages * kWhole, smallNumbers())
+        .out(DType::F32, kWhole, exactAnyZero(),
+             sum(n,
+                 [=](const Inputs &in, int64_t i, int64_t trip) {
+                   int64_t page = int64_t(in(1, int64_t(in(0, trip))));
+                   return dotOf(in, i, pageOf(2, page), pageOf(3, 12 / (page + 1) % 4));
+                 }))
+        .value(n);
+    for (DType type : {DType::F8E4M3, DType::F16, DType::F32})
+      cases.add(kFamily, kFile, "cast_and_summed", named(type) + "," + variant)
+          .in(type, tiles * kWhole, smallNumbers())
+          .in(DType::F16, tiles * kWhole, smallNumbers())
+          .out(DType::F32, kWhole, exactAnyZero(),
+               sum(n,
+                   [=](const Inputs &in, int64_t i, int64_t trip) {
+                     auto kept = [=](const Inputs &from, int64_t row, int64_t column) {
+                       Number a = from(0, trip * kWhole + row * kWide + column);
+                       return a > 0 ? 2 * a : a;
+                     };
+                     return dotOf(in, i, kept, pageOf(1, trip));
+                   }))
+          .out(DType::F32, kWide, exactAnyZero(),
+               sum(n,
+                   [=](const Inputs &in, int64_t i, int64_t trip) {
+                     Number total = 0;
+                     for (int64_t p = 0; p < kWide; ++p)
+                       total += in(0, trip * kWhole + i * kWide + p);
+                     return total;
+                   }))
+          .value(n)
+          .with("N", kWide);
+  }
+}
+
 } // namespace ahead_family
 
 void addAhead(Cases &cases) {
@@ -258,6 +353,7 @@ void addAhead(Cases &cases) {
   addOrdered(all);
   addAround(all);
   addPages(all);
+  addIndexed(all);
   // A tile of 512 bytes has one piece of 16 bytes for each thread of one warp: then its load becomes an asynchronous
   // copy (tile-pipeline-copies). With four warps it stays a load.
   for (const Case &made : all.all())

@@ -156,3 +156,40 @@ def linked(next_ptr, a_ptr, b_ptr, c_ptr, n, N: tl.constexpr):
         total = tl.dot(tl.load(a_ptr + page * (N * N) + at(N)), tl.load(b_ptr + i * (N * N) + at(N)), total)
         page = tl.load(next_ptr + page)
     tl.store(c_ptr + at(N), total)
+
+
+@triton.jit
+def gathered(rows_ptr, a_ptr, b_ptr, c_ptr, n, N: tl.constexpr):
+    # Rows of A by numbers that are read, a row of which none is meant (-1) is zero.
+    total = tl.zeros((N, N), tl.float32)
+    p = tl.arange(0, N)
+    for i in range(n):
+        row = tl.load(rows_ptr + i * N + p)
+        a = tl.load(a_ptr + row[:, None] * N + p[None, :], mask=(row >= 0)[:, None], other=0)
+        total = tl.dot(a, tl.load(b_ptr + i * (N * N) + at(N)), total)
+    tl.store(c_ptr + at(N), total)
+
+
+@triton.jit
+def two_steps(experts_ptr, pages_ptr, a_ptr, b_ptr, c_ptr, n, N: tl.constexpr):
+    # Where to read is read where it is read; the pages of both operands are divided.
+    total = tl.zeros((N, N), tl.float32)
+    for i in range(n):
+        page = tl.load(pages_ptr + tl.load(experts_ptr + i))
+        other = 12 // (page + 1)
+        total = tl.dot(tl.load(a_ptr + page * (N * N) + at(N)), tl.load(b_ptr + other % 4 * (N * N) + at(N)), total)
+    tl.store(c_ptr + at(N), total)
+
+
+@triton.jit
+def cast_and_summed(a_ptr, b_ptr, c_ptr, s_ptr, n, N: tl.constexpr):
+    # A reaches the product through a cast and a choice, and is summed, too.
+    total = tl.zeros((N, N), tl.float32)
+    sums = tl.zeros((N,), tl.float32)
+    for i in range(n):
+        a = tl.load(a_ptr + i * (N * N) + at(N)).to(tl.float32)
+        sums += tl.sum(a, axis=1)
+        kept = tl.where(a > 0, a * 2, a).to(tl.float16)
+        total = tl.dot(kept, tl.load(b_ptr + i * (N * N) + at(N)), total)
+    tl.store(c_ptr + at(N), total)
+    tl.store(s_ptr + tl.arange(0, N), sums)

@@ -255,6 +255,20 @@ TEST(SimtExecutor, RunsAtomicsOfNeighbours) {
   }
 }
 
+/// Threads' copies whose addresses depend on loads of the loop, and copies of what ops change before a product.
+TEST(SimtExecutor, RunsCopiesByLoadedIndices) {
+  Cases cases = allCases();
+  std::vector<const Case *> chosen;
+  for (const Case &made : cases.all())
+    if (made.file == "ahead.py" && made.name.find("wide,n=") != std::string::npos)
+      chosen.push_back(&made);
+  for (const char *target : {"sm_80", "sm_90a"}) {
+    Tally tally;
+    EXPECT_EQ(run(chosen, target, 1, tally), chosen.size());
+    EXPECT_GE(tally.copyingAhead * 2, chosen.size()) << target;
+  }
+}
+
 /// Cases with products of matrices of these types.
 std::vector<const Case *> productCases(const Cases &cases, std::initializer_list<DType> types,
                                        int64_t mostCost = 60000) {
