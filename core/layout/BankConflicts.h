@@ -41,18 +41,19 @@ struct Padding {
 /// The number of phases in which at least one lane takes part: the cost without conflicts.
 uint32_t phases(const WarpAccess &access, const BankModel &model);
 
-/// The rounds beyond one for each phase. The lanes of a phase access 2^w different words in 2^b banks, where w is the
-/// rank of the lanes' word offsets and b the rank of the bits of these offsets that choose the bank. The map is linear,
-/// so every bank gets equally many words, and a phase takes 2^(w-b) rounds.
+/// The extra rounds of an access: each phase takes at least one round, and conflicts add more. The lanes of a phase
+/// access 2^w different words in 2^b banks, where w is the rank of the lanes' word offsets and b the rank of the offset
+/// bits that choose the bank. The map is linear, so every bank gets equally many words, and a phase takes 2^(w-b)
+/// rounds.
 uint32_t analyseConflicts(const WarpAccess &access, const BankModel &model);
 
-/// The same in padded memory, which is not linear; none if there is no rule for the access. There are rules for
-/// accesses that stay within one interval in each phase, and for accesses whose lanes, in each phase, are in
-/// consecutive intervals that the padding moves to different banks.
+/// The extra rounds of an access to padded memory, where addresses are not linear in the lane number. Nothing if no
+/// rule covers the access. One rule covers accesses that stay within one interval in each phase; the other covers
+/// accesses whose lanes, in each phase, are in consecutive intervals that the padding moves to different banks.
 std::optional<uint32_t> analyseConflicts(const WarpAccess &access, std::span<const Padding> paddings,
                                          const BankModel &model);
 
-/// The extra rounds, counted lane by lane. `addresses` are in bytes, none for a lane that takes no part.
+/// The extra rounds, counted lane by lane. `addresses` are in bytes; a lane that takes no part has no address.
 uint32_t countConflicts(std::span<const std::optional<uint64_t>> addresses, uint32_t accessBytes,
                         const BankModel &model);
 

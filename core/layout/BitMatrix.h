@@ -10,13 +10,13 @@
 
 namespace tegula::layout {
 
-/// Vectors added one by one, kept in echelon form, with the memory of which of them make up each reduced one.
-/// Combinations are known of the first 64 vectors only.
+/// An echelon form that is built vector by vector. For each reduced vector it records which of the added vectors were
+/// XORed to make it. Only the first 64 added vectors are recorded.
 class Echelon {
 public:
   struct Reduced {
-    uint64_t rest;        // what is left of the vector: 0 exactly if it is in the span
-    uint64_t combination; // bit i: the i-th added vector takes part in what was subtracted
+    uint64_t rest;        // the added vector after reduction: 0 exactly if the vector is in the span
+    uint64_t combination; // bit i: the i-th added vector was XORed into `rest`
   };
   Reduced reduce(uint64_t vector) const;
   bool contains(uint64_t vector) const { return reduce(vector).rest == 0; }
@@ -39,12 +39,12 @@ struct BitMatrix {
 
   /// The XOR of the columns whose bit is set in x.
   uint64_t apply(uint64_t x) const;
-  /// this * right: first right, then this. right.rows must be the number of columns.
+  /// The product this * right: `right` is applied first. right.rows must equal the number of this matrix's columns.
   BitMatrix operator*(const BitMatrix &right) const;
   bool operator==(const BitMatrix &) const = default;
 
   unsigned rank() const;
-  /// Mask of the columns that depend on columns before them; the rest are a basis of the image.
+  /// Mask of the columns that are linear combinations of earlier columns; the other columns are a basis of the image.
   uint64_t dependentColumns() const;
   /// An x with apply(x) == y that uses no dependent column; nothing if y is outside the image.
   std::optional<uint64_t> solve(uint64_t y) const;

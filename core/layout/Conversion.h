@@ -4,7 +4,7 @@
 //   nothing    every thread has its elements in the right registers
 //   registers  every thread has its elements, in other registers that are the same in all threads: registers are
 //   renamed
-//   pair       what a thread lacks, one other lane has: all registers of both lanes of a pair are exchanged
+//   pair       one other lane has all elements that a thread lacks: the two lanes of a pair exchange all registers
 //   swap       bits of the lane's number and of the register's number trade places: for each such bit, a lane sends
 //   half
 //              of its registers to the lane that differs from it in this bit, and receives as many
@@ -23,14 +23,16 @@ namespace tegula::layout {
 
 struct ConversionOptions {
   uint32_t elementBytes = 4;       // a power of two up to 8
-  uint32_t maxAccessBytes = 16;    // of one lane's access to shared memory
-  uint64_t sharedBytes = 48 << 10; // that the conversion may use; a larger tensor takes several passes
-  uint32_t maxShuffles = 64;       // use shared memory if more 32-bit shuffles of a warp are needed; 0: never shuffle
-  bool exchangesPairs = false;     // whether a plan may be an exchange between the lanes of pairs
-  uint32_t maxSwaps = 0;           // of lane bits with register bits that a plan may be; 0: none
-  /// Whether to count the moves between registers before stores, and to let a load that is wider than the stores take
-  /// the lowest of its registers that the layout allows, in which an instruction may need it. If not, it takes elements
-  /// of different lanes of a store, which then share words of memory.
+  uint32_t maxAccessBytes = 16;    // the widest access of one lane to shared memory
+  uint64_t sharedBytes = 48 << 10; // shared memory for the conversion; a larger tensor takes several passes
+  // the most 32-bit shuffles of a warp; a plan with more uses shared memory. 0: never shuffle
+  uint32_t maxShuffles = 64;
+  bool exchangesPairs = false; // whether a plan may be an exchange between the two lanes of a pair
+  uint32_t maxSwaps = 0;       // the most swaps of a lane bit with a register bit in a plan; 0: no swaps
+  /// What plans through shared memory optimize for when loads are wider than stores. True: loads return neighbouring
+  /// registers in the order in which an instruction needs them, and moves between registers before the stores count as
+  /// a cost. False: the elements of a wide load were stored by different lanes of one store, so that these lanes share
+  /// words of memory.
   bool keepsRegisters = false;
   BankModel banks;
 };
@@ -41,8 +43,9 @@ struct RegisterStep {
   bool operator==(const RegisterStep &) const = default;
 };
 
-/// An exchange between the lanes l and l ^ bit, where `bit` is a power of two. New register r of both is register
-/// source(r)[0] of the one of them whose number has in `bit` what source(r)[1] has:
+/// An exchange between the lanes l and l ^ bit, where `bit` is a power of two. In both lanes, new register r is a copy
+/// of register source(r)[0] of one of the two lanes: of the lane in whose number `bit` is set if source(r)[1] is not 0,
+/// else of the other lane.
 ///
 ///     rows of 4 in 2 lanes, every other element each, to whole rows in both: (0,2); lane (0,1)  ->  (0,1) (0,2); (0,0)
 ///     bit 1,  new registers 0 1 2 3  are  registers 0 0 1 1  of  lanes 0 1 0 1
@@ -52,9 +55,9 @@ struct PairStep {
   bool operator==(const PairStep &) const = default;
 };
 
-/// Bit `lane` of the lane's number and bit `reg` of the register's number trade places; both are powers of two. Of the
-/// lanes l and l ^ lane, the one whose number has bit `lane` clear sends its registers whose numbers have `reg` set;
-/// the other one sends those that have it clear:
+/// Swaps bit `lane` of the lane number with bit `reg` of the register number; both are powers of two. Of the lanes l
+/// and l ^ lane, the lane whose number has bit `lane` clear sends its registers whose numbers have `reg` set; the other
+/// lane sends the registers whose numbers have it clear:
 ///
 ///     register (0,1); lane (1,0), two of a row in each lane, becomes  register (1,0); lane (0,1), two of a column
 ///     lane 0 has  00 01  and gives 01 for 10;   lane 1 has  10 11  and gives 10 for 01
@@ -74,7 +77,7 @@ struct ShuffleStep {
   LinearLayout give;    // (kRegister, kLane, kWarp) -> kRegister
   LinearLayout peer;    // (kRegister, kLane, kWarp) -> kLane
   LinearLayout into;    // (kRegister, kLane) -> kRegister
-  LinearLayout groupOf; // kLane -> kRegister, the group's number
+  LinearLayout groupOf; // kLane -> kRegister: the number of the lane's group
   uint32_t rounds() const { return give.inputSize(kRegister) / elementsPerRound; }
   uint32_t groupOfSlot(uint32_t slot) const { return slot / (give.inputSize(kRegister) / groups); }
   bool operator==(const ShuffleStep &) const = default;
@@ -84,18 +87,19 @@ struct ShuffleStep {
 /// moves registers order(i * width + 0), order(i * width + 1), ... to or from consecutive offsets.
 struct SharedAccess {
   uint32_t width;
-  LinearLayout order;                    // kRegister (access * width + element) -> kRegister
-  LinearLayout offsets;                  // (kRegister as in order, kLane, kWarp) -> kOffset
-  uint32_t idleLanes = 0, idleWarps = 0; // threads with one of these bits set hold copies and take no part
-  uint32_t conflicts = 0;                // extra rounds of each access of a warp, computed from the layouts; an upper
-                                         // bound if passes leave lanes out
-  uint32_t phases = 1;                   // rounds of each access without conflicts
+  LinearLayout order;   // kRegister (access * width + element) -> kRegister
+  LinearLayout offsets; // (kRegister as in order, kLane, kWarp) -> kOffset
+  // lanes (warps) whose number has one of these bits set hold copies and make no access
+  uint32_t idleLanes = 0, idleWarps = 0;
+  uint32_t conflicts = 0; // extra rounds of each access of a warp, computed from the layouts; an upper
+                          // bound if passes leave lanes out
+  uint32_t phases = 1;    // rounds of each access without conflicts
   uint32_t count() const { return order.inputSize(kRegister) / width; }
   bool operator==(const SharedAccess &) const = default;
 };
 
-/// Store, barrier, load; once for each pass, with a barrier between passes. Pass p moves the offsets from
-/// p * passElements() to below (p + 1) * passElements(); a thread makes an access in the pass that its offset lies in.
+/// Store, barrier, load: once for each pass, with a barrier between passes. A pass moves passElements() consecutive
+/// offsets; a thread makes each access in the pass that contains the access' offset.
 struct SharedStep {
   SharedLayout memory;
   uint32_t passes = 1;
@@ -123,7 +127,7 @@ public:
   /// pass has written throws InternalError.
   std::vector<uint64_t> execute(std::span<const uint64_t> registers) const;
 
-  /// One access of one warp as it happens: the byte address of each lane that takes part.
+  /// One access of one warp in an execution of the plan: the byte address of each lane that takes part.
   struct Traced {
     bool isStore;
     uint32_t pass, warp, access;
@@ -133,7 +137,7 @@ public:
   };
   std::vector<Traced> trace() const;
 
-  /// The plan in words and tables, for people.
+  /// The plan as text and tables for a human reader.
   std::string print() const;
 
 private:
@@ -151,14 +155,16 @@ std::string_view name(ConversionPlan::Kind kind);
 ConversionPlan planConversion(const LinearLayout &source, const LinearLayout &destination,
                               const ConversionOptions &options = {});
 
-/// A layout of the memory of a step of one pass, with padding in place of the swizzle: each row of all banks is
-/// followed by an unused piece of the wider access. Offsets are then sums of a part of the thread and one of the
-/// register, which is an immediate of an instruction, and not their XOR, which takes a register for each value:
+/// A padded shared-memory layout for a one-pass step, which replaces the step's swizzle: after each row across all
+/// banks, one piece of the wider access stays unused. The offset of an access is then the sum of a thread's part and a
+/// register's part, and the register's part is an immediate of the instruction. In a swizzled layout the offset is
+/// their XOR, which takes a register for each value:
 ///
 ///     rows of 8 pieces     swizzled     0 1 2 3 4 5 6 7        padded     0 1 2 3 4 5 6 7 -
 ///                                       1 0 3 2 5 4 7 6                   0 1 2 3 4 5 6 7 -
 ///
-/// None if the step has no swizzle, or if stores and loads would be narrower, have more conflicts, or still no sums.
+/// Nothing if the step has no swizzle, if stores or loads would be narrower or have more conflicts, or if some offset
+/// would still need an XOR.
 std::optional<SharedLayout> paddedInstead(const LinearLayout &source, const LinearLayout &destination,
                                           const SharedStep &step, const ConversionOptions &options);
 

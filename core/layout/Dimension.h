@@ -34,14 +34,14 @@ inline constexpr Dim kDim2 = tensorDim(2);
 std::string name(Dim dim);
 std::optional<Dim> parseDim(std::string_view text);
 
-/// A dimension and how many values it has: a power of two.
+/// A dimension and its size, a power of two.
 struct Extent {
   Dim dim;
   uint32_t size;
   bool operator==(const Extent &) const = default;
 };
 
-/// dim0, dim1, ... with these sizes.
+/// The extents dim0, dim1, ... with these sizes.
 std::vector<Extent> tensorExtents(const std::vector<uint32_t> &shape);
 
 } // namespace tegula::layout

@@ -5,8 +5,8 @@
 
 namespace tegula::layout {
 
-/// A layout for loads and stores: each thread has a small box of elements, a warp is a grid of threads, a block a grid
-/// of warps; further registers repeat the block until the tensor is covered.
+/// A layout for loads and stores: each thread has a small box of elements, a warp is a grid of threads, and a block is
+/// a grid of warps. If the tensor is larger than the block, further registers repeat the block.
 ///
 ///   blocked({1,2}, {2,2}, {1,1}, {1,0}, {2,8}):     dim1  0    1    2    3    4    5    6    7
 ///     register: (0,1) (0,4); lane: (0,2) (1,0)   dim0 0  0:0  0:1  1:0  1:1  0:2  0:3  1:2  1:3    lane:register
@@ -14,10 +14,11 @@ namespace tegula::layout {
 struct BlockedSpec {
   std::vector<uint32_t> sizePerThread, threadsPerWarp, warpsPerBlock; // one power of two for each dimension
   std::vector<unsigned> order;                                        // dimensions, fastest first: {1,0} is row-major
-  std::vector<uint32_t> shape;                                        // of the tensor
+  std::vector<uint32_t> shape;                                        // extents of the tensor
 };
-/// Where the grid is larger than the tensor, threads that stick out hold copies (bases 0); registers that would are
-/// left out. Throws where the lists differ in length, a size is no power of two or the order no permutation.
+/// Where the grid of threads is larger than the tensor, threads outside the tensor hold copies (bases 0), and registers
+/// outside it are left out. Throws if the lists differ in length, a size is not a power of two, or the order is not a
+/// permutation.
 LinearLayout blocked(const BlockedSpec &spec);
 
 /// The layout of the result of a reduction along dimension `dim`: each thread holds the results of the elements that it
@@ -25,8 +26,8 @@ LinearLayout blocked(const BlockedSpec &spec);
 ///   sliced(register: (0,1); lane: (0,2) (1,0), 1)  =  register:; lane: (0) (1)
 LinearLayout sliced(const LinearLayout &parent, unsigned dim);
 
-/// Warps side by side along a dimension; without a dimension, warps that hold copies, such as those of operand A if
-/// warps divide the result along n.
+/// `count` warps side by side along dimension `dim`. Without a dimension, the warps hold copies: operand A has such
+/// warps if warps divide the result along n.
 struct WarpSplit {
   std::optional<unsigned> dim;
   uint32_t count;
@@ -41,11 +42,11 @@ struct TileSpec {
   std::vector<uint32_t> repeat = {1, 1}; // along dim0, dim1
   std::vector<unsigned> order = {1, 0};
 };
-/// Throws where fragment and warps do not fit into the shape.
+/// Throws if the fragment and the warps do not fit into the shape.
 LinearLayout tiled(const LinearLayout &fragment, const TileSpec &spec);
 
-/// Grows a layout by registers along `order`, or lets it wrap into copies, until its outputs are dim0, dim1, ... of
-/// this shape.
+/// Adds register bits along `order` to a layout, or drops bases outside the shape so that they make copies, until its
+/// outputs are dim0, dim1, ... of this shape.
 LinearLayout fitted(const LinearLayout &layout, const std::vector<uint32_t> &shape, const std::vector<unsigned> &order);
 
 } // namespace tegula::layout

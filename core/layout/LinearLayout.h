@@ -66,8 +66,8 @@ class LinearLayout {
 public:
   /// No dimensions: one value, 0 bits.
   LinearLayout() = default;
-  /// Throws where a size is no power of two, a dimension occurs twice, a basis has another number of coordinates than
-  /// there are outputs, or lies outside them.
+  /// Throws if a size is not a power of two, a dimension occurs twice, or a basis has a coordinate too many, too few,
+  /// or outside its output's size.
   LinearLayout(const std::vector<InputBases> &inputs, const std::vector<Extent> &outputs);
 
   /// in i -> out i, i < size.           identity(4, kLane, kDim0):      lane 1 -> (1), 2 -> (2)
@@ -77,7 +77,7 @@ public:
   /// in i -> out i * stride.            strided(4, 8, kLane, kDim0):    lane 1 -> (8), 2 -> (16); out has size * stride
   static LinearLayout strided(uint32_t size, uint32_t stride, Dim in, Dim out);
 
-  // The dimensions.
+  // The input and output dimensions with their sizes.
   std::vector<Extent> inputs() const { return extents(ins_); }
   std::vector<Extent> outputs() const { return extents(outs_); }
   bool hasInput(Dim dim) const { return find(ins_, dim) != nullptr; }
@@ -91,7 +91,7 @@ public:
   /// Sizes of the outputs, in their order.
   std::vector<uint32_t> shape() const;
 
-  // The map.
+  // Evaluation.
   /// The coordinates of an input; dimensions left out are 0.   layout.apply({{kRegister, 3}, {kLane, 6}})
   Coordinates apply(std::initializer_list<std::pair<Dim, uint32_t>> input) const;
   uint64_t applyFlat(uint64_t input) const { return matrix().apply(input); }
@@ -114,9 +114,9 @@ public:
   bool isSurjective() const { return rank() == totalOutputBits(); }
   bool isInjective() const { return rank() == totalInputBits(); }
   bool isInvertible() const { return isSurjective() && isInjective(); }
-  /// Mask of the bits of an input dimension that can be fixed at 0 without losing an output: their basis is 0, or the
-  /// XOR of bases of bits before them (in the order of the input dimensions). Over all dimensions there are
-  /// totalInputBits() - rank() of them.   `lane: (1) (2) (0)`: 0b100
+  /// Mask of the bits of input dimension `in` that can be fixed at 0 without losing an output: the basis of such a bit
+  /// is 0, or the XOR of the bases of earlier bits (in the order of the input dimensions). Summed over all dimensions
+  /// there are totalInputBits() - rank() such bits.   `lane: (1) (2) (0)`: 0b100
   uint32_t freeVariables(Dim in) const;
   /// How many consecutive registers a thread can read or write in one access to `memory` (offset -> the same outputs):
   /// the largest 2^k for which register i < 2^k is at offset base + i in every thread, with base divisible by 2^k.
@@ -133,43 +133,45 @@ public:
   /// answers "which register of which lane of `outer` holds the element of this input?" Outer's free variables are 0.
   /// Throws if outer does not reach one of this layout's outputs.
   LinearLayout invertAndCompose(const LinearLayout &outer) const;
-  /// The direct sum: the low bits of each dimension go through this, the high bits through `high`. Repeating a tile:
+  /// The direct sum: the low bits of each dimension go through this layout, the high bits through `high`. Example, a
+  /// repeated tile:
   ///   identity(2, kRegister, kDim0) * identity(4, kLane, kDim0):  register 1 -> (1); lane 1 -> (2), 2 -> (4)
   LinearLayout operator*(const LinearLayout &high) const;
-  /// The q with low * q == this (up to the order of dimensions), if there is one: "does this layout repeat `low`?"
+  /// The quotient q with low * q == this (up to the order of dimensions), if it exists: "does this layout repeat
+  /// `low`?"
   std::optional<LinearLayout> divideLeft(const LinearLayout &low) const;
-  /// The q with q * high == this, if there is one.
+  /// The quotient q with q * high == this, if it exists.
   std::optional<LinearLayout> divideRight(const LinearLayout &high) const;
 
   // Rearrangement.
   /// The same map with the dimensions listed in another order, which changes flat numbers.
   LinearLayout transposeInputs(const std::vector<Dim> &order) const;
   LinearLayout transposeOutputs(const std::vector<Dim> &order) const;
-  /// The same flat numbers, cut into other dimensions.
+  /// The same map on flat numbers, with the flat numbers divided into other dimensions.
   LinearLayout reshapeInputs(const std::vector<Extent> &inputs) const;
   LinearLayout reshapeOutputs(const std::vector<Extent> &outputs) const;
   LinearLayout flattenOutputs(Dim dim) const;
-  /// Another name for an output (or input) dimension.
+  /// The same map with an output (or input) dimension renamed.
   LinearLayout renameOutput(Dim from, Dim to) const;
   LinearLayout renameInput(Dim from, Dim to) const;
-  /// Both layouts' inputs, which must differ, into the outputs, which must agree.
+  /// The layout with the inputs of both layouts, which must have no common input, and the same outputs.
   LinearLayout concatInputs(const LinearLayout &other) const;
-  /// Both layouts' outputs, which must differ, from the inputs, which must agree.
+  /// The layout with the outputs of both layouts, which must have no common output, and the same inputs.
   LinearLayout concatOutputs(const LinearLayout &other) const;
-  /// Only these inputs (the others are 0) and only these outputs, in this order.
+  /// The layout restricted to these inputs (all other inputs are 0) and these outputs, in this order.
   LinearLayout sublayout(const std::vector<Dim> &ins, const std::vector<Dim> &outs) const;
   LinearLayout sublayoutOfInputs(const std::vector<Dim> &ins) const;
-  /// Only the bits of one input dimension that are set in the mask.
+  /// The layout restricted to the bits of one input dimension that are set in the mask.
   LinearLayout keepInputBits(Dim in, uint32_t mask) const;
 
-  /// Equal maps with the same dimensions in the same order.
+  /// True if both have the same dimensions in the same order and the same bases.
   bool operator==(const LinearLayout &) const = default;
 
-  // Text.
+  // Text form.
   /// The text form: `register: (0,1) (8,0); lane: (0,2) (0,4)`, and ` -> [16,8]` where the sizes of the outputs are
   /// larger than the bases imply. Outputs other than dim0, dim1, ... are named: `-> offset[64]`.
   std::string toText() const;
-  /// Reads the text form. Throws tegula::Error with the place of the mistake.
+  /// Parses the text form. Throws tegula::Error with the column of the mistake.
   static LinearLayout parse(std::string_view text);
   /// The table of bases, as at the head of this file.
   std::string toTable() const;

@@ -14,11 +14,12 @@ namespace tegula::layout {
 ///                                          address 0..7  10..17   20..27
 class SharedLayout {
 public:
-  /// Throws tegula::Error where an input is not kOffset, an interval is no power of two, or coordinates are missed.
+  /// Throws tegula::Error if an input is not kOffset, an interval is not a power of two, or some coordinates are not
+  /// reached.
   SharedLayout(LinearLayout linear, std::vector<Padding> paddings = {});
 
-  /// For an array that holds a part of the tensor only, such as the part of one block: addressOf() throws for elements
-  /// outside it.
+  /// The layout of an array that holds a part of the tensor only, such as one block's part: addressOf() throws for
+  /// elements outside the part.
   static SharedLayout ofPart(LinearLayout linear, std::vector<Padding> paddings = {});
 
   const LinearLayout &linear() const { return linear_; }
@@ -27,11 +28,11 @@ public:
   uint64_t allocationSize() const { return addressOfOffset((uint64_t(1) << linear_.totalInputBits()) - 1) + 1; }
 
   uint64_t addressOfOffset(uint64_t offset) const;
-  /// The lowest address, in elements, at which this element is.
+  /// The lowest address, in elements, at which this element is stored.
   uint64_t addressOf(const Coordinates &coordinates) const;
-  /// All addresses of this element: more than one exactly if `linear` is not injective.
+  /// All addresses at which this element is stored: several exactly if `linear` is not injective.
   std::vector<uint64_t> addressesOf(const Coordinates &coordinates) const;
-  /// The element at an address; none in the padding and beyond the end.
+  /// The element at an address; nothing for an address in the padding or beyond the end.
   std::optional<Coordinates> at(uint64_t address) const;
 
   /// For a distributed layout of the same tensor: (register, lane, warp) -> kOffset, before padding.
@@ -42,7 +43,7 @@ public:
 private:
   SharedLayout() = default;
   void check() const;
-  uint64_t offsetOf(const Coordinates &coordinates) const; // the lowest
+  uint64_t offsetOf(const Coordinates &coordinates) const; // the lowest offset at which the element is stored
 
   LinearLayout linear_;
   std::vector<Padding> paddings_;
@@ -53,9 +54,9 @@ LinearLayout arrayLayout(const std::vector<uint32_t> &shape, const std::vector<u
 LinearLayout rowMajor(const std::vector<uint32_t> &shape);
 LinearLayout columnMajor(const std::vector<uint32_t> &shape);
 
-/// A matrix whose vectors of `vec` elements are exchanged within each line by XOR with the line's phase: with line l,
-/// position p and V = vec, element p of line l is at line_length * l + V * (p / V ^ l / perPhase % maxPhase) + p % V.
-/// Lines run along order[0]. Powers of two; vec * maxPhase is at most the length of a line.
+/// A matrix whose vectors of `vec` elements are permuted within each line by XOR with the line's phase: element p of
+/// line l is at offset line_length * l + V * (p / V ^ l / perPhase % maxPhase) + p % V, where V = vec. Lines run along
+/// order[0]. All sizes are powers of two; vec * maxPhase is at most the length of a line.
 ///
 ///   4x4, vec 1, perPhase 1, maxPhase 4, order {1,0}; the element at each offset:
 ///     (0,0) (0,1) (0,2) (0,3)
@@ -69,8 +70,8 @@ struct SwizzleSpec {
 };
 LinearLayout swizzled(const SwizzleSpec &spec);
 
-/// The swizzle of hardware copies and matrix units with a span of 32, 64 or 128 bytes: bits of the byte address that
-/// count 16-byte chunks within the span are XORed with the bits from 7 up.
+/// The swizzle of copies by hardware and matrix instructions with a span of 32, 64 or 128 bytes: the bits of the byte
+/// address that number the 16-byte chunks within the span are XORed with as many bits from bit 7 up.
 ///
 ///     span 128: address bits 4..6 ^= bits 7..9      64: bits 4..5 ^= bits 7..8      32: bit 4 ^= bit 7
 ///

@@ -1,4 +1,4 @@
-// Reads the texts of layouts character by character; every error has its column.
+// Reads the text form of layouts character by character; every error names its column.
 #pragma once
 
 #include <cstdint>
@@ -15,28 +15,28 @@ public:
 
   void skipSpaces();
   bool atEnd();
-  /// The next character that is no space; 0 at the end.
+  /// The next character that is not a space; 0 at the end.
   char peek();
-  /// Takes the character, or the text, if it is next.
+  /// If the next character (or text) is this one: skips it and returns true.
   bool take(char c);
   bool take(std::string_view text);
-  /// Throws "expected ..., found ..." unless it is next.
+  /// Skips the character `c`; throws "expected ..., found ..." if the next character is another one.
   void expect(char c);
-  /// Letters, digits and `_`, beginning with a letter; empty where there is none.
+  /// Reads letters, digits and `_` that begin with a letter; empty if the next character is not a letter.
   std::string identifier();
-  /// The text between two `"`.
+  /// Reads the text between two `"`.
   std::string quoted();
-  /// An integer from 0 to 2^31.
+  /// Reads an integer from 0 to 2^31.
   uint32_t number();
-  /// `( n, n, ... )` between two given brackets.
+  /// Reads `( n, n, ... )` between the two given brackets.
   std::vector<uint32_t> numbers(char open, char close);
 
   size_t position() const { return position_; }
   void setPosition(size_t position) { position_ = position; }
-  /// `what:1:column: error: message` with the text and a caret below it.
+  /// Throws `what:1:column: error: message` with the text and a caret below it.
   [[noreturn]] void fail(const std::string &message, size_t position) const;
   [[noreturn]] void fail(const std::string &message) const { fail(message, position_); }
-  /// "expected `expected`, found 'x'"
+  /// Throws "expected `expected`, found 'x'".
   [[noreturn]] void failExpected(const std::string &expected);
 
 private:

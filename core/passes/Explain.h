@@ -5,7 +5,8 @@
 
 namespace tegula {
 
-/// A remark of a topic ("pipeline", ...), to be completed by `<<`; notes for further places may be attached.
+/// Starts a remark with a topic ("pipeline", ...). The caller completes it by `<<` and may attach notes for other
+/// locations.
 inline mlir::InFlightDiagnostic explain(mlir::Location location, llvm::StringRef topic) {
   return mlir::emitRemark(location) << topic << ": ";
 }

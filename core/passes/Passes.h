@@ -1,6 +1,6 @@
-// Target-independent passes, and the pipelines made of them. What may enter this room: transformations that are correct
-// for every target, and their analyses (AxisInfo.h). A pass for one target lives in that backend's folder.
-// docs/passes.md lists the levels and the passes.
+// Target-independent passes, and the pipelines that run them. What may enter this room: transformations that are
+// correct for every target, and the analyses that they use (AxisInfo.h). A pass for one target lives in that backend's
+// folder. docs/passes.md lists the levels and the passes.
 #pragma once
 
 #include "core/ir/simt/Simt.h"
@@ -16,11 +16,11 @@ namespace tegula::tile {
 
 /// Cleans up the frontend's tile IR; all backends start from the result. Runs on a module.
 void buildTilePipeline(mlir::OpPassManager &pipeline);
-/// From the tile to the planned level of a target: descriptors, matrix instructions, loads, layouts, fragments. The
-/// passes of this and the next pipeline read the target from the module (core/ir/simt/Target.h); `target` says which of
-/// them run.
+/// Lowers from the tile level to the planned level of a target: descriptors, matrix instructions, loads, layouts,
+/// fragments. The passes of this pipeline and of buildThreadPipeline read the target from the module
+/// (core/ir/simt/Target.h); `target` selects the passes that run.
 void buildPlannedPipeline(mlir::OpPassManager &pipeline, const TargetDescription &target);
-/// From the planned to the simt level: threads, places of shared buffers, barriers.
+/// Lowers from the planned to the simt level: the code of one thread, shared buffers with places, barriers.
 void buildThreadPipeline(mlir::OpPassManager &pipeline);
 
 #define GEN_PASS_REGISTRATION
@@ -48,8 +48,8 @@ struct SimtPipelineOptions : mlir::PassPipelineOptions<SimtPipelineOptions> {
                      llvm::cl::desc("whether simt-check-barriers runs at the end; by default in debug builds")};
 };
 
-/// From simt IR whose shared buffers have no places and whose accesses no barrier orders, to simt IR that a backend can
-/// print: simplifies, assigns places, inserts barriers. Runs on a module.
+/// Simplifies simt IR, assigns places to its shared buffers and inserts barriers. In the input, buffers have no places
+/// and no barriers order accesses; a backend can print the output. Runs on a module.
 void buildSimtPipeline(mlir::OpPassManager &pipeline, const SimtPipelineOptions &options);
 
 #define GEN_PASS_REGISTRATION

@@ -1,4 +1,5 @@
-// The place in a ring of buffers, a stage and a phase, as kernels compute it (docs/simt.md, "Barrier objects").
+// Emits arithmetic on places in a ring of buffers. A place is a stage and a phase (docs/simt.md, "Asynchronous
+// operations").
 #pragma once
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -12,7 +13,7 @@ inline mlir::Value placeNumber(mlir::OpBuilder &builder, mlir::Location location
   return builder.create<mlir::arith::ConstantOp>(location, builder.getI32IntegerAttr(int32_t(value)));
 }
 
-/// Emits the stage before this one, in a ring of so many: the last one before stage 0.
+/// Emits `stage - 1` modulo `stages`.
 inline mlir::Value stageBefore(mlir::OpBuilder &builder, mlir::Location location, mlir::Value stage, int64_t stages) {
   using namespace mlir;
   Value isFirst =
@@ -21,7 +22,8 @@ inline mlir::Value stageBefore(mlir::OpBuilder &builder, mlir::Location location
   return builder.create<arith::SelectOp>(location, isFirst, placeNumber(builder, location, stages - 1), lower);
 }
 
-/// Emits the stage and the phase after these: behind the last stage comes stage 0, in the other phase.
+/// Emits the place after (stage, phase): `stage + 1` in the same phase; after the last stage, stage 0 in the other
+/// phase.
 inline std::pair<mlir::Value, mlir::Value> placeAfter(mlir::OpBuilder &builder, mlir::Location location,
                                                       mlir::Value stage, mlir::Value phase, int64_t stages) {
   using namespace mlir;

@@ -1,6 +1,6 @@
-// The order of the instructions of straight-line code in which values are computed right before they are used. Code
-// generators print each op on a tile for all elements of the thread before the next op, so that all intermediate values
-// of a chain of ops are alive together:
+// Instruction order with low register pressure for straight-line code: values are computed right before they are used.
+// Code generators print each op on a tile for all elements of the thread before the next op, so that all intermediate
+// values of a chain of ops are alive at the same time:
 //
 //   a0 a1 a2 a3 = exp x0 .. x3          a0 = exp x0;  b0 = a0 * s;  store b0
 //   b0 b1 b2 b3 = a0 .. a3 * s     ->   a1 = exp x1;  b1 = a1 * s;  store b1
@@ -15,22 +15,23 @@
 namespace tegula::schedule {
 
 struct Instruction {
-  std::vector<uint32_t> operands; // numbers of other instructions of the list
-  uint32_t registers = 1;         // of 32 bits, that its results take
-  bool isFixed = false;           // it keeps its place among all that are fixed: loads, stores, barriers, ...
-  bool isUsedBehind = false;      // behind the list
+  std::vector<uint32_t> operands; // indices of instructions of the list
+  uint32_t registers = 1;         // number of 32-bit registers of its results
+  bool isFixed = false; // it keeps its order relative to all other fixed instructions: loads, stores, barriers, ...
+  bool isUsedBehind = false; // some result is used after the list
 };
 
-/// The most registers that are alive together if the instructions are executed in this order.
+/// The register pressure: the most registers alive at one time if the instructions are executed in this order.
 uint32_t mostAlive(std::span<const Instruction> code, std::span<const uint32_t> order);
 
-/// The numbers of all instructions in an order in which fixed ones keep theirs, and each other one stands right before
-/// the first that uses it, its operands before it from left to right. Values that are only used behind the list are
-/// computed before the last instruction. An instruction's operands have lower numbers than it has itself.
+/// The indices of all instructions in a new order. Fixed instructions keep their order; each other instruction is
+/// placed right before its first user, after its operands, which are placed from left to right. Values that are only
+/// used after the list are computed before the last instruction. An instruction's operands have lower indices than the
+/// instruction.
 std::vector<uint32_t> orderedByUse(std::span<const Instruction> code);
 
-/// That order, if far fewer registers are alive in it than in the order of the numbers, where these are many; else
-/// nothing. The given order hides latencies better, because it has more independent instructions side by side.
+/// The order of orderedByUse, if the given order has high register pressure and the new order has far less; else
+/// nothing. The given order hides latencies better, because more independent instructions are side by side.
 std::optional<std::vector<uint32_t>> orderForRegisters(std::span<const Instruction> code);
 
 } // namespace tegula::schedule

@@ -1,6 +1,6 @@
-// What a kernel may do to the memory that its arguments lead to: the metadata by which a launch refuses memory that
-// must not be written, and a measurement warns of results that add up. For the tile level, before descriptors are
-// lowered.
+// Which memory a kernel may read or write through each of its arguments. A launch uses this metadata to refuse memory
+// that must not be written, and a measurement uses it to warn that results add up. Runs at the tile level, before
+// descriptors are lowered.
 #pragma once
 
 #include "core/contracts/Artifact.h"
@@ -9,15 +9,15 @@
 
 namespace tegula::tile {
 
-/// One entry an argument. An address is followed through everything that is computed from it:
+/// One entry for each argument. An address is followed through every value computed from it:
 ///
-///   where(c, x, y) + i          may be of x and of y
+///   where(c, x, y) + i          may be an address of x and of y
 ///   carried by a loop or branch each value along its own edges
-///   x.to(int64), and back       as x, also where it is only an offset
+///   x.to(int64), and back       an address of x, also if it is only used as an offset
 ///   loaded from a table x       as x: writes through the table's pointers count as writes to x
-///   stored as a value           is lost, so its argument counts as written
+///   stored as a value           can no longer be followed, so its argument counts as written
 ///
-/// An integer that was loaded and becomes a pointer is of no argument. An op with unknown effects writes.
+/// An integer that was loaded and becomes a pointer belongs to no argument. An op with unknown effects writes.
 llvm::SmallVector<ArtifactParam::Access> argumentAccess(mlir::func::FuncOp kernel);
 
 } // namespace tegula::tile

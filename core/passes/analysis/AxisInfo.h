@@ -1,6 +1,6 @@
 // Axis analysis: contiguity, divisibility, constancy and bounds of integers and addresses along each axis of a tensor.
-// From these follow the width of accesses, where masks change, and which arithmetic cannot overflow. An analysis of the
-// tile level; it changes nothing.
+// These facts determine the width of accesses, the positions where masks change, and the arithmetic that cannot
+// overflow. An analysis of the tile level; it changes nothing.
 #pragma once
 
 #include "core/ir/tile/Tile.h"
@@ -21,9 +21,10 @@ namespace tegula::tile {
 /// Arithmetic wraps at the type's width. The facts hold for the wrapped values, except as noted at `nonNegative` and
 /// `breaks`.
 struct AxisInfo {
-  /// Each group of this many elements counts up by one (addresses: by one element).
+  /// Elements count up by one within each group of this many elements (addresses: by one pointee).
   llvm::SmallVector<int64_t, 2> contiguity;
-  /// A divisor of the first element of each such group (addresses: in bytes). kMostDivisible if that is zero.
+  /// A divisor of the first element of each contiguous group (addresses: in bytes). kMostDivisible if the first element
+  /// is zero.
   llvm::SmallVector<int64_t, 2> divisibility;
   /// All elements of each group of this many elements are equal.
   llvm::SmallVector<int64_t, 2> constancy;
@@ -34,7 +35,7 @@ struct AxisInfo {
   /// a block size has no useful bound.
   bool nonNegative = false;
   /// The value was extended from narrower arithmetic that may have wrapped inside a group (for a zero extension: passed
-  /// zero). Then only groups of min(contiguity, divisibility / bytes of an element) are sure to count up. That is
+  /// zero). Only groups of min(contiguity, divisibility / bytes of an element) are then guaranteed to count up. That is
   /// enough for the width of an access, which is limited by its alignment, too.
   bool breaks = false;
 
@@ -43,7 +44,7 @@ struct AxisInfo {
   /// The divisibility of zero.
   static constexpr int64_t kMostDivisible = int64_t(1) << 62;
   size_t rank() const { return contiguity.size(); }
-  /// The value if all elements are one known integer.
+  /// The value, if all elements are one known integer.
   std::optional<int64_t> constant() const { return low == high ? std::optional(low) : std::nullopt; }
   /// A power of two that divides the first element of each group of `group` elements along the axis. `step` is the
   /// difference of neighbours in a contiguous run: 1 for integers, the bytes of a pointee for addresses.
@@ -62,15 +63,15 @@ struct ArgumentFact {
   bool operator==(const ArgumentFact &) const = default;
 };
 
-/// The analysis of one function, assuming a set of its declared facts.
+/// The facts of one function's values, under the assumption of a set of declared facts.
 class AxisView {
 public:
   virtual ~AxisView() = default;
   /// The facts of an integer or pointer, or a tensor of them; `unknown` for other values, and for values in the regions
   /// of reductions and scans.
   virtual AxisInfo of(mlir::Value value) const = 0;
-  /// How many elements one access can move along `axis`: consecutive in memory, aligned to their common size, at most
-  /// `mostBytes`, masked alike. `mask` may be null.
+  /// How many elements along `axis` one access can move: they are consecutive in memory, aligned to their common size,
+  /// at most `mostBytes` in all, and their mask elements are equal. `mask` may be null.
   int64_t accessWidth(mlir::Value pointers, mlir::Value mask, size_t axis, int64_t mostBytes = 16) const;
   /// The elements of an aligned group along `axis` that a load reads from one address, masked alike and with equal
   /// values in place of masked elements.
@@ -96,8 +97,8 @@ public:
 
   AxisInfo of(mlir::Value value) const override;
 
-  /// The result of `query` with all declared facts. Adds the facts that it needs to usedFacts(). `query` is called
-  /// several times, with views of different sets of facts, and must depend on its view only.
+  /// The result of `query` with all declared facts. Adds the facts that the result depends on to usedFacts(). `query`
+  /// is called several times, with views of different sets of facts, and must depend on its view only.
   int64_t use(llvm::function_ref<int64_t(const AxisView &)> query);
   int64_t useAccessWidth(mlir::Value pointers, mlir::Value mask, size_t axis, int64_t mostBytes = 16);
   bool useSumFits(mlir::Value a, mlir::Value b, unsigned bits = 32);
@@ -113,7 +114,7 @@ private:
   mlir::Operation *function_;
   llvm::SmallVector<ArgumentFact> declared_;
   uint64_t all_ = 0, used_ = 0;
-  std::map<uint64_t, std::unique_ptr<AxisView>> views_; // by set of declared facts
+  std::map<uint64_t, std::unique_ptr<AxisView>> views_; // by the set of declared facts, as a bit mask
 };
 
 } // namespace tegula::tile

@@ -1,5 +1,5 @@
-// The transfer functions of axis analysis: from the facts of an op's operands to those of its results. Private to the
-// analysis.
+// The transfer functions of axis analysis: they compute the facts of an op's results from the facts of its operands.
+// Private to the analysis.
 #pragma once
 
 #include "core/passes/analysis/AxisInfo.h"
@@ -8,14 +8,14 @@ namespace tegula::tile {
 
 using AxisInfos = llvm::ArrayRef<AxisInfo>;
 
-/// The facts of `result` of `op`, given those of its operands in order; `unknown` for ops without a rule.
+/// The facts of `result` of `op`, given the facts of the op's operands in order; `unknown` for ops without a rule.
 AxisInfo transfer(mlir::Operation *op, AxisInfos operands, mlir::OpResult result);
 
-/// The rules of integer and pointer arithmetic, and of shape changes. None for ops without a rule.
+/// The transfer functions of integer and pointer arithmetic, and of shape changes. Nothing for ops without a rule.
 std::optional<AxisInfo> transferArithmetic(mlir::Operation *op, AxisInfos operands, mlir::OpResult result);
 std::optional<AxisInfo> transferShape(mlir::Operation *op, AxisInfos operands, mlir::OpResult result);
 
-/// The facts that both have: the join after branches and around loops.
+/// The facts that hold for `a` and for `b`: the join after branches and around loops.
 AxisInfo common(const AxisInfo &a, const AxisInfo &b, mlir::Type type);
 
 /// Normalises facts: a range that exceeds the type's becomes the type's whole range (arithmetic may have wrapped), a

@@ -1,5 +1,6 @@
-// Tensors of integers and pointers whose elements are a polynomial plus a multiple of their coordinates, and masks that
-// bound coordinates: from these follow the blocks of a tensor that a load reads. Private to the tile level's passes.
+// Block forms: tensors of integers and pointers whose elements are a polynomial plus constant steps times the
+// coordinates, and masks that bound coordinates. They determine which block of a tensor in memory a load reads. Private
+// to the tile level's passes.
 #pragma once
 
 #include "core/passes/analysis/Polynomial.h"
@@ -12,38 +13,39 @@ struct BlockForm {
   llvm::SmallVector<Polynomial, 2> steps;
 };
 
-/// i < limit for every element of a mask that is true, where i is the coordinate along the axis.
+/// A bound that a mask implies: every element whose mask is true has i < limit, where i is the element's coordinate
+/// along `axis`.
 struct BlockBound {
   unsigned axis = 0;
   Polynomial limit;
 };
 
-/// Ops that only rename coordinates, or promise facts.
+/// Whether the op only renames coordinates or promises facts (tile.hint).
 bool renamesCoordinates(mlir::Operation *op);
-/// The axis of such an op's result that an axis of its operand becomes.
+/// For such an op: the axis of the result that `axis` of the operand becomes.
 unsigned movedAxis(mlir::Operation *op, unsigned axis);
 
 class BlockForms {
 public:
   explicit BlockForms(Polynomials &scalars) : scalars_(scalars) {}
 
-  /// `(a + range) % n` has the form (a % n) + range here, with an atom of its own for a % n (Polynomials::remainder).
-  /// That is right if n and a are multiples of the range's extent, a power of two, and a is not negative, which the
-  /// caller must see to.
+  /// The form of `integers`; nothing if they have none. `(a + range) % n` has the form (a % n) + range, where a % n is
+  /// an atom of its own (Polynomials::remainder). This form is right only if n and a are multiples of the range's
+  /// extent, a power of two, and a is not negative; the caller must check that.
   std::optional<BlockForm> of(mlir::Value integers);
 
   struct Pointers {
-    mlir::BlockArgument base; // of the kernel
+    mlir::BlockArgument base; // an argument of the kernel
     BlockForm offsets;        // in elements
   };
   std::optional<Pointers> ofPointers(mlir::Value pointers);
 
-  /// The bounds whose conjunction the mask is; none if it is something else.
+  /// The bounds whose conjunction equals the mask; nothing if the mask is not such a conjunction.
   std::optional<llvm::SmallVector<BlockBound>> boundsOf(mlir::Value mask);
 
-  /// Whether any arithmetic of less than 64 bits was read as if it did not wrap.
+  /// Whether the form relies on arithmetic of less than 64 bits not wrapping.
   bool isNarrow() const { return isNarrow_ || scalars_.readNarrow(); }
-  /// How many computations of 64 bits have been read, of addresses among them.
+  /// How many 64-bit computations, those of addresses included, have been read.
   unsigned wideReads() const { return wideReads_ + scalars_.wideReads(); }
 
 private:

@@ -1,5 +1,5 @@
-// Accesses to tensors of which not every access is aligned or masked alike: wide inside of a row, element by element at
-// its edges. Private to the passes that choose layouts and lower accesses.
+// Edge accesses: loads and stores of rows that are wide inside a row and narrow (element by element) at its ends,
+// because the row's alignment or its mask changes there. Private to the passes that choose layouts and lower accesses.
 #pragma once
 
 #include "core/passes/analysis/AxisInfo.h"
@@ -15,44 +15,43 @@ namespace tegula::tile {
 ///   extent 16, f32, 32 bytes, origin at 44:   shift 3, elements 13 14 15 0 | 1 2 3 4 | 5 6 7 8 | 9 10 11 12
 ///                                             bytes                  .. 44 | 48      | 64      | 80
 ///
-/// `origin + element[i]` is a multiple of `bytes` (at most: of the extent's bytes) plus i elements.
+/// The address `origin + element[i]` is i elements after a multiple of min(bytes, bytes of the whole extent).
 struct RotatedRange {
   mlir::Value origin; // a scalar pointer
   mlir::Value shift;  // i32
   int64_t bytes = 1;  // a power of two
 
-  /// Whether both ranges wrap at the same element.
+  /// Whether both ranges are rotated by the same amount.
   bool isLike(const RotatedRange &other) const { return origin == other.origin && bytes == other.bytes; }
 };
 
-/// Emits the rotated range, and finds it again, also behind a sign extension.
+/// `rotate` emits the rotated range; `rotatedRange` recognizes one, also behind a sign extension.
 mlir::Value rotate(mlir::OpBuilder &builder, MakeRangeOp range, mlir::Value origin, int64_t bytes);
 std::optional<RotatedRange> rotatedRange(mlir::Value integers);
 
-/// How the elements of a load or store along one axis may be accessed, `width` at a time. A group of `width` elements
-/// is one access if
+/// How to access the elements of a load or store along one axis. A group of `width` elements is one access if
 ///
-///   - its first and its last element are not masked off: then none is;
-///   - its elements are consecutive (only `rotated` ranges have a group that is not);
-///   - the program's addresses are aligned, which is known unless `rotated` has another origin than `base`.
+///   - neither its first nor its last element is masked off: then no element between them is;
+///   - its elements are consecutive (in `rotated` ranges, one group is not);
+///   - the program's addresses are aligned. That is known unless `rotated` has another origin than `base`.
 ///
-/// Other groups are accessed element by element.
+/// All other groups are accessed element by element.
 struct EdgeAccess {
   int64_t width = 1;
   std::optional<RotatedRange> rotated;
   mlir::Value base; // of a rotated access: the scalar pointer that the range is added to
-  /// Whether a group of consecutive elements whose first and last element are masked off has no others.
+  /// Whether a group of consecutive elements whose first and last elements are masked off is masked off as a whole.
   bool endsOnce = false;
 
   /// Whether the groups of a rotated access are known to be aligned, because the range was rotated for this base.
   bool isAligned() const;
 };
 
-/// The widest accesses, of at most 16 bytes, to `pointers` along `axis`; `mask` may be null.
+/// The widest edge access, of at most 16 bytes, to `pointers` along `axis`; `mask` may be null.
 EdgeAccess edgeAccess(const AxisView &view, mlir::Value pointers, mlir::Value mask, size_t axis);
 
-/// Whether accesses of a function may be narrow at edges only: its target has `narrowsEdges`, and it has no products,
-/// whose operands' loads must not be in branches.
+/// Whether accesses of a function may be split into wide and edge accesses: the target has `narrowsEdges`, and the
+/// function has no products. (Loads of a product's operands must not be in branches.)
 bool narrowsEdges(mlir::Operation *function);
 
 } // namespace tegula::tile

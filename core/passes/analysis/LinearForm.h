@@ -10,15 +10,15 @@
 
 namespace tegula::tile {
 
-/// element[i, j, ...] = start + i * steps[0] + j * steps[1] + ...; i64 scalars, null where zero.
+/// element[i, j, ...] = start + i * steps[0] + j * steps[1] + ...; `start` and `steps` are i64 scalars, null for zero.
 struct LinearForm {
   mlir::Value start;
   llvm::SmallVector<mlir::Value, 2> steps;
 };
 
 /// Finds the linear form of a value from the ops that compute it, and emits the form's scalars at the builder's
-/// insertion point, which the value must dominate. The form is valid if all of `conditions()` hold: 32-bit arithmetic
-/// may wrap, the form's 64-bit arithmetic does not.
+/// insertion point, which the value must dominate. A form is computed in 64 bits, the value often in 32 bits, which may
+/// wrap: the form equals the value if all of `conditions()` hold.
 class LinearForms {
 public:
   LinearForms(mlir::OpBuilder &builder, mlir::Location location) : b_(builder), location_(location) {}
@@ -32,11 +32,11 @@ public:
   };
   std::optional<Pointers> ofPointers(mlir::Value pointers);
 
-  /// Adds conditions that imply that every element of a mask is true; false if none can be given. If no comparison
-  /// wraps, the conditions are also necessary.
+  /// Adds conditions that imply that every element of a mask is true. False if no such conditions can be given. If no
+  /// comparison wraps, the conditions are also necessary.
   bool requireAll(mlir::Value mask);
 
-  /// i1 scalars, without those that are known to be true.
+  /// i1 scalars; conditions that are known to be true are left out.
   llvm::ArrayRef<mlir::Value> conditions() const { return conditions_; }
   /// False if one of the conditions is known to be false.
   bool mayHold() const { return mayHold_; }
@@ -51,10 +51,10 @@ private:
   LinearForm scaled(const LinearForm &form, mlir::Value factor);
   /// The form's values at the corners of the tensor: all elements lie between the least and the greatest.
   llvm::SmallVector<mlir::Value, 4> corners(const LinearForm &form, llvm::ArrayRef<int64_t> shape);
-  /// Requires that all elements are numbers of 32 bits: by one condition where the steps are constants.
+  /// Adds conditions under which all elements fit 32 bits: a single condition if the steps are constants.
   void requireNoWrap(const LinearForm &form, llvm::ArrayRef<int64_t> shape);
   std::optional<LinearForm> ofArithmetic(mlir::Operation *op);
-  /// The form of the result of an op that moves elements, given its operand's.
+  /// The form of the result of an op that moves elements; `form` is the operand's form.
   static LinearForm moved(mlir::Operation *op, const LinearForm &form);
   void require(mlir::Value condition);
 
@@ -62,7 +62,7 @@ private:
   mlir::Location location_;
   llvm::SmallVector<mlir::Value> conditions_;
   bool mayHold_ = true;
-  int left_ = 256; // how many more ops may be visited: a value that is used twice is visited twice
+  int left_ = 256; // how many more ops may be visited; a value that is used twice is visited twice
 };
 
 } // namespace tegula::tile

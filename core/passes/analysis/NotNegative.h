@@ -1,5 +1,5 @@
-// Which floating-point values have no element below zero, judged by the ops that compute them. Private to the passes of
-// the tile and planned levels.
+// Finds floating-point values without negative elements, from the ops that compute them. Private to the passes of the
+// tile and planned levels.
 #pragma once
 
 #include "core/ir/tile/Tile.h"
@@ -15,14 +15,14 @@ bool movesOnly(mlir::Operation *op);
 /// The addition of a reduction of one tensor by additions alone, or null.
 mlir::arith::AddFOp sumOf(ReduceOp reduce);
 
-/// Results are cached: a value may be reached through several users.
+/// Answers are cached, because several users may reach one value.
 class NotNegative {
 public:
-  /// Whether no element is below 0; NaN may be among them.
+  /// Whether no element is below 0. Elements may be NaN.
   bool holds(mlir::Value value);
   bool holdsForAll(mlir::ValueRange values);
 
-  /// Makes it known that no element is below 0.
+  /// Records that no element of `value` is below 0.
   void know(mlir::Value value) { known_[value] = true; }
 
 private:

@@ -1,4 +1,4 @@
-// Which scalars are not negative in any program of a launch, and how a launch can tell.
+// Finds scalars that are not negative in any program of a launch, and the conditions by which a launch can check that.
 #pragma once
 
 #include "core/contracts/ProgramExpression.h"
@@ -12,17 +12,18 @@
 
 namespace tegula::tile {
 
-/// Goes beyond AxisAnalysis where a dividend is not negative but the divisor may be, as in
+/// Proves more than AxisAnalysis, with conditions that a launch checks. Example: a quotient whose dividend is not
+/// negative but whose divisor may be negative or zero:
 ///
 ///   rows = min(all - first, GROUP)      the rows of tiles of this group
 ///   column = (program % tiles) / rows
 ///
-/// which is not negative if `rows` is at least 1 in all programs of the grid: a condition for the launch.
+/// `column` is not negative if `rows` is at least 1 in all programs of the grid; the launch checks this condition.
 class ProgramSigns {
 public:
   explicit ProgramSigns(const AxisAnalysis &axes) : axes_(axes) {}
 
-  /// Whether the scalar is not negative in any program in which all `conditions` are at least 1; the arithmetic does
+  /// Whether the scalar is not negative in any program in which all `conditions` are at least 1 and the arithmetic does
   /// not wrap.
   bool isNonNegative(mlir::Value scalar);
   const std::vector<ProgramExpression> &conditions() const { return conditions_; }
@@ -34,20 +35,22 @@ private:
   std::vector<ProgramExpression> conditions_;
 };
 
-/// The scalar, an i32 or i64, as an expression that a launch can evaluate. None if it is computed of anything but
-/// constants, integer arguments and the program's place in the grid.
+/// The scalar, an i32 or i64, as an expression that a launch can evaluate. Nothing if the scalar depends on anything
+/// but constants, integer arguments and the program's place in the grid.
 std::optional<ProgramExpression> expressionOf(mlir::Value scalar);
 
-/// An expression that is at least 1, and whose nodes all fit 32 bits only if the polynomial's value does, and each
-/// value that Polynomials::emit computes for it, in every program and every iteration of loops. None if it depends on
-/// anything but constants, integer arguments, the program's place and induction variables that are so bounded.
+/// An expression for a launch to check that the polynomial fits 32 bits. The expression is at least 1, and all of its
+/// nodes fit 32 bits only if the polynomial's value and every intermediate value of Polynomials::emit fit 32 bits, in
+/// every program and every loop iteration. Nothing if the polynomial depends on anything but constants, integer
+/// arguments, the program's place and induction variables with such bounds.
 std::optional<ProgramExpression> boundOf(const Polynomial &polynomial, const Polynomials &scalars);
 
-/// LaunchConditions::positive, to be checked; no value: scalars may be negative whatever a launch checks.
+/// The conditions that a launch checks (LaunchConditions::positive). No value: scalars may be negative whatever a
+/// launch checks.
 using SignConditions = std::optional<std::vector<ProgramExpression>>;
 
-/// For each list of scalars the conditions under which none is negative, where no integer argument is negative and
-/// nothing else is known of arguments.
+/// For each list of scalars, the conditions under which no scalar of the list is negative. Assumes that no integer
+/// argument is negative, and nothing else about arguments.
 std::vector<SignConditions> nonNegativeIf(mlir::func::FuncOp function,
                                           llvm::ArrayRef<llvm::ArrayRef<mlir::Value>> lists);
 

@@ -1,15 +1,15 @@
-// How far neighbours are apart in memory, as a rule: a guess for choosing layouts, not a fact to rely on.
+// The typical distance of neighbouring elements in memory: a heuristic for choosing layouts, not a proven fact.
 #pragma once
 
 #include "core/ir/tile/Tile.h"
 
 namespace tegula::tile {
 
-/// Neighbours are an unknown number of elements apart.
+/// The step for neighbours that are an unknown number of elements apart.
 inline constexpr int64_t kFarApart = int64_t(1) << 40;
 
-/// For each axis of a tensor of integers or pointers, how much an element typically differs from its neighbour, in
-/// numbers or in elements of the pointee: 0 where neighbours are mostly equal, `kFarApart` at most.
+/// For each axis of a tensor of integers or pointers, the typical difference of neighbouring elements (for pointers: in
+/// elements of the pointee). 0 if neighbours are mostly equal; `kFarApart` at most.
 ///
 ///   i * stride + j              axis of i: kFarApart if the stride is not known, of j: 1
 ///   n / w * stride + n % w      1: within a row, the quotient stays and the remainder counts up

@@ -1,5 +1,5 @@
-// Layouts for a purpose: wide, coalesced accesses to memory; the result of a product; the operand of a split.
-// LayoutGroups decides which tensor gets which.
+// Constructors of layouts for one purpose each: wide, coalesced accesses to memory; the result of a product; the
+// operand of a split. LayoutGroups chooses the layout of each tensor.
 #pragma once
 
 #include "core/ir/layout/LayoutRules.h"
@@ -12,15 +12,15 @@ struct ThreadShape {
   int64_t count() const { return warps * warpSize; }
 };
 
-/// The threads of the programs of the module that is or contains `op`: its `tile.num_warps` (4 where it has none) on
-/// its target.
+/// The threads of a program in the module that is or contains `op`: `tile.num_warps` of the module (4 if it has none),
+/// with the target's warp size.
 ThreadShape threadsOf(mlir::Operation *op);
 
-/// The order of an access' elements in memory.
+/// How the elements of an access lie in memory.
 struct AccessShape {
-  /// Axes, first the one whose neighbouring elements are neighbours in memory.
+  /// The axes in order of their stride in memory, the axis with consecutive elements first.
   llvm::SmallVector<unsigned, 4> order;
-  /// Elements along order[0] that one access can move.
+  /// How many elements along order[0] one access can move.
   int64_t width = 1;
   /// Along each axis, the elements of an aligned group that are loaded from one address, once by each thread. Empty: 1.
   llvm::SmallVector<int64_t, 4> constancy = {};
@@ -29,46 +29,45 @@ struct AccessShape {
   int64_t run = 1;
 };
 
-/// The last axis first: the order for a tensor whose order in memory is not known.
+/// The axes from last to first: the order for a tensor whose order in memory is not known.
 llvm::SmallVector<unsigned, 4> rowMajorOrder(size_t rank);
 
-/// Each thread has `access.width` neighbours (fewer if the tensor has too few elements for all threads). Lanes follow
-/// along order[0], then the next axes; warps take the slowest axes first, so that a reduction along the fast axis
-/// rarely crosses warps.
+/// Each thread has `access.width` neighbours (fewer if the tensor has too few elements for all threads). Lanes are
+/// assigned along order[0] first, then along the next axes. Warps are assigned to the slowest axes first, so that a
+/// reduction along the fastest axis rarely crosses warps.
 layout_ir::DistributedAttr accessLayout(mlir::MLIRContext *context, llvm::ArrayRef<int64_t> shape,
                                         const AccessShape &access, ThreadShape threads);
 
-/// For the result of a product without matrix instructions (rank 2, or 3 with the batch first): each thread has a box
-/// of rows and columns, so that it uses each element of an operand that it loads several times.
+/// The layout of the result of a product without matrix instructions (rank 2, or rank 3 with the batch first). Each
+/// thread has a box of rows and columns, so that it uses each loaded element of an operand several times.
 layout_ir::DistributedAttr productLayout(mlir::MLIRContext *context, llvm::ArrayRef<int64_t> shape,
                                          ThreadShape threads);
 
-/// For the operand of `tile.split`: the last axis, of extent 2, is the lowest register bit.
+/// The layout of the operand of `tile.split`: the last axis, of extent 2, is the lowest register bit.
 layout_ir::DistributedAttr splitLayout(mlir::MLIRContext *context, llvm::ArrayRef<int64_t> shape, ThreadShape threads);
 
-/// The layout itself if it is one for the operand of `tile.split`. Else, where one bit of the lanes or warps selects
-/// the half, the layout with this bit exchanged for the highest of the registers, which moves half of the elements;
-/// null for other layouts.
+/// Changes a layout so that it suits the operand of `tile.split`. A layout that suits is returned unchanged. If one bit
+/// of the lanes or warps selects the half, that bit is swapped with the highest register bit, which moves half of the
+/// elements. Null for other layouts.
 layout_ir::DistributedAttr withHalvesInRegisters(layout_ir::DistributedAttr layout);
 
-/// The layout with its registers in another order, in which consecutive ones hold neighbours along the axis, as many as
-/// a thread has.
+/// The layout with its register bits reordered, so that consecutive registers hold as many neighbours along the axis as
+/// the thread has.
 layout_ir::DistributedAttr withNeighboursFirst(layout_ir::DistributedAttr layout, unsigned axis);
 
-/// The layout with up to `mostSwaps` bases of lanes exchanged for bases of registers, so that a thread has up to
-/// `width` neighbours along the axis in consecutive registers. Exchanged are the lanes that hold a thread's next
-/// neighbours, for the registers that go on behind these lanes. Example, axis 1, width 8: lanes (0,2) (0,4) (1,0) and
-/// registers (0,1) (0,8) (0,16) become lanes (0,8) (0,16) (1,0) and registers (0,1) (0,2) (0,4).
+/// The layout with up to `mostSwaps` lane bases swapped with register bases, so that a thread has up to `width`
+/// neighbours along the axis in consecutive registers. The swapped lane bits select the elements that follow a thread's
+/// own; the swapped register bits select the elements that follow those. Example, axis 1, width 8: lanes (0,2) (0,4)
+/// (1,0) and registers (0,1) (0,8) (0,16) become lanes (0,8) (0,16) (1,0) and registers (0,1) (0,2) (0,4).
 layout_ir::DistributedAttr withRuns(layout_ir::DistributedAttr layout, unsigned axis, int64_t width, int64_t mostSwaps);
 
 /// Whether an access in `layout` is about as fast as in its own `accessLayout`: each thread's vectors are at least half
-/// as wide, and lanes fill whole 32-byte sectors if they do in its own layout. What a load leaves of a sector, the
-/// thread's next load may take from the cache: `isLoad`.
+/// as wide, and lanes fill whole 32-byte sectors if they do so in its own layout. For a load (`isLoad`), a sector that
+/// one load of a thread uses in part also counts as filled if the thread's next load reads the rest from the cache.
 bool suits(layout_ir::DistributedAttr layout, llvm::ArrayRef<int64_t> shape, const AccessShape &access,
            int64_t elementBytes, ThreadShape threads, bool isLoad);
 
-/// How many accesses a thread makes in `layout`, if one moves at most `access.width` neighbours and equal addresses are
-/// accessed once.
+/// The number of accesses of a thread in `layout`, if one access moves at most `access.width` neighbours.
 int64_t accessesIn(layout_ir::DistributedAttr layout, const AccessShape &access);
 
 } // namespace tegula::tile

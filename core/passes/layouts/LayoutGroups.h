@@ -28,37 +28,40 @@ class LayoutGroups {
 public:
   LayoutGroups(mlir::func::FuncOp function, const AxisAnalysis &axes, ThreadShape threads);
 
-  /// Whether recomputing the value in another layout costs less than moving it between threads.
+  /// Whether recomputing the value in another layout is cheaper than moving it between threads.
   bool isCheap(mlir::Value value) const { return cheap_.contains(value); }
-  /// The layout of a tensor that is not cheap.
+  /// The layout of a tensor for which isCheap is false.
   layout_ir::DistributedAttr layoutOf(mlir::Value value) const;
-  /// The layout of a load, store, copy or atomic of a tensor: its group's, or one of its own if the group's would waste
-  /// bandwidth. Null for other ops.
+  /// The layout in which a load, store, copy or atomic of a tensor is executed: its group's layout, or a layout of its
+  /// own if the group's layout would waste bandwidth. Null for other ops.
   layout_ir::DistributedAttr accessLayoutOf(mlir::Operation *op) const { return accesses_.lookup(op); }
-  /// Whether the value is a load that may as well be executed in `layout`, as often as values are needed in other
-  /// layouts: a load that gains no width from a layout of its own, and has few accesses in this one.
+  /// Whether the value is the result of a load that should be repeated in `layout` instead of converted: a layout of
+  /// its own would not make it wider, and in `layout` it takes few accesses.
   bool isLoadedAsWell(mlir::Value value, layout_ir::DistributedAttr layout) const;
   bool isNarrowLoad(mlir::Operation *op) const {
     return op->getNumResults() == 1 && narrowLoads_.contains(op->getResult(0));
   }
   /// The layout of a tensor of this type that no access and no product constrains.
   layout_ir::DistributedAttr defaultLayout(mlir::Type type) const;
-  /// The layouts of a dot or product whose matrix instruction has a known element mapping; null for other dots.
+  /// The layouts of a dot or product whose matrix instruction has a known element mapping; null for other dots and
+  /// products.
   const ProductLayouts *layoutsOfProduct(mlir::Operation *product) const;
-  /// The layout in which `tile.split` takes its operand: the operand's own if one register bit selects the half.
+  /// The layout in which `tile.split` takes its operand: the operand's layout, if one register bit of it selects the
+  /// half.
   layout_ir::DistributedAttr layoutForSplit(mlir::Value src) const;
 
 private:
   struct Group {
-    mlir::Type like;                   // the members' shape, with the widest element
-    int64_t weight = 0;                // bytes of the heaviest access; 0: no access and no product
-    std::optional<AccessShape> access; // the heaviest access' order, and the widest access in this order
-    std::optional<int64_t> edgeWidth;  // the least of its accesses' widths, if they are narrow at edges only
-    layout_ir::DistributedAttr fixed;  // of a product
-    bool isFinal = false;              // no other product may change `fixed`
-    unsigned runAxis = 0;              // of an operand of products: the depth, and how many neighbours along it a
-    int64_t run = 1;                   // thread holds of a fragment
-    layout_ir::DistributedAttr layout; // the decision
+    mlir::Type like;    // the members' shape, with the widest element
+    int64_t weight = 0; // bytes of the heaviest access; 0: the group has neither an access nor a product
+    // the order of the heaviest access, with the width of the widest access in that order
+    std::optional<AccessShape> access;
+    std::optional<int64_t> edgeWidth;  // the smallest width among its edge accesses (EdgeAccess.h)
+    layout_ir::DistributedAttr fixed;  // the layout that a product prescribes
+    bool isFinal = false;              // no later product may change `fixed`
+    unsigned runAxis = 0;              // for an operand of products: the axis of the depth
+    int64_t run = 1;                   // and how many neighbours along it a thread holds of a fragment
+    layout_ir::DistributedAttr layout; // the chosen layout
   };
   using Number = unsigned;
 
@@ -70,31 +73,32 @@ private:
   void tieAll(mlir::ValueRange values);
   void tieOp(mlir::Operation *op);
   AccessShape shapeOfAccess(mlir::Operation *op) const;
-  /// The bytes of the widest access that the op can make.
+  /// The widest access, in bytes, that the op can make.
   int64_t mostBytesOf(mlir::Operation *op) const;
-  /// Whether an atomic may be executed in its group's layout: it is about as wide as in a layout of its own. How its
-  /// lanes fill sectors does not pay for an exchange.
+  /// Whether an atomic may be executed in its group's layout: it is about as wide there as in a layout of its own. How
+  /// its lanes fill sectors is ignored, because better filling would not pay for an exchange.
   bool suitsAtomic(mlir::Operation *op, layout_ir::DistributedAttr layout, const AccessShape &access) const;
-  /// The width of a load or store that is narrow at edges only (EdgeAccess.h); 1 for other accesses.
+  /// The width of a load or store that may be narrow at edges (EdgeAccess.h); 1 for other accesses.
   int64_t edgeWidthOf(mlir::Operation *op) const;
-  /// The heaviest access of the group, with its run.
+  /// The heaviest access of the group, with the group's run.
   static AccessShape accessOf(const Group &group);
-  /// Takes the depth as the run axis of the group of a product's operand. `fragments`: the operand's layout for the
-  /// product.
+  /// Makes the depth the run axis of the group that contains a product's operand. `fragments`: the operand's layout for
+  /// the product.
   void takeRun(mlir::Value operand, unsigned depthAxis, layout_ir::DistributedAttr fragments);
-  /// The same for 8-bit operands where an instruction loads fragments from shared memory: it cannot transpose bytes.
+  /// The same for 8-bit operands on targets with an instruction that loads fragments from shared memory: that
+  /// instruction cannot transpose bytes, so threads transpose them in registers.
   void takeByteRun(mlir::Value operand, unsigned depthAxis);
   void takeRun(mlir::Value operand, unsigned depthAxis, int64_t run);
   /// The layout of an access that would be slow in its group's layout. A load in the group of a product's result gets
   /// the product's layout with bits of lanes and registers swapped (withRuns), if the load is then fast: shuffles
-  /// convert what it loads. All others get accessLayout.
+  /// convert the loaded tensor. All other accesses get accessLayout.
   layout_ir::DistributedAttr ownLayoutOf(mlir::Operation *op, layout_ir::DistributedAttr ofGroup,
                                          const AccessShape &access) const;
   void collect(mlir::Operation *op);
   void decide();
   void derive(Number from);
-  /// A layout for the value's group that differs from `layout` in the order of registers only, if accesses of the group
-  /// are about as fast in it as in a layout of their own; else null.
+  /// A layout for the value's group that differs from `layout` only in the order of registers, if the group's accesses
+  /// are about as fast in it as in layouts of their own; else null.
   layout_ir::DistributedAttr forAccesses(mlir::Value value, layout_ir::DistributedAttr layout);
   void settle(mlir::Value value, layout_ir::DistributedAttr layout);
 
@@ -102,20 +106,22 @@ private:
   ThreadShape threads_;
   bool narrowsEdges_;
   TargetFeatures features_;
-  int64_t swappedLaneBits_; // the target's policy
+  int64_t swappedLaneBits_; // the target's limit on swaps (withRuns)
   mlir::MLIRContext *context_;
   llvm::DenseSet<mlir::Value> cheap_;
-  llvm::DenseMap<mlir::Value, AccessShape> narrowLoads_; // results of loads that gain no width from their own layout
-  llvm::MapVector<mlir::Value, Number> numbers_;         // in source order, so that decisions are deterministic
+  // loads that would not be wider in a layout of their own, by result
+  llvm::DenseMap<mlir::Value, AccessShape> narrowLoads_;
+  llvm::MapVector<mlir::Value, Number> numbers_; // in source order, so that decisions are deterministic
   mutable llvm::SmallVector<Number> parents_;
-  llvm::SmallVector<Group> groups_;                           // by root
-  llvm::SmallVector<llvm::SmallVector<mlir::Value>> members_; // by root, once tied
+  llvm::SmallVector<Group> groups_; // indexed by the group's root
+  // indexed by the group's root; filled once all groups are formed
+  llvm::SmallVector<llvm::SmallVector<mlir::Value>> members_;
   llvm::SmallVector<mlir::Operation *> accessOps_;
   llvm::DenseMap<mlir::Operation *, layout_ir::DistributedAttr> accesses_;
   llvm::DenseMap<mlir::Operation *, ProductLayouts> products_;
 };
 
-/// Pointers and mask of a load, store, copy or atomic; null for other ops.
+/// The pointers and the mask of a load, store, copy or atomic; null for other ops.
 mlir::Value accessedPointers(mlir::Operation *op);
 mlir::Value accessMask(mlir::Operation *op);
 

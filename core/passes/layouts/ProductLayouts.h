@@ -35,61 +35,61 @@ struct DotExtents {
 DotExtents extentsOf(DotOp dot);
 DotExtents extentsOf(simt::ProductOp product);
 
-/// Bytes of a thread's registers that the loop's values take, as far as they are tensors: what it carries, and results
-/// of products that begin with a constant. `threads`: how many a program has.
+/// Bytes of a thread's registers for the tensors of the loop that are alive throughout it: loop-carried tensors, and
+/// results of products whose accumulator is a constant. `threads`: the number of threads of a program.
 int64_t registerBytesOf(mlir::scf::ForOp loop, int64_t threads);
 
 struct ProductLayouts {
-  layout_ir::DistributedAttr a, b, c; // null: an operand in shared memory
+  layout_ir::DistributedAttr a, b, c; // null: the operand is in shared memory
   /// Whether several registers of a thread hold one element of C.
   bool copiesInC() const;
 };
 
-/// Whether the instruction can compute the dot in registers: its operands come from there, and the dot's depth is at
-/// least the instruction's (copies along the depth would be added twice).
+/// Whether the instruction can compute the dot in registers: it reads its operands from registers, and the dot's depth
+/// is at least the instruction's. (With a smaller depth, lanes would hold copies along the depth, which would be added
+/// twice.)
 bool fitsRegisters(simt::InstructionAttr instruction, DotOp dot);
 
 /// Whether the instruction reads B from shared memory.
 bool readsShared(simt::InstructionAttr instruction);
 
-/// The warps that execute the instruction together.
+/// How many warps execute the instruction together.
 int64_t warpsOf(simt::InstructionAttr instruction);
 
-/// Whether instructions read operands of the type in shared memory only along the depth: lines of A hold its rows,
-/// lines of B its columns. Operands of 16 bits are read in both orders.
+/// Whether instructions that read shared memory require this element type to lie along the depth (K-major): lines of A
+/// hold rows, lines of B hold columns. Operands of 16 bits may lie along the depth or across it (MN-major).
 bool readsAlongDepth(mlir::Type element);
 
 /// Whether threads load the product's left operand from shared memory into registers.
 bool loadsLeft(simt::ProductOp product);
 
-/// Whether the instruction can compute the dot with B, and A where it does not come from a product, in shared memory:
-/// it takes them from there, a program has whole groups of the instruction's warps, and each group has all columns of
-/// its part of the result in one instruction.
+/// Whether an instruction that reads B, and A unless A comes from another product, from shared memory can compute the
+/// dot. It must read its operands from there, the program must have whole groups of the instruction's warps, and one
+/// instruction must cover all columns of a group's part of the result.
 bool fitsShared(simt::InstructionAttr instruction, DotOp dot, int64_t warps);
 
-/// Whether elements of the value come, through ops on single elements, from a product.
+/// Whether elements of the value are computed from a product's result by elementwise ops.
 bool comesFromProduct(mlir::Value value);
 
-/// Whether elements of the value flow, through ops on single elements and conversions, to the left operand of a product
-/// or to a reduction of rows.
+/// Whether elements of the value flow, through elementwise ops and conversions, to the left operand of a product or to
+/// a reduction of rows.
 bool leadsToRows(mlir::Value value);
 
-/// Whether each warp should have whole rows of the result: they are reduced, or become the left operand of another
-/// product, or the left operand is such a result.
+/// Whether each warp should have whole rows of the result: the rows are reduced, or the result becomes the left operand
+/// of another product, or the dot's left operand is such a result.
 bool wantsWholeRows(DotOp dot);
 
-/// The layouts for a dot that `fitsRegisters`. Blocks of warps are as square as possible; if the result's rows are
-/// reduced, or become the left operand of another product, or the left operand is such a result, warps divide rows
-/// only, so that each warp has whole rows.
+/// The layouts for a dot that `fitsRegisters`. Blocks of warps are as square as possible. If wantsWholeRows, warps
+/// divide the rows only, so that each warp has whole rows.
 ProductLayouts productLayouts(DotOp dot, simt::InstructionAttr instruction, ThreadShape threads);
-/// The same for a product that reads shared memory.
+/// The layouts of a product that reads operands from shared memory.
 ProductLayouts productLayouts(simt::ProductOp product, ThreadShape threads);
 
-/// How many parts a product's groups of warps divide the rows and the columns of the result into, by the layout of the
-/// result. Group g has the part (g / columns, g % columns).
+/// Into how many parts the product's warp groups divide the rows and the columns of the result, according to its
+/// layout. Group g has the part (g / columns, g % columns).
 std::array<int64_t, 2> partsOfProduct(simt::ProductOp product);
 
-/// How many tiles of the instruction a warp has along the rows, the columns and the depth of one matrix of a batch.
+/// The number of instruction tiles of a warp along the rows, the columns and the depth of one matrix of a batch.
 std::array<int32_t, 3> tilesOfWarp(DotOp dot, simt::InstructionAttr instruction);
 
 } // namespace tegula::tile

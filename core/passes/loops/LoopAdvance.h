@@ -1,5 +1,5 @@
-// For passes that issue work of a loop's iteration early: whether a value of the body can be computed for a later
-// iteration, and clones of the ops that compute it. Private to the tile level's passes.
+// Computes values of a loop's later iterations early: whether that is possible for a value of the body, and clones of
+// the ops that compute it. For passes that issue loads or copies ahead. Private to the tile level's passes.
 #pragma once
 
 #include "core/ir/tile/Tile.h"
@@ -12,7 +12,7 @@
 
 namespace tegula::tile {
 
-/// Whether a value of the loop's body can be computed at the top of an iteration.
+/// Decides whether values of the loop's body can be computed at the top of an iteration.
 class LoopSlice {
 public:
   /// `mayRead`: whether a load of the loop may be executed for a later iteration, to compute the value; null: none may.
@@ -20,12 +20,12 @@ public:
   explicit LoopSlice(mlir::scf::ForOp loop, llvm::function_ref<bool(LoadOp)> mayRead = nullptr)
       : loop_(loop), mayRead_(mayRead) {}
 
-  /// Whether the next iteration's `value` can be computed at the top of each iteration, the last one included: by cheap
-  /// pure ops from values that the loop carries, without a division by a value that the loop changes. If not,
-  /// `blocker()` is an op of the body that prevents it.
+  /// Whether the next iteration's `value` can be computed at the top of each iteration, the last iteration included: by
+  /// cheap pure ops from loop-carried values, without a division by a value that the loop changes. If not, `blocker()`
+  /// is an op of the body that prevents it.
   bool canAdvance(mlir::Value value) { return follow(value, /*next=*/true); }
-  /// The same for `value` of any later iteration: it also asks for the next values of all carried arguments that the
-  /// value depends on, which `carried()` then holds.
+  /// Whether `value` of any later iteration can be computed. This also requires the next values of all carried
+  /// arguments on which the value depends; `carried()` then holds these arguments.
   bool canRunAhead(mlir::Value value);
   mlir::ArrayRef<mlir::BlockArgument> carried() const { return carried_.getArrayRef(); }
   /// The loads that the value depends on.
@@ -34,7 +34,7 @@ public:
 
 private:
   bool follow(mlir::Value value, bool next);
-  /// Whether the op divides by a value that the loop changes: after the last iteration that value may be zero.
+  /// Whether the op divides by a value that changes in the loop: past the last iteration that value may be zero.
   bool dividesByChanging(mlir::Operation *op);
 
   mlir::scf::ForOp loop_;
@@ -45,16 +45,15 @@ private:
   mlir::Operation *blocker_ = nullptr;
 };
 
-/// Emits whether the loop has an iteration, an i1: its bounds decide, and its step, which may be known at run time only
-/// and then be no positive number.
+/// Emits an i1 that is true if the loop has at least one iteration. It tests the bounds, and also the step, which may
+/// be known at run time only and may not be positive.
 mlir::Value hasIteration(mlir::OpBuilder &builder, mlir::scf::ForOp loop);
 
-/// Replaces the loop by one that also carries values, which are `inits` in the first iteration; returns their
-/// arguments. The caller appends their next values to the yield.
+/// Replaces the loop by one that also carries further values, with the initial values `inits`. Returns the arguments of
+/// the new values; the caller appends their next values to the yield.
 llvm::ArrayRef<mlir::BlockArgument> carryMore(mlir::scf::ForOp &loop, llvm::ArrayRef<mlir::Value> inits);
 
-/// Replaces the loop by one without the carried values on which no result, no effect and no other carried value
-/// depends.
+/// Replaces the loop by one without the carried values that no result, no effect and no other carried value depends on.
 void dropUnusedCarried(mlir::scf::ForOp loop);
 
 /// Adds `condition`, an i1 scalar, to the load's mask.

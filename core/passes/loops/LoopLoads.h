@@ -1,4 +1,4 @@
-// What lets a load of a loop be issued in an earlier iteration. Private to the passes of core/passes/loops.
+// Decides whether a load of a loop may be issued in an earlier iteration. Private to the passes of core/passes/loops.
 #pragma once
 
 #include "core/ir/tile/Tile.h"
@@ -9,10 +9,10 @@
 
 namespace tegula::tile {
 
-/// The topic of remarks about loads that are issued ahead.
+/// The topic of remarks about software pipelining.
 inline constexpr llvm::StringLiteral kPipelineTopic = "pipeline";
 
-/// Loops of the op that contain no loop.
+/// The innermost loops inside `op`.
 llvm::SmallVector<mlir::scf::ForOp> innermostLoops(mlir::Operation *op);
 
 /// The loads of the loop, in source order, whose values reach a product of the loop as operands in registers or as
@@ -26,22 +26,22 @@ int64_t stagesOf(mlir::scf::ForOp loop);
 /// Bytes of a scalar or of a whole tensor.
 int64_t bytesOfWhole(mlir::Type type);
 
-/// The writes of a loop, which loads may not pass.
+/// The writes of a loop: loads must not be moved across them.
 class LoopWrites {
 public:
   explicit LoopWrites(mlir::scf::ForOp loop);
 
-  /// Why no load of the loop can be issued ahead; empty if one can.
+  /// The reason why no load of the loop can be issued ahead; empty if some can.
   const std::string &obstacle() const { return obstacle_; }
-  /// Why this load cannot be, apart from how its address is computed; empty if it can.
+  /// The reason why this load cannot be issued ahead, its address computation aside; empty if it can.
   std::string obstacleOf(LoadOp load) const;
-  /// The same for loads of elements of this type from an array that may be any of the kernel's arrays.
+  /// The same for a load of elements of type `element` from an array that may be any of the kernel's arrays.
   std::string obstacleOf(mlir::Type element) const;
 
 private:
   mlir::scf::ForOp loop_;
   std::string obstacle_;
-  llvm::SmallVector<mlir::Value> written_; // the pointers of stores, and of atomics that order nothing
+  llvm::SmallVector<mlir::Value> written_; // pointers of stores, and of atomics without memory ordering
 };
 
 } // namespace tegula::tile

@@ -1,5 +1,5 @@
-// Which loads through descriptors hardware can copy, and copies that are made once. Private to the passes of
-// core/passes/loops.
+// Decides which loads through descriptors hardware can copy, and makes the copies that happen once in a kernel. Private
+// to the passes of core/passes/loops.
 #pragma once
 
 #include "core/ir/simt/Simt.h"
@@ -11,44 +11,46 @@
 
 namespace tegula::tile {
 
-/// Hardware that copies blocks wants addresses, strides and positions along lines to be multiples of so many bytes
+/// Hardware that copies blocks requires addresses, strides and positions along lines to be multiples of this many bytes
 /// (core/contracts/Artifact.h, DescriptorRecipe).
 inline constexpr int64_t kTileAlignment = 16;
 
-/// Whether the load, of a body of the loop, can be a copy by hardware, apart from other uses of its descriptor. `axes`
-/// uses no declared facts of arguments, so that the answer needs no guard.
+/// Whether the load, an op of the loop's body, can be a copy by hardware. Other uses of its descriptor are not checked.
+/// `axes` uses no declared facts of arguments, so that the answer needs no guard.
 bool canCopyTile(DescLoadOp load, mlir::scf::ForOp loop, const AxisAnalysis &axes);
 
-/// The kernel's stores through descriptors, if hardware can make all of them, and threads write nothing to global
-/// memory and read nothing from it behind the first: then nothing has to be ordered with the copies. None otherwise.
+/// The kernel's stores through descriptors, if hardware can make all of them, and threads neither write global memory
+/// nor read it after the first of these stores: the copies then need no ordering with other accesses. Empty otherwise.
 llvm::SmallVector<DescStoreOp> storesToCopy(mlir::func::FuncOp function, const AxisAnalysis &axes, int64_t sharedBytes);
 
-/// Whether a copy by hardware may begin before the op. Such copies are not ordered with threads' accesses of global
-/// memory: neither the op nor an op in its regions may write global memory, or wait for other threads.
+/// Whether a copy by hardware may start before the op. Such copies are not ordered with threads' accesses of global
+/// memory. So neither the op nor an op in its regions may write global memory or wait for other threads.
 bool mayBePassedByCopies(mlir::Operation *op);
 
-/// Whether the scalar follows from arguments, program ids and constants alone: it can be computed at the kernel's
+/// Whether the scalar depends on arguments, program ids and constants alone: it can then be computed at the kernel's
 /// beginning, and by a producer.
 bool followsFromKernel(mlir::Value scalar);
 
-/// Whether the block of a load in the kernel's body can be copied once, from the kernel's beginning on: the first loop,
-/// branch or product of the kernel reads it, nothing before that writes memory or waits, and its position follows from
-/// arguments, program ids and constants. Apart from other uses of its descriptor.
+/// Whether the block of a load in the kernel's body can be copied once, at the kernel's beginning: the kernel's first
+/// loop, branch or product reads it, no op before that writes memory or waits, and its position depends on arguments,
+/// program ids and constants alone. Other uses of its descriptor are not checked.
 bool canBeCopiedOnce(DescLoadOp load);
 
-/// The same, and hardware can copy a block of this shape from this position to a buffer that products read.
+/// Whether canBeCopiedOnce holds and hardware can copy a block of this shape from this position to a buffer that
+/// products read.
 bool canCopyTileOnce(DescLoadOp load, const AxisAnalysis &axes);
 
-/// The kernel's marked loads (kCopiedAttr) that hardware can copy once: all loads of their descriptors stand in the
-/// kernel's body, can begin with it, and are only stored to buffers of one layout.
+/// The kernel's marked loads (kCopiedAttr) that hardware can copy once: all loads of their descriptors are in the
+/// kernel's body, their copies can start with the kernel, and the blocks are only stored to buffers of one layout.
 llvm::SmallVector<DescLoadOp> loadsToCopyOnce(mlir::func::FuncOp kernel);
 
 /// Lets hardware copy the blocks of these loads to the buffers that they are stored to. The copies start when the
-/// kernel begins, as the first ones of its producer, or of a thread where it has none; threads wait for them before the
-/// first loop, branch or product.
+/// kernel begins: they are the first copies of the kernel's producer, or one thread starts them if there is no
+/// producer. Threads wait for them before the first loop, branch or product.
 void copyOnce(mlir::func::FuncOp kernel, llvm::ArrayRef<DescLoadOp> loads);
 
-/// Makes the values from outside that the producer's region uses its operands, or computes them in it.
+/// Makes the values that the producer's region uses from outside either operands of the producer, or recomputes them in
+/// the region.
 void isolateProducer(simt::ProducerOp producer);
 
 } // namespace tegula::tile

@@ -1,5 +1,5 @@
-// The values of a kernel that are in fragments of an opaque matrix instruction: which, in which layout, and the change
-// of their types.
+// Decides which values of a kernel are held in fragments of an opaque matrix instruction, and in which fragment layout,
+// and changes their types.
 #pragma once
 
 #include "core/ir/simt/Target.h"
@@ -12,22 +12,22 @@
 
 namespace tegula::tile {
 
-/// The layout of a tensor's type.
+/// The layout attribute of the value's tensor type.
 inline mlir::Attribute encodingOf(mlir::Value value) {
   return llvm::cast<mlir::RankedTensorType>(value.getType()).getEncoding();
 }
 
-/// Whether a broadcast repeats a column (extent 1 along the last axis) or a row (extent 1 along the axis before). None
-/// if it repeats along both or neither.
+/// The kind of line that a broadcast repeats: a column (extent 1 along the last axis) or a row (extent 1 along the axis
+/// before). Nothing if it repeats along both axes or along neither.
 std::optional<layout_ir::FragmentsKind> repeatedLine(BroadcastOp broadcast);
 
-/// Whether the value is such a broadcast.
+/// Whether the value is a broadcast of a row or of a column.
 bool isRowOrColumn(mlir::Value value);
 
-/// Whether all elements are one value.
+/// Whether all elements have the same value.
 bool isSplat(mlir::Value value);
 
-/// Whether the op only renames or moves elements: adds an axis, repeats a line, converts a layout.
+/// Whether the op only renames or moves elements: it adds an axis, repeats a line, or converts a layout.
 inline bool movesOnly(mlir::Operation *op) { return llvm::isa<ExpandDimsOp, BroadcastOp, simt::ConvertLayoutOp>(op); }
 
 /// Places the values of one kernel in fragments. There are two modes:
@@ -56,10 +56,10 @@ private:
   // --- PlaceFragments.cpp ---
   bool canHoldRows() const;
   bool leadsRowsOn() const;
-  /// The values that `value` flows into: results of steps (isStep) that use it, loop arguments and results, branch
+  /// The values that `value` flows into: results of ops that use it (if isStep), loop arguments and results, branch
   /// results.
   Values next(mlir::Value value) const;
-  /// The values that flow into `value` in the same ways; for the result of a product, its accumulator.
+  /// The values that flow into `value` in these ways; for the result of a product, its accumulator.
   Values previous(mlir::Value value) const;
   bool isStep(mlir::Operation *op) const;
   llvm::SetVector<mlir::Value> reach(llvm::ArrayRef<mlir::Value> from,
@@ -88,15 +88,16 @@ private:
 
   mlir::func::FuncOp function_;
   const TargetPolicies &policies_;
-  int64_t sharedBytes_; // of the target, which the right operand of one product may take
+  int64_t sharedBytes_; // the target's shared memory: the most that a product's right operand may take
   int64_t warps_, warpSize_;
   bool holdsRows_;
   llvm::SmallVector<DotOp> dots_;
-  llvm::MapVector<mlir::Value, FragmentsAttr> placed_; // the values in fragments; null before spread() sets the layout
-  llvm::DenseMap<mlir::Value, mlir::Attribute> home_;  // their distributed layouts before
+  llvm::MapVector<mlir::Value, FragmentsAttr> placed_; // values in fragments; the layout is null until spread() sets it
+  llvm::DenseMap<mlir::Value, mlir::Attribute> home_;  // distributed layouts of these values before this pass
   llvm::DenseMap<std::pair<mlir::Value, mlir::Attribute>, mlir::Value>
-      made_;                                                        // a value in another encoding, made by in()
-  using Answers = std::map<std::pair<void *, FragmentsKind>, bool>; // of isAvailable and isComputable, by value
+      made_; // converted values by source value and encoding, made by in()
+  // answers of isAvailable and isComputable, by value and kind
+  using Answers = std::map<std::pair<void *, FragmentsKind>, bool>;
   mutable Answers available_, computable_;
 };
 

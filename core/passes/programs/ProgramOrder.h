@@ -1,4 +1,5 @@
-// How the programs of a grid are numbered where a launched program executes several. Private to tile-loop-programs.
+// The tile scheduler of persistent kernels: the order in which a launched program executes programs of the grid.
+// Private to tile-loop-programs.
 #pragma once
 
 #include "mlir/IR/Builders.h"
@@ -7,17 +8,17 @@
 
 namespace tegula::tile {
 
-/// Where the program with this number stands in the grid. Programs are numbered along axis 0 in groups of
-/// 16, then along axis 1, so that those that run at a time read blocks of few rows and few columns. `plane`:
-/// programs along axes 0 and 1; `all`: in the grid. In a grid along axis 0 alone the place is the number: a branch
-/// marked by `mark` spares it the divisions, which take longer than a stage of the ring.
+/// The coordinates in the grid of the program with number `program`. Numbers run along axis 0 in groups of 16, then
+/// along axis 1, so that the programs that run at a time read blocks of few rows and few columns. `plane`: the number
+/// of programs along axes 0 and 1; `all`: in the whole grid. In a grid along axis 0 alone the coordinate is the number:
+/// a branch marked by `mark` skips the divisions, which take longer than a stage of the ring.
 std::array<mlir::Value, 3> placeInGrid(mlir::OpBuilder &b, mlir::Location location, mlir::Value program,
                                        std::array<mlir::Value, 3> grid, mlir::Value plane, mlir::Value all,
                                        llvm::StringRef mark);
 
-/// The same for programs in pairs: they are numbered along the axis `along`, line after line, so that few lines run
-/// at a time. Of the last 16 lines, first all that are first on their line, then the second ones, and so
-/// on: where the first have the most iterations, the last programs to start are short ones.
+/// The coordinates of a program if launched programs execute pairs. Numbers run along the axis `along`, line after
+/// line, so that programs of few lines run at a time. The last 16 lines are traversed column by column, so that short
+/// programs start last: programs at the beginning of a line have the most iterations.
 std::array<mlir::Value, 3> placeInLines(mlir::OpBuilder &b, mlir::Location location, mlir::Value program,
                                         std::array<mlir::Value, 3> grid, unsigned along);
 

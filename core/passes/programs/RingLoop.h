@@ -1,5 +1,5 @@
-// Loops over the stages of rings, whose places a kernel can carry from one program to the next. Private to
-// tile-loop-programs.
+// Loops over the stages of rings in a persistent kernel, which carries the rings' places from one program to the next.
+// Private to tile-loop-programs.
 #pragma once
 
 #include "core/ir/simt/Simt.h"
@@ -10,13 +10,14 @@
 
 namespace tegula::tile {
 
-/// A loop over the stages of rings. It carries their places, stages and phases, which are 0 before the first iteration.
+/// A loop over the stages of rings. It carries the rings' places, stages and phases, which are 0 before the first
+/// iteration.
 struct RingLoop {
   mlir::scf::ForOp loop;
-  llvm::SmallVector<unsigned> places;  // which of the carried values they are
-  llvm::SmallVector<mlir::Value> next; // for each place, where the next program's iterations go on
-  /// A ring's last stage, filled with zeros before the loop: delayed products of the first iteration read the stage
-  /// before its own. `number`: of the carried value that is the iteration's stage.
+  llvm::SmallVector<unsigned> places;  // indices of the carried values that are places
+  llvm::SmallVector<mlir::Value> next; // for each of these, the place at which the next program's iterations begin
+  /// The last stage of a ring, filled with zeros before the loop: delayed products of the first iteration read the
+  /// stage before their own. `number`: the index of the carried value that is the iteration's stage.
   struct Cleared {
     simt::StageOp stage;
     unsigned number;
@@ -24,11 +25,11 @@ struct RingLoop {
   llvm::SmallVector<Cleared> cleared;
 };
 
-/// The only loop of `ops` with rings; nothing if there is none or the code is not of this form. Ops behind it may use
-/// the rings, too, and ops before it fill stages with zeros.
+/// The only loop over rings in `ops`. Nothing if there is none or the code does not have this form. Ops after it may
+/// also use the rings, and ops before it may fill stages with zeros.
 std::optional<RingLoop> ringLoopOf(llvm::ArrayRef<mlir::Operation *> ops);
 
-/// Whether a predicate holds for `op` or an op inside of it.
+/// Whether the predicate holds for `op` or for an op nested in it.
 bool anyInside(mlir::Operation *op, llvm::function_ref<bool(mlir::Operation *)> predicate);
 
 } // namespace tegula::tile

@@ -1,53 +1,53 @@
-// Accesses of global memory, and which of them need a barrier between them.
+// Accesses to global memory, and which pairs of them need a barrier between them.
 //
 // The language executes a program's accesses one after another, each on a whole tile. Threads execute them on their own
-// elements, in no order between threads. Two accesses, at least one of them a write, therefore need a barrier between
-// them, unless one of these rules proves that no two threads touch the same element:
+// elements, in no order between threads. Two accesses, at least one of which is a write, therefore need a barrier
+// between them, unless one of these rules proves that no two threads touch the same element:
 //
-//   1. Different arguments. Their bases come from different arguments of the kernel, which we take for different
-//      arrays, or for one array that is accessed at the same offsets (f(x, x), in place). In the second case a thread
-//      may touch an element that another one touched: so the rule holds only if the two access other element types, or
-//      one a scalar and the other a tile, or if each thread touches the same elements relative to its base (the same
-//      offsets and width, no copies; iterations of a loop count as different elements). A base that is no argument,
-//      such as a loaded pointer, may alias any array.
+//   1. Different arguments. The bases come from different arguments of the kernel. These are assumed to be different
+//      arrays, or one array that is accessed at the same offsets (f(x, x), in place). In the second case a thread may
+//      touch an element that another thread touched. So the rule holds only if the two accesses have different element
+//      types, or one is of a scalar and the other of a tile, or each thread touches the same elements relative to its
+//      base (the same offsets and width, no copies; iterations of a loop count as different elements). A base that is
+//      not an argument, such as a loaded pointer, may alias any array.
 //   2. The same elements. Base, offsets and width are the same SSA values, and no loop around both changes them: each
 //      thread touches the same elements in both accesses. A load must be marked `simt.sole`, else other threads load
 //      copies of its elements. (A tile with two elements at one address is the kernel author's responsibility.)
-//   3. One thread. The same single thread executes both, as for stores of scalars.
-//   4. Both are atomic.
-//   5. They are one op, in different iterations of a loop.
+//   3. One thread. The same single thread executes both accesses; stores of scalars are an example.
+//   4. Both accesses are atomic.
+//   5. Both are the same op, in different iterations of a loop.
 #pragma once
 
 #include "core/passes/shared/ThreadValues.h"
 
 namespace tegula::simt {
 
-/// The arguments whose arrays a pointer, or a tensor of pointers, may point into.
+/// The arguments into whose arrays a pointer, or a tensor of pointers, may point.
 struct PointerRoots {
   llvm::SmallVector<mlir::Value> arguments;
-  bool anywhere = false; // some base is no argument: it may point into any array
+  bool anywhere = false; // some base is not an argument: the pointer may point into any array
 };
 
-/// Follows pointers through arithmetic, changes of shape, loops and branches.
+/// Follows pointers to arguments through arithmetic, shape changes, loops and branches.
 PointerRoots rootsOf(mlir::Value pointers);
-/// Whether both may alias by rule 1.
+/// Whether the arrays may alias by rule 1.
 bool mayMeet(const PointerRoots &a, const PointerRoots &b);
 
 struct GlobalAccess {
   mlir::Operation *op = nullptr;
   mlir::Value base, offset, mask; // the mask may be null
-  int64_t width = 1;              // consecutive elements at each offset; not meaningful for a fragment
+  int64_t width = 1;              // consecutive elements at each offset; unused for a fragment
   bool writes = false, atomic = false;
   bool sole = false;           // a load marked simt.sole: no other thread loads these elements
-  std::optional<int64_t> part; // the number of simt.part: accesses with one number are to elements of one set
+  std::optional<int64_t> part; // the number of simt.part: accesses with the same number are to the same set of elements
   PointerRoots roots;
 };
 
-/// None if the op does not access global memory, or accesses it through a tensor descriptor.
+/// The access of an op; nothing if the op does not access global memory, or accesses it through a tensor descriptor.
 std::optional<GlobalAccess> globalAccessOf(mlir::Operation *op);
 
-/// Whether the two need a barrier between them. False also if no barrier can stand there: in a branch in which threads
-/// part, or between groups of warps that run side by side. `values` are those of their kernel.
+/// Whether the two accesses need a barrier between them. False also if no barrier is possible there: in a divergent
+/// branch, or between warp groups that run concurrently. `values` are those of their kernel.
 bool mayConflict(const GlobalAccess &a, const GlobalAccess &b, ThreadValues &values);
 
 } // namespace tegula::simt

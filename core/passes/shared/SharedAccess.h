@@ -1,5 +1,6 @@
-// The accesses of a kernel to shared memory: the bytes that each may touch, and which pairs conflict. Used by the
-// passes that assign places and that order accesses; the latter handle accesses to global memory in the same list.
+// The accesses of a kernel to shared memory: the bytes that each may touch, and the pairs that conflict. For the passes
+// that assign places to buffers, and the passes that order accesses; the latter also find accesses to global memory in
+// this list.
 #pragma once
 
 #include "core/passes/shared/GlobalAccess.h"
@@ -11,85 +12,86 @@
 
 namespace tegula::simt {
 
-/// When an access happens: at its op (Ordinary), or at any time until a wait for its kind; TileLoad: until each
-/// thread's wait on its barrier object.
+/// When an access happens. Ordinary: when its op executes. Async...: at any time until a wait for that kind. TileLoad:
+/// at any time until each thread's wait on its barrier object.
 enum class AccessKind : uint8_t { Ordinary, AsyncLoad, AsyncStore, AsyncMatmul, TileLoad };
 
 struct SharedAccess {
   mlir::Operation *op = nullptr;
   SharedAllocOp buffer;       // null: any buffer
   int64_t begin = 0, end = 0; // bytes within the buffer
-  bool exact = false;         // the view begins at `begin`; else `begin` is only a lower bound
+  bool exact = false;         // true: the view begins exactly at `begin`; false: `begin` is a lower bound
   bool writes = false;
   AccessKind kind = AccessKind::Ordinary;
-  std::optional<GlobalAccess> global = {}; // set for an access to global memory: then buffer, begin, end are not used
+  std::optional<GlobalAccess> global = {}; // for an access to global memory, which does not use buffer, begin and end
 };
 
-/// A buffer that a value may be a view of, and the bytes of it that the view may touch.
+/// A buffer that a value may be a view of, and the bytes of the buffer that the view may touch.
 struct ViewRoot {
   SharedAllocOp buffer; // null: any buffer
   int64_t begin = 0, end = 0;
   bool exact = false;
 };
 
-/// If `value` is an argument or result of a loop, a branch, a warp group or a producer: appends the values that flow
-/// into it to `from`.
-/// False for other values.
+/// Returns whether `value` is an argument or a result of a loop, branch, warp group or producer. If it is, appends the
+/// values that flow into it to `from`.
 bool arriving(mlir::Value value, llvm::SmallVectorImpl<mlir::Value> &from);
 
-/// Follows stages, parts and transposes to the allocation, through loops, branches and captures of warp groups.
+/// The buffers that `view` may be a view of: follows stages, parts and transposes to the allocation, through loops,
+/// branches and captures of warp groups.
 llvm::SmallVector<ViewRoot> viewRoots(mlir::Value view);
 
-/// The kind of access that this op waits for; none if the op is no wait. Waits on barrier objects are none: each thread
-/// that reads what a copy by hardware wrote has waited for the copy itself, so that no barrier is needed between.
+/// The kind of access that this op waits for; nothing if the op is not a wait. Waits on barrier objects do not count:
+/// each thread that reads data that hardware copied has itself waited for the copy, so no barrier is needed between.
 std::optional<AccessKind> waitedKind(mlir::Operation *op);
-/// Whether no access of that kind is under way after this wait.
+/// Whether no access of the waited kind is still in flight after this wait.
 bool waitsForAll(mlir::Operation *op);
-/// The allocations that an array of barrier objects may come from.
+/// The ops that may have allocated an array of barrier objects.
 llvm::SmallVector<mlir::Operation *> objectsOf(mlir::Value barriers);
-/// Whether the op, or one inside of it, ends the use of the barrier objects: no copy that arrives at them is under way.
+/// Whether the op, or an op nested in it, ends the use of the barrier objects: no copy that arrives at them is then in
+/// flight.
 bool endsTileLoads(mlir::Operation *op, mlir::Value barriers);
-/// Whether all threads of the region around `branch` are sure to take the same way through it.
+/// Whether all threads of the region around `branch` provably take the same way through it.
 bool allAgree(mlir::Operation *branch);
-/// A barrier of all threads of its region.
+/// Whether the op is a barrier of all threads of its region.
 bool isRegionBarrier(mlir::Operation *op);
-/// A barrier of each set's threads.
+/// Whether the op is a barrier within each set of warps.
 bool isSetBarrier(mlir::Operation *op);
 /// Whether constant bounds prove that the body of a loop runs at least once.
 bool surelyRuns(mlir::Operation *loop);
-/// The blocks in which simt.barrier orders accesses: the kernel's body and the regions of warp groups. Left out are
-/// those that use a barrier object at which some thread arrives (simt.barrier_arrive): such code orders its accesses by
-/// these objects. A block whose barrier objects only count copies by hardware stays in, because these objects order
-/// nothing but the copies; so does one with a simt.producer, whose objects order nothing but the producer's copies and
-/// the products that read them.
+/// The blocks in which simt.barrier orders accesses: the kernel's body and the regions of warp groups. Excluded are
+/// blocks with a barrier object at which threads arrive (simt.barrier_arrive): such code orders its accesses by these
+/// objects. A block whose barrier objects only count copies by hardware is included, because these objects order
+/// nothing but the copies. So is a block with a simt.producer, whose objects order nothing but the producer's copies
+/// and the products that read them.
 llvm::SmallVector<mlir::Block *> barrierScopes(mlir::func::FuncOp kernel);
 
 class SharedAccesses {
 public:
-  /// Collects all accesses to shared memory, and to global memory if `withGlobal`.
+  /// Collects all accesses to shared memory; with `withGlobal` also those to global memory.
   explicit SharedAccesses(mlir::func::FuncOp kernel, bool withGlobal = false);
   ~SharedAccesses();
   SharedAccesses(const SharedAccesses &) = delete;
 
-  /// In source order.
+  /// The accesses, in source order.
   llvm::ArrayRef<SharedAccess> all() const { return accesses_; }
-  /// Numbers of the accesses of one op, [first, second).
+  /// The numbers of the accesses of one op, as the range [first, second).
   std::pair<unsigned, unsigned> of(mlir::Operation *op) const;
-  /// Compares all pairs; must be called before mayConflict and conflictsOf.
+  /// Compares all pairs of accesses; must be called before mayConflict and conflictsOf.
   void findConflicts();
-  /// Whether two different threads may touch the same byte, one by each access, and at least one access writes. An
-  /// access conflicts with itself if different threads write one byte in different executions. False if it is proven
-  /// that each byte is touched by the same thread in both; the proof evaluates offsets that depend on thread numbers
-  /// only.
+  /// Whether two different threads may touch the same byte, one thread by each access, where at least one access
+  /// writes. An access conflicts with itself if different threads write one byte in different executions of it. False
+  /// if each byte is provably touched by the same thread in both accesses; the proof evaluates offsets that depend on
+  /// thread numbers only.
   bool mayConflict(unsigned a, unsigned b) const { return conflicts_[a].test(b); }
   /// All accesses that `a` conflicts with.
   const llvm::BitVector &conflictsOf(unsigned a) const { return conflicts_[a]; }
-  /// Those of them that `a` conflicts with only within sets of kSetWarps warps: threads of two sets touch different
-  /// bytes.
+  /// The accesses that `a` conflicts with only within sets of kSetWarps warps: threads of two different sets touch
+  /// different bytes.
   const llvm::BitVector &conflictsInSets(unsigned a) const { return inSets_[a]; }
 
-  /// The bytes of its buffer that an access touches if all threads execute it, one flag for each byte. None if not
-  /// known.
+  /// The bytes of its buffer that an access touches if all threads execute it, as one flag for each byte. Nothing if
+  /// they are not known.
   std::optional<llvm::BitVector> touchedBytes(unsigned a);
 
 private:
@@ -107,8 +109,8 @@ private:
 
   ThreadValues values_;
   bool withGlobal_;
-  int64_t granule_ = 4; // bytes: the narrowest element of a buffer, at most 4
-  int64_t effort_ = 0;  // granules compared so far
+  int64_t granule_ = 4; // unit of comparison in bytes: the narrowest element of a buffer, at most 4
+  int64_t effort_ = 0;  // number of granules compared so far
   std::vector<SharedAccess> accesses_;
   llvm::DenseMap<mlir::Operation *, std::pair<unsigned, unsigned>> ofOp_;
   std::vector<llvm::BitVector> conflicts_, inSets_;

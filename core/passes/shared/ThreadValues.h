@@ -1,5 +1,5 @@
-// The integers that each thread computes from its own number, by which other analyses prove that two accesses to a byte
-// are by the same thread, or that stores cover a whole buffer.
+// Evaluates the integers that each thread computes from its own number. Other analyses use them to prove that two
+// accesses to a byte are by the same thread, or that stores cover a whole buffer.
 #pragma once
 
 #include "core/ir/simt/Simt.h"
@@ -9,8 +9,8 @@
 
 namespace tegula::simt {
 
-/// Evaluates integer values of a kernel for all its threads, if they depend only on constants and on the numbers of
-/// thread, warp and lane. Values inside warp groups are not evaluated, because threads have other numbers there.
+/// Evaluates integer values of a kernel for all of its threads, if the values depend only on constants and on thread,
+/// warp and lane ids. Values inside warp groups are not evaluated, because threads have other ids there.
 class ThreadValues {
 public:
   explicit ThreadValues(mlir::func::FuncOp kernel);
@@ -18,7 +18,8 @@ public:
   int64_t threads() const { return threads_; }
   int64_t warpSize() const { return warpSize_; }
   /// The value in all threads, sign-extended: index `thread * n + i` is element i of a vector of n elements (n = 1 for
-  /// a scalar). Null if the value is not known, or has more than 2^18 numbers in all. Valid until the next call.
+  /// a scalar). Null if the value cannot be evaluated, or has more than 2^18 numbers in all. The pointer is valid until
+  /// the next call.
   const std::vector<int64_t> *of(mlir::Value value);
 
 private:

@@ -1,5 +1,5 @@
-// The number type of core/math's algorithms whose values are IR: scalars or vectors of f32 or f64, integers of the same
-// width, i1. Running an algorithm on it emits the algorithm's ops.
+// A number type for the algorithm templates of core/math whose values are IR: scalars or vectors of f32 or f64,
+// integers of the same width, or i1. Instantiating an algorithm with it emits the algorithm's ops.
 #pragma once
 
 #include "core/ir/simt/Simt.h"
@@ -21,7 +21,7 @@ public:
   using WholeValue = Value;
   using TruthValue = Value;
 
-  /// Numbers of `like`'s shape. `fuses`: the target has a fused multiply-add instruction.
+  /// Emits numbers of the shape of `like`. `fuses`: the target has a fused multiply-add instruction.
   ArithNumbers(mlir::OpBuilder &builder, mlir::Location location, mlir::Type like, bool fuses)
       : b_(builder), location_(location), fuses_(fuses) {
     auto shaped = [&](mlir::Type element) -> mlir::Type {
@@ -70,7 +70,7 @@ public:
   Value notTruth(Value x) { return make<mlir::arith::XOrIOp>(x, constant(truth_, b_.getBoolAttr(true))); }
   Value select(Value condition, Value x, Value y) { return make<mlir::arith::SelectOp>(condition, x, y); }
 
-  /// Repeats `step` while `more` is true for any of the thread's elements.
+  /// Emits a loop that repeats `step` while `more` is true for at least one of the thread's elements.
   template <class State, class More, class Step> State loop(State state, More &&more, Step &&step) {
     llvm::SmallVector<mlir::Type> types(state.size(), whole_);
     auto loop = b_.create<mlir::scf::WhileOp>(
