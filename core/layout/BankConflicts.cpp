@@ -8,7 +8,7 @@
 namespace tegula::layout {
 namespace {
 
-/// The offsets of the lane bits that vary within a phase.
+/// The offsets of the lane bits that vary within one phase.
 std::vector<uint64_t> phaseOffsets(const WarpAccess &access, const BankModel &model) {
   std::vector<uint64_t> result;
   unsigned bits =
@@ -30,7 +30,7 @@ uint32_t roundsOfPhase(const WarpAccess &access, const BankModel &model) {
     words.columns.push_back(word);
     banks.columns.push_back(word & (model.banks - 1));
   }
-  // A value wider than a bank has further words, in the banks after the first.
+  // A value wider than a bank has further words, in the banks that follow the first word's.
   for (uint64_t word = 1; word * model.bankBytes < access.elementBytes; word *= 2) {
     words.columns.push_back(word);
     banks.columns.push_back(word);
@@ -73,8 +73,8 @@ std::optional<uint32_t> analyseConflicts(const WarpAccess &access, std::span<con
   if (paddings.size() != 1 || bytes < model.bankBytes || bytes > row)
     return std::nullopt;
   uint64_t interval = paddings[0].interval, step = uint64_t(paddings[0].padding) * access.elementBytes;
-  // Interval q begins in the bank of q * step: different banks for 2^m consecutive q, as step is an odd multiple of
-  // the vector and 2^m vectors fill at most one row of banks.
+  // Interval q begins in the bank of q * step. These banks differ for 2^m consecutive q, because step is an odd
+  // multiple of the vector and 2^m vectors fill at most one row of banks.
   if (interval * access.elementBytes % row != 0 || step % bytes != 0 || step / bytes % 2 == 0)
     return std::nullopt;
   BitMatrix intervals{64, {}};

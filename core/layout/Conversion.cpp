@@ -106,13 +106,13 @@ std::optional<RegisterStep> registerStep(const Problem &problem, const LinearLay
 
 namespace {
 
-/// A bit of the lanes that does not stay where it is, and its image (register, lane, warp).
+/// A lane bit that changes its place in the transfer, and its image (register, lane, warp).
 struct MovedLane {
   uint32_t bit; // a power of two
   Coordinates image;
 };
 
-/// All of them; nothing if a bit of the warps does not stay.
+/// All moved lane bits; nothing if a warp bit changes its place.
 std::optional<std::vector<MovedLane>> movedLanes(const LinearLayout &transfer) {
   std::vector<MovedLane> moved;
   for (Dim dim : {kLane, kWarp})
@@ -143,9 +143,9 @@ std::optional<PairStep> pairStep(const Problem &problem, const LinearLayout &tra
   return PairStep{pair, problem.expand.compose(transfer.sublayout({kRegister}, {kRegister, kLane}))};
 }
 
-// The image of each lane bit that moves must be a register bit of the source. The two bits are swapped, which brings
-// the lane bit to its place in the destination. Then only registers are left to move. Where the image of a register bit
-// is such a lane bit, the swap has made it a register bit: the lane bit's partner.
+// Precondition: the image of each moved lane bit is a register bit of the source. Swapping the two bits brings the lane
+// bit to its place in the destination, so that afterwards only registers are renamed. If the image of a register bit is
+// such a lane bit, it is the register bit with which the lane bit was swapped.
 std::optional<std::vector<ConversionPlan::Step>> swapSteps(const Problem &problem, const LinearLayout &transfer) {
   std::optional<std::vector<MovedLane>> moved = movedLanes(transfer);
   if (!moved || moved->empty() || moved->size() > problem.options.maxSwaps)

@@ -16,7 +16,7 @@ uint64_t allBits(const std::vector<uint64_t> &bases) {
   return bits;
 }
 
-/// How many register bits share bits of the offset with lanes or warps.
+/// How many register bits change bits of the offset that lanes or warps also change.
 size_t exchangedBits(const LinearLayout &offsets) {
   uint64_t ofThreads = allBits(offsets.flatBases(kLane)) | allBits(offsets.flatBases(kWarp));
   size_t count = 0;
@@ -25,8 +25,8 @@ size_t exchangedBits(const LinearLayout &offsets) {
   return count;
 }
 
-/// The conflicts of the access at offset 0. The other accesses of a warp, and other warps, have the same, if they add
-/// to all lanes' addresses what is a multiple of an access.
+/// The conflicts of the warp's access at offset 0. Other accesses and other warps have the same conflicts if their
+/// offset differs, in all lanes, by one multiple of an access.
 uint32_t conflictsOf(const LinearLayout &offsets, const SharedLayout &memory, const SharedAccess &access,
                      const ConversionOptions &options) {
   std::vector<uint64_t> lanes = offsets.flatBases(kLane);
@@ -39,7 +39,8 @@ uint32_t conflictsOf(const LinearLayout &offsets, const SharedLayout &memory, co
   return countConflicts(addresses, access.width * options.elementBytes, options.banks);
 }
 
-/// Whether a side has accesses of the same width in the new memory, all offsets being sums, and no more conflicts.
+/// Whether the accesses of one side (stores or loads) to the new memory have the same width, offsets that are all sums,
+/// and no more conflicts.
 bool isAsGood(const LinearLayout &offsets, const SharedLayout &memory, const SharedAccess &access,
               const ConversionOptions &options) {
   uint64_t within = access.width - 1;
@@ -64,7 +65,8 @@ std::optional<SharedLayout> paddedInstead(const LinearLayout &source, const Line
   unsigned row = log2(options.banks.banks * options.banks.bankBytes / options.elementBytes);
   if (step.passes != 1 || row <= piece || bases.size() <= row)
     return std::nullopt;
-  // The swizzle: what the bases of rows have in common with those that choose a piece of a row.
+  // The swizzle to be removed: the components of the row bits' bases along the bases of bits that choose a piece within
+  // a row.
   Echelon pieces;
   for (unsigned bit = piece; bit < row; ++bit)
     pieces.add(bases[bit]);

@@ -1,11 +1,11 @@
-// Execution of a plan on values, and the trace of its accesses.
+// Executes a plan on values, and traces its accesses to shared memory.
 #include "core/layout/Conversion.h"
 #include "core/support/Diagnostic.h"
 
 namespace tegula::layout {
 namespace {
 
-/// Registers of all threads: one list for each (warp, lane).
+/// The registers of all threads: one list for each (warp, lane).
 struct Threads {
   uint32_t lanes, warps;
   std::vector<std::vector<uint64_t>> registers;
@@ -16,8 +16,8 @@ bool takesPart(const SharedAccess &access, uint32_t lane, uint32_t warp) {
   return !(lane & access.idleLanes) && !(warp & access.idleWarps);
 }
 
-/// Evaluates a layout for many registers, lanes and warps: its bases are looked up once. The result is the flat output,
-/// as of LinearLayout::applyFlat.
+/// A layout whose bases are looked up once, for evaluation at many registers, lanes and warps. The result is the flat
+/// output, as of LinearLayout::applyFlat.
 class FlatMap {
 public:
   explicit FlatMap(const LinearLayout &layout)

@@ -1,4 +1,4 @@
-// Plans as text for people.
+// Prints plans as text for a human reader.
 #include "core/layout/Conversion.h"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ std::string describe(const RegisterStep &step, const ConversionOptions &) {
   return "registers: new 0, 1, 2, ... are old " + registers(step.source) + "\n";
 }
 
-/// The text of the bases, without the sizes.
+/// The text form of the layout's bases, without the output sizes.
 std::string bases(const LinearLayout &map) {
   std::string text = map.toText();
   return text.substr(0, text.find(" ->"));

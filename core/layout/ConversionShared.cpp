@@ -1,16 +1,16 @@
-// Conversions through shared memory: the choice of the layout in memory.
+// Conversions through shared memory: chooses the layout of the shared buffer.
 //
-// An array of 2^n elements in memory is a basis of n vectors of the tensor's space, offset bit by offset bit:
+// The layout of 2^n elements in memory is a basis of the tensor's space with n vectors, offset bit by offset bit:
 //
 //     [ V: within a vector | E: of the wider vector only | B: which banks | S: which row of banks ]
 //
 // Vectors. A thread can move 2^v elements at once if V, of v vectors, lies in the span of its registers' bases, and the
-// bases of lanes and warps do not touch these bits of the offset. Stores and loads each need a V; the narrower V is
-// part of the wider.
+// bases of lanes and warps do not change these offset bits. Stores and loads each need a V; the narrower V is a part of
+// the wider V.
 //
 // Conflicts. The lanes of a phase access the elements of a coset of W = V + span(lanes of the phase). Two of these
-// elements are in one bank, in different rows, exactly if their difference lies in S. So S must intersect neither the W
-// of the stores nor that of the loads in more than 0: a common complement, see Subspace.h.
+// elements are in one bank, in different rows, exactly if their difference lies in S. So S must intersect the W of the
+// stores in 0 only, and the W of the loads as well: a common complement, see Subspace.h.
 #include "core/layout/ConversionPlanner.h"
 #include "core/support/Diagnostic.h"
 
@@ -22,15 +22,16 @@ namespace {
 
 unsigned log2(uint64_t value) { return static_cast<unsigned>(std::countr_zero(value)); }
 
-/// The stores or the loads of a conversion, without copies.
+/// The bases of the stores or of the loads of a conversion; bits that only make copies are excluded.
 struct Side {
-  Vectors registers, lanes, warps;             // the bases that take part
-  uint32_t registerMask, idleLanes, idleWarps; // masks of the bits: that take part; that do not take part
+  Vectors registers, lanes, warps; // the bases that are not excluded
+  // registerMask: the bits that are included; idleLanes, idleWarps: the bits that are excluded
+  uint32_t registerMask, idleLanes, idleWarps;
   Vectors threads() const { return joined(lanes, warps); }
 };
 
-/// The stores: each element is stored once. Bases of lanes and warps are taken first, then those of registers that are
-/// independent of them.
+/// The stores' side: each element is stored once. Bases of lanes and warps are included first, then the register bases
+/// that are independent of them.
 Side storingSide(const LinearLayout &source) {
   LinearLayout ordered = source.transposeInputs({kLane, kWarp, kRegister});
   Side side{{}, {}, {}, 0, ordered.freeVariables(kLane), ordered.freeVariables(kWarp)};
@@ -49,7 +50,7 @@ Side storingSide(const LinearLayout &source) {
   return side;
 }
 
-/// The loads: every thread loads all its registers; the destination has no repeated registers any more.
+/// The loads' side: every thread loads all its registers. The destination has no repeated registers here.
 Side loadingSide(const LinearLayout &destination) {
   return {destination.flatBases(kRegister),
           destination.flatBases(kLane),
@@ -59,8 +60,8 @@ Side loadingSide(const LinearLayout &destination) {
           0};
 }
 
-/// The bases of the lane bits that vary within one phase. An idle bit counts as one of the phase's bits, but its basis
-/// is not in the list.
+/// The bases of the lane bits that vary within one phase. An idle bit counts among the phase's bits, but its basis is
+/// left out of the result.
 Vectors phaseLanes(const LinearLayout &layout, uint32_t idle, unsigned phaseBits) {
   Vectors bases = layout.flatBases(kLane), result;
   for (unsigned i = 0; i < std::min<size_t>(phaseBits, bases.size()); ++i)
@@ -97,13 +98,14 @@ public:
   }
 
 private:
-  /// For each access, the rounds of the memory and one for issuing it.
+  /// The cost of all accesses: for each access, its rounds in shared memory and one round for issuing it.
   static uint64_t cost(const SharedAccess &access) {
     return uint64_t(access.count()) * (1 + access.phases + access.conflicts);
   }
 
-  /// Moves between registers before the stores, if each access takes words that lie side by side in no thread. Where
-  /// words must be put together from parts of several, which is an instruction each, their order costs nothing.
+  /// The cost of moves between registers before the stores. It arises if an access needs words in an order that the
+  /// thread does not have them in. It is 0 if words must be packed from several registers anyway (one instruction
+  /// each), because packing can use any order.
   uint64_t moves(const SharedAccess &access) const {
     unsigned wordBits = log2(std::max(1u, 4 / problem_.options.elementBytes)), width = log2(access.width);
     auto isInPlace = [&](unsigned bit) { return access.order.basis(kRegister, bit)[0] == 1u << bit; };
@@ -120,13 +122,13 @@ private:
     const BankModel &banks = problem_.options.banks;
     uint32_t bytes = problem_.options.elementBytes;
 
-    // V: in the span of both sides' registers, and independent of both sides' lanes and warps.
+    // V: vectors in the span of both sides' registers, independent of both sides' lanes and warps.
     Vectors threads = basisOf(joined(wide.threads(), narrow.threads()));
     Vectors vector = independentOf(threads, intersection(wide.registers, narrow.registers));
     if (vector.size() < narrowBits)
       return std::nullopt;
     vector.resize(narrowBits);
-    // E: preferably bases of the narrow side's lanes, which then share words.
+    // E: preferably bases of the narrow side's lanes; these lanes then share words.
     Vectors lanesOfNarrow = phaseLanes(narrow, narrowBits, bytes);
     Vectors candidates = problem_.options.keepsRegisters && !storeIsWider
                              ? wide.registers
@@ -139,13 +141,13 @@ private:
     if (independentOf(joined(wide.threads(), extra), vector).size() != vector.size())
       return std::nullopt;
 
-    // The other bits of the offset: first the bases of the wide side's lanes and warps.
+    // The remaining offset bits: first the bases of the wide side's lanes and warps.
     Vectors rest = independentOf(within, joined(joined(basisOf(wide.threads()), narrow.threads()), space_));
     Vectors wideLanes = phaseLanes(wide, wideBits, bytes);
     Vectors narrowLanes = project(within, rest, lanesOfNarrow);
     unsigned bankRow = log2(banks.banks * banks.bankBytes / bytes); // elements in one row of all banks
     size_t free = std::min<size_t>(rest.size(), bankRow > wideBits ? bankRow - wideBits : 0);
-    // Elements narrower than a bank share words. Preferably the elements along bases that both sides' lanes have.
+    // Elements narrower than a bank share words: preferably the elements along bases that lanes of both sides have.
     unsigned wordBits = log2(std::max(1u, banks.bankBytes / bytes));
     Vectors words = basisOf(joined(intersection(wideLanes, narrowLanes), joined(joined(wideLanes, narrowLanes), rest)));
     words.resize(std::min<size_t>(words.size(), wordBits > wideBits ? wordBits - wideBits : 0));
@@ -163,7 +165,7 @@ private:
                                   problem_.options.banks.phaseLaneBits(elementBytes << vectorBits));
   }
 
-  /// The components in `rest` of vectors in the span of (within, rest).
+  /// The components along `rest` of vectors in the span of (within, rest).
   static Vectors project(const Vectors &within, const Vectors &rest, const Vectors &vectors) {
     BitMatrix basis{64, joined(within, rest)}, tail{64, rest};
     Vectors result;
@@ -205,7 +207,7 @@ private:
     LinearLayout offsets = layout.invertAndCompose(memory);
     Vectors ofRegisters = offsets.flatBases(kRegister);
     uint64_t within = (uint64_t(1) << widthBits) - 1;
-    // The offsets of lanes and warps must be multiples of a vector.
+    // The offsets of lanes and warps must be multiples of the access width.
     WarpAccess warp{offsets.flatBases(kLane), side.idleLanes, uint32_t(1) << widthBits, problem_.options.elementBytes};
     for (unsigned i = 0; i < warp.laneOffsets.size(); ++i)
       if (!(side.idleLanes >> i & 1) && warp.laneOffsets[i] & within)
@@ -214,8 +216,8 @@ private:
     for (unsigned i = 0; i < ofWarps.size(); ++i)
       if (!(side.idleWarps >> i & 1) && ofWarps[i] & within)
         return std::nullopt;
-    // The order of registers: first the bits within a vector, in the order of their offsets, then the bits that number
-    // the vectors.
+    // The order of registers in accesses: first the bits within a vector, in the order of their offsets, then the bits
+    // that number the vectors.
     Vectors bits;
     BitMatrix participating{64, ofRegisters};
     for (unsigned i = 0; i < ofRegisters.size(); ++i)
@@ -246,7 +248,7 @@ private:
 
   const Problem &problem_;
   Side store_, load_;
-  Vectors space_; // spans all elements that are stored
+  Vectors space_; // spans all elements to be stored
 };
 
 } // namespace

@@ -1,18 +1,19 @@
-// Conversions within a warp.
+// Conversions by shuffles within a warp.
 //
 // The transfer gives, for register r of lane l, the register r' and lane l' that hold its element: (r, l) -> (r', l').
-// We need rounds in which no lane has to give two different registers. In round k, lane l receives its register k ^ M
-// l, where M is a linear map from lanes to registers; so it asks lane  L(l) = l'(M l, l)  (XOR a constant of k and the
-// warp). That is possible exactly if lanes that ask the same lane (equal L) ask for the same register.
+// The plan needs rounds in which no lane has to give two different registers. In round k, lane l receives its register
+// k ^ M l, where M is a linear map from lanes to registers. So lane l asks the lane L(l) = l'(M l, l), XORed with a
+// constant of k and the warp. A round is possible exactly if lanes that ask the same lane (equal L) ask for the same
+// register.
 //
 //   transposing 2 registers x 2 lanes, (r, l) -> (l, r):   M = 0: both lanes ask lane k, lane 0 for register 0 and
-//   lane 1 for register 1: no.   M l = l:  lane l takes register k ^ l from lane k ^ l, where it is register l:
-//   round 0: lane 0 asks itself, lane 1 itself;   round 1: lane 0 asks lane 1 for register 0, lane 1 lane 0 for
+//   lane 1 for register 1: not possible.   M l = l:  lane l takes register k ^ l from lane k ^ l, where it is register
+//   l: round 0: lane 0 asks itself, lane 1 itself;   round 1: lane 0 asks lane 1 for register 0, lane 1 lane 0 for
 //   register 1.
 //
-// A conflict is an l != 0 with l'(0, l) = 0 that needs a register other than lane 0 does. For each such l, try in this
-// order: a register r = M l with which l asks for the same register, or asks another lane; a copy of the element in a
-// lane that no lane asks yet; and at last rounds of their own for such l, as another *group*.
+// A conflict is an l != 0 with l'(0, l) = 0 that needs a register other than the one that lane 0 needs. For each such l
+// the plan tries, in this order: a register r = M l with which l asks for the same register as lane 0, or asks another
+// lane; a copy of the element in a lane that no lane asks yet; separate rounds for such l, as another *group*.
 #include "core/layout/ConversionPlanner.h"
 
 #include <algorithm>
@@ -23,16 +24,16 @@ namespace {
 
 uint64_t below(unsigned bits) { return (uint64_t(1) << bits) - 1; }
 
-/// How lanes receive, for one vector of a basis of the lanes' bits.
+/// How lanes receive their elements, for one vector of a basis of the lane bits.
 struct Service {
   uint64_t lanes;  // the basis vector
-  uint64_t skew;   // M of it: registers
-  uint64_t source; // the flat (register, lane) that it receives from
-  bool grouped;    // it receives in rounds of its own
+  uint64_t skew;   // M of the basis vector: registers
+  uint64_t source; // the flat (register, lane) from which it receives
+  bool grouped;    // it receives in rounds of its own group
 };
 
-/// Finds the shuffles of one transfer. `copies` are flat vectors (register, lane) of the source that lead from an
-/// element to another copy of it.
+/// Finds the shuffles of one transfer. `copies`: flat (register, lane) vectors of the source that lead from an element
+/// to another copy of the same element.
 class Rounds {
 public:
   Rounds(const LinearLayout &transfer, Vectors copies)
@@ -56,7 +57,7 @@ public:
     return result;
   }
 
-  /// The flat (register, lane) of the source that holds the element of these registers and lanes.
+  /// The flat (register, lane) of the source that holds the element of these destination registers and lanes.
   uint64_t source(uint64_t registers, uint64_t lanes) const {
     return transfer_.applyFlat(registers | lanes << registerBits_) & below(sourceBits_ + laneBits_);
   }
@@ -64,7 +65,7 @@ public:
   uint64_t registerOf(uint64_t source) const { return source & below(sourceBits_); }
 
 private:
-  /// Chooses the service of a basis vector of lanes that ask lane 0 while M is 0.
+  /// Chooses the service of a basis vector of those lanes that ask lane 0 when M is 0.
   Service serve(uint64_t lanes, const Vectors &reached) const {
     uint64_t wanted = source(0, lanes);
     if (wanted == 0)
@@ -91,10 +92,10 @@ private:
   unsigned registerBits_, laneBits_, sourceBits_;
 };
 
-/// The services by lane bit, and the register that each lane is asked for.
+/// The services by lane bit, and for each asked lane the register that it gives.
 struct Asking {
   Vectors skew, peer, group; // for each lane bit
-  Vectors groupRegister;     // for each group bit: what its lanes add, by XOR, to the register that they ask for
+  Vectors groupRegister;     // for each group bit: the value that its lanes XOR to the register that they ask for
   BitMatrix askedLanes{64, {}}, askedRegisters{64, {}};
 
   Asking(const Rounds &rounds, const std::vector<Service> &services) {
@@ -128,13 +129,13 @@ struct Asking {
         64, joined(lanes_, independentOf(lanes_, BitMatrix::identity(static_cast<unsigned>(services.size())).columns))};
   }
 
-  /// Whether lanes that ask the same lane ask for the same register.
+  /// Whether all lanes that ask the same lane ask for the same register.
   bool isConsistent() const {
     Vectors kernel = askedLanes.kernel();
     return std::all_of(kernel.begin(), kernel.end(), [&](uint64_t same) { return askedRegisters.apply(same) == 0; });
   }
 
-  /// The register that a lane is asked for; any register if no lane asks it.
+  /// The register that `lane` is asked for; any register if no lane asks it.
   uint64_t registerAskedOf(uint64_t lane) const {
     uint64_t parts = *complete_.solve(lane) & below(static_cast<unsigned>(lanes_.size()));
     return askedRegisters.apply(*askedLanes.solve(BitMatrix{64, lanes_}.apply(parts)));
@@ -162,7 +163,7 @@ uint32_t shuffleCount(const ShuffleStep &step, const ConversionOptions &options)
 }
 
 std::optional<ShuffleStep> shuffleStep(const Problem &problem, const LinearLayout &transfer) {
-  // Copies within a warp: combinations of register and lane bits whose bases cancel.
+  // Copies within a warp: combinations of register and lane bits whose bases XOR to 0.
   BitMatrix inWarp{64, joined(problem.source.flatBases(kRegister), problem.source.flatBases(kLane))};
   Rounds rounds(transfer, inWarp.kernel());
   Asking asking(rounds, rounds.services());
@@ -171,7 +172,7 @@ std::optional<ShuffleStep> shuffleStep(const Problem &problem, const LinearLayou
   unsigned registerBits = transfer.inputBits(kRegister), laneBits = transfer.inputBits(kLane);
   unsigned sourceBits = transfer.outputBits(kRegister);
 
-  // The order of slots: first the register bits that do not change the lane asked, as many as one word has room for.
+  // The order of slots: first the register bits that do not change the asked lane, as many as fit one word.
   BitMatrix lanesOfRegisters{64, {}};
   for (unsigned i = 0; i < registerBits; ++i)
     lanesOfRegisters.columns.push_back(rounds.laneOf(rounds.source(uint64_t(1) << i, 0)));
@@ -180,7 +181,8 @@ std::optional<ShuffleStep> shuffleStep(const Problem &problem, const LinearLayou
   together.resize(std::min(together.size(), fit));
   Vectors slots = joined(together, independentOf(together, BitMatrix::identity(registerBits).columns));
 
-  // Lane l asks lane  P k + L l + W w  for slot k in warp w. Lane s gives the register that a solution l of this needs.
+  // For slot k in warp w, lane l asks the lane  P k + L l + W w. Lane s gives the register that any solution l for that
+  // lane needs.
   Vectors giveSlots, giveLanes, giveWarps, peerSlots, peerWarps;
   for (uint64_t slot : slots) {
     uint64_t source = rounds.source(slot, 0);
@@ -194,7 +196,7 @@ std::optional<ShuffleStep> shuffleStep(const Problem &problem, const LinearLayou
     peerWarps.push_back(image[1]);
     giveWarps.push_back(image[0] ^ asking.registerAskedOf(image[1]));
   }
-  // The highest bits of a slot are the group.
+  // The highest bits of a slot's number are the group.
   Vectors none(asking.groupRegister.size(), 0);
   giveSlots = joined(giveSlots, asking.groupRegister);
   peerSlots = joined(peerSlots, none);

@@ -41,7 +41,7 @@ std::vector<Dim> tensorDims(size_t rank) {
   return dims;
 }
 
-/// The layout without register bits whose basis is 0, which only make copies within a thread.
+/// The layout without register bits whose basis is 0: these only make copies within a thread.
 LinearLayout withoutRegisterCopies(const LinearLayout &layout) {
   uint32_t kept = 0;
   std::vector<uint64_t> bases = layout.flatBases(kRegister);

@@ -11,7 +11,7 @@ constexpr unsigned kMaxBits = 63;
 
 } // namespace
 
-// Axes: the dimensions of one side.
+// Axes: the input dimensions or the output dimensions of a layout.
 
 LinearLayout::Axes LinearLayout::axes(const std::vector<Extent> &extents, const char *side) {
   Axes result;
@@ -84,7 +84,8 @@ Coordinates LinearLayout::unpack(const Axes &axes, uint64_t flat) {
   return values;
 }
 
-/// The same coordinates by name, packed in another order and perhaps with larger sizes.
+/// Converts a flat number between two lists of dimensions: coordinates with the same name stay equal; the order of
+/// dimensions may differ, and sizes in `to` may be larger.
 uint64_t LinearLayout::regroup(const Axes &from, const Axes &to, uint64_t flat) {
   uint64_t result = 0;
   for (const Axis &axis : from) {
@@ -162,7 +163,7 @@ LinearLayout LinearLayout::strided(uint32_t size, uint32_t stride, Dim in, Dim o
   return LinearLayout(ins, axes({{out, size * stride}}, "output"), columns);
 }
 
-// The map and its properties.
+// Evaluation and properties.
 
 Coordinates LinearLayout::apply(std::initializer_list<std::pair<Dim, uint32_t>> input) const {
   Coordinates values(ins_.size(), 0);
@@ -206,8 +207,8 @@ uint32_t LinearLayout::freeVariables(Dim in) const {
 uint32_t LinearLayout::contiguousPerRegister(const LinearLayout &memory) const {
   LinearLayout offsets = invertAndCompose(memory);
   unsigned start = position(offsets.ins_, kRegister), bits = offsets.inputBits(kRegister), width = 0;
-  // The width doubles for each further register bit that maps to the next offset bit, if no input outside the vector
-  // maps to that offset bit.
+  // Each further register bit that maps to the next offset bit doubles the width, if no input outside the vector maps
+  // to that offset bit.
   for (; width < bits; ++width)
     for (unsigned i = 0; i < offsets.columns_.size(); ++i) {
       bool own = i == start + width;

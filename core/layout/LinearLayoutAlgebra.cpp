@@ -61,7 +61,7 @@ LinearLayout LinearLayout::invertAndCompose(const LinearLayout &outer) const {
   return LinearLayout(ins_, outer.ins_, columns);
 }
 
-/// The dimensions of a product: those of `low`, then those only `high` has; bits add up.
+/// The dimensions of a product: those of `low`, then those that only `high` has. Bit counts are added.
 LinearLayout::Axes LinearLayout::joined(const Axes &low, const Axes &high) {
   Axes result = low;
   for (const Axis &axis : high) {
@@ -91,7 +91,8 @@ LinearLayout LinearLayout::operator*(const LinearLayout &high) const {
   return LinearLayout(ins, outs, columns);
 }
 
-/// The dimensions of a quotient: bits subtract; not possible where the part has more.
+/// The dimensions of a quotient: bit counts are subtracted. `possible` becomes false if `part` has more bits than
+/// `whole`.
 LinearLayout::Axes LinearLayout::difference(const Axes &whole, const Axes &part, bool &possible) {
   Axes result = whole;
   for (Axis &axis : result) {
@@ -109,7 +110,7 @@ std::optional<LinearLayout> LinearLayout::divide(const LinearLayout &part, bool 
   Axes ins = difference(ins_, part.ins_, possible), outs = difference(outs_, part.outs_, possible);
   if (!possible)
     return std::nullopt;
-  // Read the quotient off the bases, then check the product: it is equal exactly if the quotient exists.
+  // Read the quotient from the bases, then multiply back: the product equals `this` exactly if the quotient exists.
   std::vector<uint64_t> columns;
   for (const Axis &axis : ins) {
     unsigned first = left ? part.inputBits(axis.dim) : 0;

@@ -29,7 +29,7 @@ bool isPlainTensor(const std::vector<Extent> &outputs) {
   return true;
 }
 
-/// The sizes that the bases alone imply.
+/// The output sizes that the bases alone imply.
 std::vector<uint32_t> spanned(const std::vector<InputBases> &inputs, size_t outputs) {
   std::vector<uint32_t> sizes(outputs, 1);
   for (const InputBases &input : inputs)

@@ -63,7 +63,7 @@ std::vector<uint64_t> SharedLayout::addressesOf(const Coordinates &coordinates) 
 }
 
 std::optional<Coordinates> SharedLayout::at(uint64_t address) const {
-  // Addresses grow with offsets: search the offset.
+  // Addresses increase with offsets: binary search for the offset.
   uint64_t low = 0, high = uint64_t(1) << linear_.totalInputBits();
   while (low < high) {
     uint64_t middle = low + (high - low) / 2;

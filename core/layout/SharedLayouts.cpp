@@ -16,7 +16,7 @@ void checkMatrix(const std::vector<uint32_t> &shape, const std::vector<unsigned>
     throw Error("layout: the order of " + std::string(what) + " must be [1,0] or [0,1]");
 }
 
-/// The basis of a position along the line, in the line, as coordinates dim0, dim1.
+/// The coordinates (dim0, dim1) of element `position` of line `line`.
 Coordinates at(const std::vector<unsigned> &order, uint32_t position, uint32_t line) {
   Coordinates result(2);
   result[order[0]] = position;
@@ -80,7 +80,7 @@ LinearLayout spanSwizzled(const SpanSwizzleSpec &spec) {
                 " bytes; expected 1, 2, 4, 8 or 16");
   uint32_t length = spec.shape[spec.order[0]], lines = spec.shape[spec.order[1]];
   uint32_t box = std::min(length, spec.spanBytes / spec.elementBytes);
-  // Without the swizzle: positions of a line of the box, lines, boxes. Offset bit i is logical bit i.
+  // The unswizzled order: positions within a line of the box, then lines, then boxes. Offset bit i is logical bit i.
   std::vector<Coordinates> logical;
   for (uint32_t position = 1; position < box; position *= 2)
     logical.push_back(at(spec.order, position, 0));
@@ -88,7 +88,7 @@ LinearLayout spanSwizzled(const SpanSwizzleSpec &spec) {
     logical.push_back(at(spec.order, 0, line));
   for (uint32_t position = box; position < length; position *= 2)
     logical.push_back(at(spec.order, position, 0));
-  // The swizzle is its own inverse: a set address bit 7 + i stands for itself and for chunk bit 4 + i.
+  // The swizzle is its own inverse: a set address bit 7 + i also flips chunk bit 4 + i.
   unsigned chunkBits = static_cast<unsigned>(std::countr_zero(spec.spanBytes)) - 4;
   unsigned elementBits = static_cast<unsigned>(std::countr_zero(spec.elementBytes));
   InputBases offset{kOffset, logical};

@@ -19,7 +19,7 @@ Vectors independentOf(const Vectors &of, const Vectors &candidates) {
 
 Vectors intersection(const Vectors &a, const Vectors &b) {
   Vectors left = basisOf(a), right = basisOf(b);
-  // The kernel of (left, right): combinations that cancel. Their left part lies in both spans.
+  // The kernel of (left, right): combinations that XOR to 0. The left part of each combination lies in both spans.
   BitMatrix both{64, joined(left, right)};
   BitMatrix leftOnly{64, left};
   Vectors result;
@@ -41,7 +41,8 @@ Vectors commonComplement(const Vectors &a, const Vectors &b, const Vectors &spac
   Vectors inner;
   for (size_t i = 0; i < pairs; ++i)
     inner.push_back(x[i] ^ y[i]);
-  // Then the vectors of the larger one that have no partner, which are in it only, then `shared`, which are in both.
+  // Then come the vectors of the larger space that have no partner and lie in it only, then `shared`, which lies in
+  // both spaces.
   const Vectors &larger = x.size() > y.size() ? x : y;
   inner.insert(inner.end(), larger.begin() + static_cast<ptrdiff_t>(pairs), larger.end());
   inner.insert(inner.end(), shared.begin(), shared.end());

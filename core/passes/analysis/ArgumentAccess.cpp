@@ -12,10 +12,10 @@ using namespace mlir;
 namespace tegula::tile {
 namespace {
 
-/// No address comes back from truth values, so that a mask `x + i < end` says nothing about what is written.
+/// A boolean carries no address. So a mask `x + i < end` does not say what is written.
 bool canCarryAddress(Value value) { return !getElementTypeOrSelf(value).isInteger(1); }
 
-/// Whether what the op writes is not memory of an argument.
+/// Whether the op's writes never go to memory of an argument.
 bool writesElsewhere(Operation *op) { return isa<PrintOp, AssertOp, AssumeOp, BarrierOp, LoadOp>(op); }
 
 bool mayWrite(Operation *op) {
@@ -24,7 +24,7 @@ bool mayWrite(Operation *op) {
   return !op->hasTrait<OpTrait::HasRecursiveMemoryEffects>();
 }
 
-/// The pointers to whose memory the op adds: kinds of atomics that have another result when they are repeated.
+/// The pointers to memory that the op accumulates into: atomics of a kind whose repetition changes the result.
 Value accumulatesTo(Operation *op) {
   auto adds = [](AtomicKind kind) {
     return kind == AtomicKind::Add || kind == AtomicKind::FAdd || kind == AtomicKind::Xor;
@@ -36,7 +36,7 @@ Value accumulatesTo(Operation *op) {
   return {};
 }
 
-/// From which arguments a value may have an address, as the least fixed point over the kernel's ops.
+/// The arguments whose addresses a value may hold, as the least fixed point over the kernel's ops.
 class Origins {
 public:
   explicit Origins(func::FuncOp kernel) : none_(kernel.getNumArguments()) {
@@ -55,7 +55,7 @@ public:
   }
 
 private:
-  /// `origins` by value: the map that they may stand in grows here.
+  /// `origins` is passed by value: it may refer into the map, which grows here.
   void add(Value to, llvm::BitVector origins) {
     if (origins.none() || !canCarryAddress(to))
       return;
@@ -84,7 +84,7 @@ private:
       return;
     for (Value result : op->getResults())
       add(result, all);
-    for (Region &region : op->getRegions()) // of a combination: any operand, any result
+    for (Region &region : op->getRegions()) // the region of a combination: each operand may flow to each result
       for (mlir::Block &block : region) {
         for (BlockArgument argument : block.getArguments())
           add(argument, all);
@@ -124,7 +124,7 @@ SmallVector<ArtifactParam::Access> argumentAccess(func::FuncOp kernel) {
   using Access = ArtifactParam::Access;
   SmallVector<Access> result(kernel.getNumArguments(), Access::Writes);
   if (!kernel.getBody().hasOneBlock())
-    return result; // origins are not followed along jumps
+    return result; // jumps between blocks are not analysed
   Origins origins(kernel);
   llvm::BitVector written(result.size()), accumulated(result.size());
   kernel->walk([&](Operation *op) {

@@ -1,4 +1,4 @@
-// The fixed-point iteration over a function's structured control flow, and the record of the facts that answers rely
+// The fixed-point iteration over a function's structured control flow, and the record of the facts that answers depend
 // on.
 #include "core/passes/analysis/AxisTransfer.h"
 
@@ -20,7 +20,7 @@ AxisInfo transfer(Operation *op, AxisInfos in, OpResult result) {
   if (auto info = transferShape(op, in, result))
     return finish(*info, type);
   AxisInfo info = AxisInfo::unknown(type);
-  // An elementwise op without a rule still maps equal elements to equal elements.
+  // An elementwise op without a transfer function still maps equal elements to equal elements.
   bool isElementwise = OpTrait::hasElementwiseMappableTraits(op) && op->getNumOperands() > 0 &&
                        llvm::all_of(op->getOperandTypes(), [&](Type operand) {
                          return shapeOf(operand) == shapeOf(type) && isTracked(operand);
@@ -35,8 +35,8 @@ AxisInfo transfer(Operation *op, AxisInfos in, OpResult result) {
 
 namespace {
 
-/// The promises of `tile.assume` about a value. Only those in the value's own block count, because then every execution
-/// of the block promises them.
+/// The promises of `tile.assume` about a value. Only promises in the value's own block count: every execution of the
+/// block then makes them.
 struct Assumption {
   int64_t low = std::numeric_limits<int64_t>::min(), high = std::numeric_limits<int64_t>::max();
   int64_t divisor = 1;
@@ -59,7 +59,7 @@ void assumeCompare(Assumptions &all, Block *block, Value x, arith::CmpIPredicate
         if (isa<arith::RemSIOp, arith::RemUIOp>(op) && *by != 0)
           divisor = std::max(divisor, powerIn(*by));
         else if (isa<arith::AndIOp>(op))
-          divisor = std::max(divisor, powerIn(~*by)); // its low set bits
+          divisor = std::max(divisor, powerIn(~*by)); // the number of low set bits
       }
   if (x.getParentBlock() != block)
     return;
@@ -93,7 +93,7 @@ void assumeTrue(Assumptions &all, Block *block, Value condition) {
   }
 }
 
-/// The facts of all values, assuming a set of declared facts.
+/// The analysis under one set of declared facts.
 class Run : public AxisView {
 public:
   Run(Operation *root, ArrayRef<ArgumentFact> facts) {
@@ -168,9 +168,9 @@ private:
         set(result, transfer(&op, operands, result));
   }
 
-  /// Joins the facts of the values that a loop yields into those of its arguments; false if nothing changed. From round
-  /// kRounds on, bounds that still move go to the type's limits (widening); all other facts can only halve, so the
-  /// iteration ends.
+  /// Joins the facts of the values that a loop yields into the facts of its arguments; false if nothing changed. From
+  /// round kRounds on, bounds that still change are widened to the type's limits. All other facts can only halve, so
+  /// the iteration ends.
   bool join(SmallVectorImpl<AxisInfo> &carried, ArrayRef<AxisInfo> next, TypeRange types, unsigned round) {
     constexpr unsigned kRounds = 3, kMostRounds = 200;
     bool changed = false;
@@ -192,7 +192,7 @@ private:
   }
 
   void visitFor(scf::ForOp loop) {
-    // The loop ends before its variable reaches the upper bound, so counting up cannot wrap.
+    // The loop ends before its variable reaches the upper bound, so the variable cannot wrap.
     AxisInfo lower = of(loop.getLowerBound()), upper = of(loop.getUpperBound()), step = of(loop.getStep());
     AxisInfo variable = AxisInfo::unknown(loop.getInductionVar().getType());
     variable.divisibility[0] = std::gcd(lower.divisibility[0], step.divisibility[0]);
@@ -238,7 +238,7 @@ private:
   Assumptions assumptions_;
 };
 
-/// The function itself, or the module's kernel, or its first function.
+/// The function to analyse: `root` itself, the module's kernel, or its first function.
 Operation *functionOf(Operation *root) {
   func::FuncOp chosen = dyn_cast<func::FuncOp>(root);
   if (!chosen)
@@ -250,7 +250,7 @@ Operation *functionOf(Operation *root) {
 }
 
 SmallVector<ArgumentFact> declaredBy(func::FuncOp function) {
-  constexpr size_t kMostFacts = 63; // sets of facts are bit masks
+  constexpr size_t kMostFacts = 63; // a set of facts is a bit mask of 64 bits
   SmallVector<ArgumentFact> facts;
   for (unsigned i = 0; i < function.getNumArguments(); ++i) {
     if (!isTracked(function.getArgument(i).getType()) || facts.size() + 2 > kMostFacts)

@@ -1,4 +1,4 @@
-// Axis facts through integer and pointer arithmetic.
+// Transfer functions of integer and pointer arithmetic.
 #include "core/passes/analysis/AxisTransfer.h"
 
 #include "llvm/ADT/TypeSwitch.h"
@@ -31,7 +31,7 @@ AxisInfo constantInfo(int64_t value, Type type) {
   return finish(info, type);
 }
 
-/// The facts of an op about which only this is known: equal operands give equal results.
+/// The facts of a result about which only one thing is known: equal operands give equal results.
 AxisInfo elementwise(AxisInfos operands, Type type) {
   AxisInfo info = AxisInfo::unknown(type);
   for (size_t axis = 0; !operands.empty() && axis < info.rank(); ++axis) {
@@ -43,13 +43,13 @@ AxisInfo elementwise(AxisInfos operands, Type type) {
   return info;
 }
 
-/// The longest groups that are sure to count up even if `info.breaks`.
+/// The length of groups that are guaranteed to count up even if `info.breaks`.
 int64_t sureContiguity(const AxisInfo &info, size_t axis, int64_t step) {
   int64_t contiguity = info.contiguity[axis];
   return info.breaks ? std::min(contiguity, std::max<int64_t>(info.divisibility[axis] / step, 1)) : contiguity;
 }
 
-/// `a + b * step` or `a - b`: an element of a contiguous `a` is `step` from its neighbour.
+/// `a + b * step` or `a - b`, where neighbours in a contiguous run of `a` differ by `step`.
 AxisInfo sum(const AxisInfo &a, const AxisInfo &b, bool subtracts, Type type) {
   int64_t step = stepOf(type);
   AxisInfo info = AxisInfo::unknown(type);
@@ -86,13 +86,13 @@ AxisInfo times(const AxisInfo &a, const AxisInfo &b, Type type) {
   return info;
 }
 
-/// The length of aligned groups of `a` that count up and contain no multiple of `b` except at their first element. Such
-/// a group contains no wrap either, because its length divides the size of the type's range.
+/// The length of aligned groups of `a` that count up and contain a multiple of `b` at most as their first element. Such
+/// a group also contains no wrap of `a`, because its length divides the size of the type's range.
 int64_t uncut(const AxisInfo &a, const AxisInfo &b, size_t axis) {
   return std::gcd(std::gcd(a.contiguity[axis], a.divisibility[axis]), b.divisor());
 }
 
-/// `a / b`. `rounds` says that the quotient is rounded down: the division is unsigned, or `a` is not negative.
+/// `a / b`. `rounds`: the quotient is rounded down, because the division is unsigned or `a` is not negative.
 AxisInfo quotient(const AxisInfo &a, const AxisInfo &b, bool rounds, Type type) {
   AxisInfo info = elementwise({a, b}, type);
   for (size_t axis = 0; rounds && axis < info.rank(); ++axis)
@@ -185,7 +185,7 @@ AxisInfo shiftedLeft(const AxisInfo &a, const AxisInfo &amount, Type type) {
   return info;
 }
 
-/// The least number of the form 2^n - 1 that is at least `value`.
+/// The least number of the form 2^n - 1 that is greater than or equal to `value`.
 int64_t filled(int64_t value) { return int64_t(llvm::bit_ceil(uint64_t(value) + 1) - 1); }
 
 AxisInfo bitAnd(const AxisInfo &a, const AxisInfo &b, Type type) {
@@ -207,7 +207,7 @@ AxisInfo bitAnd(const AxisInfo &a, const AxisInfo &b, Type type) {
 AxisInfo bitOr(const AxisInfo &a, const AxisInfo &b, bool isExclusive, Type type) {
   for (const auto &[high, low] : {std::pair(&a, &b), std::pair(&b, &a)})
     if (low->low >= 0 && low->high < high->divisor())
-      return sum(a, b, false, type); // the operands share no bit
+      return sum(a, b, false, type); // the operands have no common bit: or, xor and sum are equal
   AxisInfo info = elementwise({a, b}, type);
   info.divisibility.assign(info.rank(), std::min(a.divisor(), b.divisor()));
   if (a.low >= 0 && b.low >= 0)
@@ -260,14 +260,14 @@ std::optional<bool> decided(arith::CmpIPredicate predicate, const AxisInfo &a, c
   return std::nullopt;
 }
 
-/// A comparison is constant along groups in which both sides are constant, and along groups in which one side counts up
-/// and the other side, constant, can lie at the group's beginning only (`uncut`).
+/// A comparison is constant along groups in which both sides are constant. It is also constant along groups in which
+/// one side counts up and the other side, a constant, can equal the first element only (`uncut`).
 AxisInfo comparison(arith::CmpIPredicate predicate, const AxisInfo &a, const AxisInfo &b, Type type) {
   using P = arith::CmpIPredicate;
   if (auto value = decided(predicate, a, b))
     return constantInfo(*value, type);
-  // If a counts up, `a < b` and `a >= b` change where a reaches b, a multiple of b's divisor; `a <= b` and `a > b`
-  // change one element later, inside a group. If b counts up, it is the other way round.
+  // If `a` counts up, `a < b` and `a >= b` change where a reaches b, a multiple of b's divisor. `a <= b` and `a > b`
+  // change one element later, inside a group. If `b` counts up, the two cases are exchanged.
   bool leftCounts = llvm::is_contained({P::slt, P::sge, P::ult, P::uge}, predicate);
   bool rightCounts = llvm::is_contained({P::sgt, P::sle, P::ugt, P::ule}, predicate);
   AxisInfo info = elementwise({a, b}, type);
@@ -297,9 +297,9 @@ AxisInfo selection(AxisInfos in, arith::SelectOp select, Type type) {
   return info;
 }
 
-/// Whether the type may wrap inside a contiguous group. It cannot inside the part that the alignment of the group's
-/// first element covers; nor if the range excludes one end of the type's range, because a wrap steps from one end to
-/// the other.
+/// Whether values may wrap inside a contiguous group. A wrap steps from one end of the type's range to the other, so it
+/// is impossible if the value's range excludes one end. It is also impossible inside the part of a group that the
+/// alignment of the group's first element covers.
 bool mayBreak(const AxisInfo &info, Type type) {
   auto [least, greatest] = limitsOf(type);
   if (info.breaks || (info.low > least || info.high < greatest))
@@ -310,8 +310,7 @@ bool mayBreak(const AxisInfo &info, Type type) {
   return false;
 }
 
-/// Signed and unsigned extension. A group that is contiguous modulo the narrow width need not be contiguous in the wide
-/// type.
+/// Sign and zero extension. A group that is contiguous modulo the narrow width may not be contiguous in the wide type.
 AxisInfo extended(const AxisInfo &source, Type from, Type to, bool isSigned) {
   if (getElementTypeOrSelf(from).isInteger(1)) {
     AxisInfo info = elementwise(source, to);
@@ -323,7 +322,7 @@ AxisInfo extended(const AxisInfo &source, Type from, Type to, bool isSigned) {
     info.breaks = mayBreak(source, from);
     return info;
   }
-  info.breaks = true; // where the group passes zero
+  info.breaks = true; // true if the group passes zero
   info.nonNegative = true;
   info.low = 0;
   auto [least, greatest] = limitsOf(from);
@@ -343,7 +342,7 @@ AxisInfo truncated(const AxisInfo &source, Type from, Type to) {
   return info;
 }
 
-/// The facts of pointers that are cast to another pointee, and so to another difference of neighbours.
+/// The facts of pointers after a cast to another pointee, which changes the difference of neighbours.
 AxisInfo restepped(const AxisInfo &source, Type from, Type to) {
   if (stepOf(from) == stepOf(to))
     return source;
@@ -363,7 +362,7 @@ AxisInfo hinted(AxisInfo info, HintOp hint) {
   raise(info.divisibility, hint.getDivisibility());
   raise(info.constancy, hint.getConstancy());
   for (size_t axis = 0; axis < info.rank(); ++axis) {
-    // The promised alignment does not exclude wraps in the computation of the value.
+    // The promised alignment does not exclude that the computation of the value wrapped.
     if (info.breaks && !hint.getContiguity() && info.divisibility[axis] > aligned[axis])
       info.contiguity[axis] = std::min(info.contiguity[axis], std::max<int64_t>(aligned[axis] / step, 1));
     info.contiguity[axis] = std::min(info.contiguity[axis], extents[axis]);

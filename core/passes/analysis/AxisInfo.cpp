@@ -1,4 +1,4 @@
-// Operations on axis facts that do not depend on an op.
+// Operations on axis facts that are independent of ops.
 #include "core/passes/analysis/AxisInfo.h"
 
 #include "core/ir/simt/Simt.h"
@@ -54,7 +54,7 @@ int64_t AxisInfo::divisibilityAt(size_t axis, int64_t group, int64_t step) const
 int64_t AxisInfo::divisor(int64_t step) const {
   int64_t most = 1;
   for (size_t axis = 0; axis < rank(); ++axis)
-    most = std::max(most, divisibilityAt(axis, 1, step)); // each axis sees every element
+    most = std::max(most, divisibilityAt(axis, 1, step)); // along any axis every element is seen
   return most;
 }
 

@@ -1,4 +1,4 @@
-// Axis facts through changes of shape.
+// Transfer functions of shape changes.
 #include "core/ir/simt/Simt.h"
 #include "core/passes/analysis/AxisTransfer.h"
 
@@ -11,8 +11,8 @@ using namespace mlir;
 namespace tegula::tile {
 namespace {
 
-/// The facts that hold for every single element and therefore in any shape: divisor and bounds. Along the axes nothing
-/// is known, unless all elements are equal.
+/// The facts that hold for every single element and therefore survive any shape change: divisor and bounds. The facts
+/// along axes are lost, unless all elements are equal.
 AxisInfo elements(const AxisInfo &source, Type from, Type to) {
   AxisInfo info = AxisInfo::unknown(to);
   info.divisibility.assign(info.rank(), source.divisor(stepOf(from)));
@@ -44,7 +44,7 @@ AxisInfo broadcasted(AxisInfo info, ArrayRef<int64_t> from, ArrayRef<int64_t> to
   return info;
 }
 
-/// Axes of an extent other than 1.
+/// The axes whose extent is not 1.
 SmallVector<size_t> realAxes(ArrayRef<int64_t> shape) {
   SmallVector<size_t> axes;
   for (auto [axis, extent] : llvm::enumerate(shape))
@@ -53,8 +53,8 @@ SmallVector<size_t> realAxes(ArrayRef<int64_t> shape) {
   return axes;
 }
 
-/// A reshape keeps the row-major order, so groups along the last axis stay groups along the last axis, at most as long
-/// as it. If only axes of extent 1 are added or removed, all other axes keep their facts.
+/// A reshape keeps the row-major order, so groups along the last axis remain groups along the last axis, of at most the
+/// new axis' length. If only axes of extent 1 are added or removed, all other axes keep their facts.
 AxisInfo reshaped(const AxisInfo &source, ReshapeOp op) {
   Type from = op.getSrc().getType(), to = op.getType();
   AxisInfo info = elements(source, from, to);
@@ -86,7 +86,7 @@ AxisInfo permuted(const AxisInfo &source, ArrayRef<int32_t> order) {
   return info;
 }
 
-/// Two tensors joined in a new last axis.
+/// The join of two tensors along a new last axis.
 AxisInfo joined(const AxisInfo &lhs, const AxisInfo &rhs, Type from, Type to) {
   AxisInfo both = common(lhs, rhs, from);
   AxisInfo info = elements(both, from, to);

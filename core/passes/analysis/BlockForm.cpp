@@ -33,7 +33,7 @@ bool isOneNumber(const BlockForm &form) {
   return llvm::all_of(form.steps, [](const Polynomial &step) { return step.isZero(); });
 }
 
-/// The only axis along which the elements change, and by 1.
+/// The only axis along which the elements change, if neighbours along it differ by 1.
 std::optional<unsigned> countingAxis(const BlockForm &form) {
   std::optional<unsigned> found;
   for (auto [axis, step] : llvm::enumerate(form.steps)) {
@@ -193,14 +193,14 @@ std::optional<SmallVector<BlockBound>> BlockForms::boundsOf(Value mask) {
       int64_t extent = shapeOf(op->getOperand(0).getType())[bound.axis];
       bound.axis = movedAxis(op, bound.axis);
       if (shapeOf(mask.getType())[bound.axis] != extent)
-        return std::nullopt; // of a coordinate that is 0
+        return std::nullopt; // the broadcast operand has one element: its coordinate is 0
     }
     return bounds;
   }
   auto compare = dyn_cast<arith::CmpIOp>(op);
   if (!compare)
     return std::nullopt;
-  bool wasNarrow = isNarrow_; // a bound is no offset
+  bool wasNarrow = isNarrow_; // reading a bound must not change isNarrow(), which is about offsets
   std::optional<BlockForm> left = of(compare.getLhs()), right = of(compare.getRhs());
   isNarrow_ = wasNarrow;
   if (!left || !right)
@@ -211,7 +211,7 @@ std::optional<SmallVector<BlockBound>> BlockForms::boundsOf(Value mask) {
     std::swap(left, right);
   else if (predicate != slt && predicate != sle)
     return std::nullopt;
-  BlockForm difference = sum(*left, *right, -1); // less than 0, or at most 0
+  BlockForm difference = sum(*left, *right, -1); // the mask says that this is less than 0, or at most 0
   std::optional<unsigned> axis = countingAxis(difference);
   if (!axis)
     return std::nullopt;

@@ -10,7 +10,7 @@ using namespace mlir;
 namespace tegula::tile {
 namespace {
 
-/// What a thread holds of a tensor; 0 of all else.
+/// The number of a tensor's elements that one thread holds; 0 for other types.
 int64_t valuesOf(Type type, int64_t threads) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (!tensor)
@@ -20,8 +20,8 @@ int64_t valuesOf(Type type, int64_t threads) {
   return isa_and_nonnull<layout_ir::FragmentsAttr>(tensor.getEncoding()) ? tensor.getNumElements() / threads : 0;
 }
 
-/// The operations that code generators make of an op: one for each element of its longest vector. Constants, copies and
-/// choices of registers take none. The body of a loop counts once.
+/// The number of operations that code generators emit for an op: one for each element of its longest vector. Constants,
+/// copies and selections of registers cost none. The body of a loop is counted once.
 int64_t operationsOf(Operation *op) {
   if (op->getNumRegions() > 0 || isa<arith::ConstantOp, simt::SplatOp, simt::PickOp, simt::ConcatOp>(op))
     return 0;
@@ -41,7 +41,7 @@ int64_t operationsOf(Operation *op) {
 LogicalResult checkValues(func::FuncOp planned) {
   int64_t threads = simt::kernelWarps(planned) * simt::kernelWarpSize(planned);
   WalkResult result = planned.walk([&](Operation *op) {
-    if (isa<arith::ConstantOp>(op)) // folded: it has no place in the source, which the ops that use it have
+    if (isa<arith::ConstantOp>(op)) // constants are folded: their locations are those of other ops
       return WalkResult::advance();
     for (Type type : op->getResultTypes()) {
       int64_t values = valuesOf(type, threads);

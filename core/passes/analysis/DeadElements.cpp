@@ -10,7 +10,7 @@ using namespace mlir;
 namespace tegula::tile {
 namespace {
 
-/// Follows the elements from each value to its uses. The coordinate is the same along all of the way.
+/// Follows elements from each value to its uses, as long as an element keeps its coordinate along the axis.
 class Follower {
 public:
   explicit Follower(Polynomials &scalars) : scalars_(scalars) {}
@@ -32,7 +32,7 @@ private:
       work_.push_back({value, axis});
   }
 
-  /// False if the use lets elements change something, whatever the limit.
+  /// False if, through this use, every element may have an effect.
   bool follow(OpOperand &use, unsigned axis) {
     Operation *op = use.getOwner();
     unsigned number = use.getOperandNumber();
@@ -53,12 +53,12 @@ private:
         reach(loop.getRegionIterArg(number), axis);
       return true;
     }
-    if (isa<HintOp>(op)) // may promise something of such elements
+    if (isa<HintOp>(op)) // a hint may promise something about elements beyond a limit
       return false;
     if (renamesCoordinates(op)) {
       unsigned moved = movedAxis(op, axis);
       if (shapeOf(op->getResult(0).getType())[moved] != shapeOf(use.get().getType())[axis])
-        return false; // a broadcast of one element, whose coordinate is 0
+        return false; // a broadcast repeats one element, whose coordinate is 0
       reach(op->getResult(0), moved);
       return true;
     }
@@ -69,7 +69,7 @@ private:
     return true;
   }
 
-  /// Rows of A and columns of B are rows and columns of the result.
+  /// Rows of A and columns of B become rows and columns of the result.
   bool followDot(DotOp dot, OpOperand &use, unsigned axis) {
     unsigned rank = unsigned(shapeOf(dot.getType()).size());
     if ((&use == &dot.getAMutable() && axis == rank - 1) || (&use == &dot.getBMutable() && axis == rank - 2))
@@ -78,8 +78,8 @@ private:
     return true;
   }
 
-  /// Whether the limit is the same wherever it stands. What an iteration computes of its values may reach another one,
-  /// in which a limit of the loop is another.
+  /// Whether the limit has one value in the whole kernel. If it changed in a loop, an element computed in one iteration
+  /// could be used in another one, which has another limit.
   bool isOneNumber(const Polynomial &limit) const {
     return limit.isValid() && llvm::all_of(limit.terms(), [&](const Polynomial::Term &term) {
              return llvm::all_of(term.atoms, [&](unsigned number) {
@@ -90,7 +90,7 @@ private:
            });
   }
 
-  /// Keeps the limits from which on the mask is false; false if none is left.
+  /// Keeps only the limits from which on the mask is false; false if no limit is left.
   bool isBounded(Value mask, unsigned axis) {
     std::optional<SmallVector<BlockBound>> bounds;
     if (mask)
@@ -104,7 +104,7 @@ private:
   }
 
   Polynomials &scalars_;
-  std::optional<SmallVector<Polynomial>> limits_; // of all masks so far
+  std::optional<SmallVector<Polynomial>> limits_; // common limits of all masks so far
   SmallVector<std::pair<Value, unsigned>> work_;
   DenseSet<std::pair<Value, unsigned>> seen_;
 };

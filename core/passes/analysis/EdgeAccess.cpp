@@ -23,8 +23,8 @@ std::optional<int64_t> wholeConstant(Value value) {
   return matchPattern(value, m_ConstantInt(&constant)) ? std::optional(constant.getSExtValue()) : std::nullopt;
 }
 
-/// How often a mask can change from true to false or back along each group of `width` elements, if its true elements
-/// are consecutive: 0, 1 or 2. None for other masks.
+/// Counts how often a mask can change between true and false along each group of `width` elements, if its true elements
+/// are consecutive: 0, 1 or 2 times. Nothing for other masks.
 class MaskEdges {
 public:
   MaskEdges(const AxisView &view, std::optional<RotatedRange> rotated, int64_t width)
@@ -53,8 +53,8 @@ public:
   }
 
 private:
-  /// Whether each group counts up by one, without a wrap: an aligned group never contains a type's last number. (The
-  /// group of a rotated range that wraps is no access.)
+  /// Whether each group counts up by one without a wrap. Aligned groups never contain the step from a type's last
+  /// number to its first. (In a rotated range, the one group that wraps is never a single access.)
   bool isCounting(Value value, size_t axis) const {
     if (auto range = rotatedRange(value))
       return rotated_ && range->isLike(*rotated_);
@@ -116,8 +116,8 @@ EdgeAccess edgeAccess(const AxisView &view, Value pointers, Value mask, size_t a
     access.rotated = rotatedRange(sum.getOffset());
   if (access.rotated) {
     access.base = bases.getSrc();
-    // The rotation aligns the row at `origin`, whose alignment is unknown. A base that is itself aligned loses its
-    // alignment by it, so its elements are accessed one by one.
+    // The rotation aligns the row at `origin`, whose alignment is unknown. A row at an aligned base loses its alignment
+    // by the rotation, so its elements are accessed one by one.
     bool isKnown =
         access.rotated->origin != access.base && view.of(access.base).divisibility[0] > stepOf(access.base.getType());
     access.width = isKnown ? 1 : std::min(most, shapeOf(pointers.getType())[axis]);

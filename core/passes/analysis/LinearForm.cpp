@@ -17,7 +17,7 @@ bool mayWrap(Operation *op) {
   return !isWide(op->getResult(0)) && !(arithmetic && arithmetic.hasNoSignedWrap());
 }
 
-/// expand_dims, broadcast, trans and hints.
+/// Whether the op is an expand_dims, broadcast, trans or hint.
 bool movesElements(Operation *op) { return isa<ExpandDimsOp, BroadcastOp, TransOp, HintOp>(op); }
 
 } // namespace
@@ -48,8 +48,8 @@ void LinearForms::requireWithin(Value value, int64_t low, unsigned bits) {
 
 void LinearForms::requireNoWrap(const LinearForm &form, ArrayRef<int64_t> shape) {
   constexpr int64_t kLow = std::numeric_limits<int32_t>::min(), kCount = int64_t(1) << 32;
-  // If all steps are constants, the least element is `start + least` and the greatest `start + most`: from the first
-  // element to the last along an axis it is `length`, which lowers the one or raises the other.
+  // If all steps are constants, the least element is `start + least` and the greatest `start + most`. `length` is the
+  // difference between the first and the last element along an axis; it lowers `least` or raises `most`.
   int64_t least = 0, most = 0;
   for (auto [step, extent] : llvm::zip_equal(form.steps, shape)) {
     APInt number;
@@ -68,7 +68,7 @@ void LinearForms::requireNoWrap(const LinearForm &form, ArrayRef<int64_t> shape)
     mayHold_ = false;
     return;
   }
-  // How far the least element is above -2^31; the greatest is `most - least` further, and must be below 2^31.
+  // The least element's distance above -2^31. The greatest element is `most - least` further, and must be below 2^31.
   Value aboveLow = plus(form.start, constant(least - kLow));
   require(b_.createOrFold<arith::CmpIOp>(location_, arith::CmpIPredicate::ult, aboveLow,
                                          constant(kCount - (most - least))));
@@ -217,7 +217,7 @@ bool LinearForms::requireAll(Value mask) {
   arith::CmpIPredicate predicate = compare.getPredicate();
   if (predicate != slt && predicate != sle && predicate != sgt && predicate != sge)
     return false;
-  // Differences of numbers of 32 bits do not wrap in 64.
+  // The difference of two 32-bit numbers does not wrap in 64 bits.
   LinearForm difference = sum(*left, scaled(*right, constant(-1)));
   for (Value corner : corners(difference, shapeOf(mask.getType())))
     require(b_.createOrFold<arith::CmpIOp>(location_, predicate, corner, constant(0)));

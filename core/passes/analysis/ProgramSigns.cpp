@@ -24,8 +24,8 @@ std::optional<Kind> kindOf(Operation *op) {
       .Default([](Operation *) { return std::nullopt; });
 }
 
-/// Writes a scalar as an expression, a node for each value. Arithmetic of 64 bits is as good as that of 32: launches
-/// refuse what does not fit 32.
+/// Writes a scalar as an expression with one node for each value. 64-bit arithmetic may be written as 32-bit
+/// arithmetic: launches reject values that do not fit 32 bits.
 class Writer {
 public:
   std::optional<ProgramExpression> write(Value scalar) {
@@ -55,15 +55,15 @@ private:
     return left && right ? add({kind, 0, *left, *right}) : std::nullopt;
   }
 
-  /// As Polynomials::emit computes it.
+  /// The polynomial, computed in the order of Polynomials::emit.
   std::optional<uint32_t> node(const Polynomial &polynomial, const Polynomials &scalars) {
     std::optional<uint32_t> sum;
     for (const Polynomial::Term &term : polynomial.terms()) {
       std::optional<uint32_t> product;
       for (unsigned number : term.atoms) {
         const Polynomials::Atom &atom = scalars.atom(number);
-        // The largest value of an induction variable is known, which is the largest of the term if its factor is not
-        // negative.
+        // Only the largest value of an induction variable is known. It gives the largest value of the term if the
+        // factor is not negative.
         if (inductionOf(atom.value) && (term.factor < 0 || atom.isRemainder()))
           return std::nullopt;
         std::optional<uint32_t> factor = node(atom, scalars);
@@ -115,7 +115,7 @@ private:
         isa<arith::ShRSIOp, arith::ShRUIOp>(op) && matchPattern(op->getOperand(1), m_ConstantInt(&places)))
       return places.ult(31) ? combine(Kind::Divide, node(op->getOperand(0)),
                                       add({Kind::Constant, int64_t(1) << places.getZExtValue()}))
-                            : std::nullopt; // of a dividend that is not negative, as a launch checks
+                            : std::nullopt; // the launch checks that the dividend is not negative
     std::optional<Kind> kind = kindOf(op);
     std::optional<uint32_t> left = kind ? node(op->getOperand(0)) : std::nullopt;
     std::optional<uint32_t> right = left ? node(op->getOperand(1)) : std::nullopt;
@@ -138,9 +138,9 @@ bool ProgramSigns::isNonNegative(Value scalar) {
   if (axes_.of(scalar).nonNegative)
     return true;
   Operation *op = scalar.getDefiningOp();
-  if (!op || (isa<arith::ExtSIOp>(op) && op->getOperand(0).getType().isInteger(1))) // of true it makes -1
+  if (!op || (isa<arith::ExtSIOp>(op) && op->getOperand(0).getType().isInteger(1))) // sign-extending `true` gives -1
     return false;
-  if (isa<arith::ExtSIOp, HintOp, arith::RemSIOp>(op)) // a remainder has its dividend's sign
+  if (isa<arith::ExtSIOp, HintOp, arith::RemSIOp>(op)) // a remainder has the sign of its dividend
     return isNonNegative(op->getOperand(0));
   if (isa<arith::AddIOp, arith::MulIOp, arith::MinSIOp>(op))
     return isNonNegative(op->getOperand(0)) && isNonNegative(op->getOperand(1));

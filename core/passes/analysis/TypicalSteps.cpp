@@ -14,7 +14,7 @@ namespace {
 
 using Steps = SmallVector<int64_t, 4>;
 
-/// The one number that all elements are, if it is a constant.
+/// The value, if all elements equal one integer constant.
 std::optional<int64_t> constantOf(Value value) {
   while (auto splat = value.getDefiningOp<SplatOp>())
     value = splat.getSrc();
@@ -69,7 +69,7 @@ public:
         .Case<arith::DivSIOp, arith::DivUIOp>([&](auto quotient) {
           Steps steps = of(quotient.getLhs());
           std::optional<int64_t> divisor = constantOf(quotient.getRhs());
-          for (int64_t &step : steps) // an unknown divisor is taken for a long row
+          for (int64_t &step : steps) // an unknown divisor is assumed to be the length of a long row
             step = divisor && *divisor > 0 ? (step == kFarApart ? step : step / *divisor) : 0;
           return steps;
         })
@@ -97,7 +97,7 @@ private:
     return steps;
   }
 
-  int left_ = 256; // how many more ops may be visited: a value that is used twice is visited twice
+  int left_ = 256; // how many more ops may be visited; a value that is used twice is visited twice
 };
 
 } // namespace

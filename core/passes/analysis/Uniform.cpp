@@ -52,7 +52,7 @@ static Value widened(OpBuilder &builder, Location location, Value value) {
   Type wide = withElement(value.getType(), builder.getI64Type());
   if (value.getType() == wide)
     return value;
-  if (auto cast = value.getDefiningOp<BroadcastOp>()) // its operand has fewer elements
+  if (auto cast = value.getDefiningOp<BroadcastOp>()) // the broadcast's operand has fewer elements
     return cloneWith(builder, cast, widened(builder, location, cast.getSrc()), wide);
   return builder.create<arith::ExtSIOp>(location, wide, value);
 }
@@ -66,7 +66,7 @@ BaseAndOffsets takeApart(Value pointers, const AxisView &view) {
   builder.setInsertionPointAfter(op);
   Location location = op->getLoc();
   auto add = dyn_cast<AddPtrOp>(op);
-  if (!add) { // a change of shape
+  if (!add) { // a shape change, not an addptr
     if (parts.offsets)
       parts.offsets = cloneWith(builder, op, parts.offsets,
                                 withElement(pointers.getType(), getElementTypeOrSelf(parts.offsets.getType())));

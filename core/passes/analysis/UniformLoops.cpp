@@ -1,4 +1,5 @@
-// carryScalars: loops carry a scalar in place of a tensor to which each iteration adds a uniform amount.
+// carryScalars: a loop that adds a uniform amount to a tensor in each iteration carries a scalar in place of the
+// tensor.
 #include "core/passes/analysis/Uniform.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -8,8 +9,8 @@ using namespace mlir;
 namespace tegula::tile {
 namespace {
 
-/// One step of a carried tensor: `value` is addptr, addi or subi of the tensor `from` and the uniform `step`. The
-/// tensor `start` is never taken for the step, even if it is a splat itself.
+/// One update of a carried tensor: `value` is addptr, addi or subi of the tensor `from` and the uniform `step`. The
+/// tensor `start` is never taken as the step, even if it is a splat.
 struct Move {
   Operation *op = nullptr;
   Value from, step;
@@ -26,13 +27,13 @@ Move moveOf(Value value, Value start) {
   return {};
 }
 
-/// The loop that defines `value`, and the number of the result.
+/// The loop that defines `value`, and the index of this result.
 std::pair<scf::ForOp, unsigned> loopOf(Value value) {
   auto loop = value.getDefiningOp<scf::ForOp>();
   return {loop, loop ? cast<OpResult>(value).getResultNumber() : 0};
 }
 
-/// Whether `value` is `start` plus uniform amounts, also through inner loops; counts the additions.
+/// Whether `value` is `start` plus uniform amounts, possibly through inner loops. Counts the additions in `moves`.
 bool movesFrom(Value value, Value start, unsigned &moves) {
   while (value != start) {
     if (Move move = moveOf(value, start); move.op) {
@@ -51,10 +52,11 @@ bool movesFrom(Value value, Value start, unsigned &moves) {
 
 class Carrier {
 public:
-  /// `type` is the carried tensors' type; each tensor is recomputed as its scalar (+ offsets).
+  /// `type` is the type of the carried tensors. Each tensor is recomputed from its scalar and, if not null, the
+  /// offsets.
   Carrier(Type type, Value offsets) : type_(type), offsets_(offsets) {}
 
-  /// Rebuilds the loop with a scalar in place of its index-th carried tensor; returns the scalar result.
+  /// Rebuilds the loop with a scalar in place of carried tensor number `index`; returns the loop's scalar result.
   Value convert(scf::ForOp loop, unsigned index, Value start);
 
 private:
@@ -65,7 +67,7 @@ private:
     return offsets_ ? builder.create<arith::AddIOp>(location, offsets_, splat).getResult() : splat;
   }
 
-  /// The scalar of `value`, which is `start` plus uniform amounts; `scalar` is the scalar of `start`.
+  /// The scalar for `value`, which is `start` plus uniform amounts. `scalar`: the scalar for `start`.
   Value scalarOf(Value value, Value start, Value scalar);
 
   Type type_;
@@ -116,7 +118,7 @@ Value Carrier::convert(scf::ForOp loop, unsigned index, Value start) {
   return made.getResult(index);
 }
 
-/// Replaces one carried tensor of the loop; false if there is none to which uniform amounts are added.
+/// Replaces one carried tensor of the loop by a scalar; false if the loop adds uniform amounts to none.
 bool carryOne(scf::ForOp loop, const AxisView &view) {
   for (unsigned index = 0; index < loop.getNumResults(); ++index) {
     BlockArgument carried = loop.getRegionIterArg(index);
@@ -148,10 +150,10 @@ bool carryOne(scf::ForOp loop, const AxisView &view) {
 
 bool carryScalars(Operation *function) {
   bool changed = false;
-  // Outer loops first: an inner loop that passes on a tensor of an outer loop is converted with it.
+  // Outer loops first: an inner loop that carries a tensor of an outer loop is converted together with it.
   for (bool again = true; again; changed |= again) {
     again = false;
-    // Analysed anew for each loop that is rewritten: a new value can have the address of one that was erased.
+    // A new analysis for each rewritten loop: a new value can have the address of an erased one.
     AxisAnalysis analysis(function, AxisAnalysis::Facts::Ignored);
     function->walk<WalkOrder::PreOrder>([&](scf::ForOp loop) {
       again = carryOne(loop, analysis);

@@ -1,5 +1,5 @@
 // tile-assign-layouts; see Passes.td. LayoutGroups chooses the layouts. This file changes the types, and converts or
-// recomputes values that an op needs in another layout.
+// rematerializes values that an op needs in another layout.
 #include "core/ir/simt/Target.h"
 #include "core/passes/Passes.h"
 #include "core/passes/analysis/Uniform.h"
@@ -29,7 +29,7 @@ Type withLayout(Type type, DistributedAttr layout) {
   return RankedTensorType::get(tensor.getShape(), tensor.getElementType(), layout);
 }
 
-/// The layout that the operand of a shape change (or of an elementwise op) must have so that the result has `layout`.
+/// The layout that the operand of a shape change (or an elementwise op) must have so that the result gets `layout`.
 DistributedAttr operandLayout(Operation *op, Value operand, DistributedAttr layout) {
   ArrayRef<int64_t> shape = shapeOf(operand.getType()), result = shapeOf(op->getResult(0).getType());
   if (auto expand = dyn_cast<ExpandDimsOp>(op))
@@ -71,7 +71,7 @@ public:
         return failure();
     }
     for (const auto &[load, operands] : loadOperands_)
-      if (load->use_empty()) // where it is needed, it is loaded again
+      if (load->use_empty()) // each user has its own copy of the load
         load->erase();
     for (Operation *op : llvm::reverse(cheap))
       if (op->use_empty())
@@ -88,8 +88,8 @@ private:
     return groups_.isCheap(value) ? groups_.defaultLayout(value.getType()) : groups_.layoutOf(value);
   }
 
-  /// The value in a layout: the value itself, one that is computed or loaded again if that is cheap, or a converted
-  /// one.
+  /// The value in a layout: the value itself; a rematerialized copy (computed or loaded again) if that is cheap; or a
+  /// converted value.
   Value in(Value value, DistributedAttr layout) {
     if (layoutIn(value.getType()) == layout)
       return value;
@@ -98,7 +98,7 @@ private:
       return made;
     bool isMadeAgain = groups_.isCheap(value) || groups_.isLoadedAsWell(value, layout);
     Value result = isMadeAgain ? remake(value, layout) : convert(value, layout);
-    return made_[{value, layout}] = result; // `made` may have moved
+    return made_[{value, layout}] = result; // the recursion may have moved `made`
   }
 
   Value convert(Value value, DistributedAttr layout) {
@@ -136,7 +136,7 @@ private:
         setLayout(result, layout);
   }
 
-  /// Converts operands to the layouts of the loop arguments or branch results that they flow into.
+  /// Converts operands to the layouts of the loop arguments or branch results into which they flow.
   void setCarried(MutableOperandRange operands, ValueRange like) {
     for (auto [operand, target] : llvm::zip_equal(operands, like))
       if (isTensor(target))
@@ -149,8 +149,8 @@ private:
         setLayout(result, groups_.layoutOf(result));
   }
 
-  /// Rewrites a join of two scalars: `tile.join` interleaves registers, which scalars do not have. The result is a
-  /// select by the element's index, 0 or 1.
+  /// Rewrites a join of two scalars: `tile.join` interleaves registers, and scalars have none. The result is a select
+  /// by the element's index, 0 or 1.
   void joinScalars(JoinOp join) {
     OpBuilder builder(join);
     Location location = join.getLoc();
@@ -177,7 +177,7 @@ private:
   func::FuncOp function_;
   const LayoutGroups &groups_;
   DenseMap<std::pair<Value, Attribute>, Value> made_;
-  DenseMap<Operation *, SmallVector<Value>> loadOperands_; // of narrow loads, before these got layouts
+  DenseMap<Operation *, SmallVector<Value>> loadOperands_; // operands of narrow loads, in tensors without a layout yet
 };
 
 void Planner::planReduce(ReduceOp reduce) {
@@ -187,7 +187,7 @@ void Planner::planReduce(ReduceOp reduce) {
   if (!reduce.commutes())
     layout = layout_ir::inAxisOrder(layout, reduce.getAxis());
   else if (!reduce.isOneCommutativeOp())
-    reduce.setAnyOrder(true); // later passes may change the function beyond what a proof understands
+    reduce.setAnyOrder(true); // later passes may change the function so that commutativity can no longer be proven
   setOperands(reduce, layout);
   if (shape.size() > 1)
     setResults(reduce, layout_ir::reduce(layout, shape, reduce.getAxis()));
@@ -236,7 +236,7 @@ LogicalResult Planner::plan(Operation *op) {
     if (!product || product->c == layout) {
       dot.getCMutable().assign(in(dot.getC(), layout));
       setResults(op, layout);
-    } else { // the group has the layout of another product, or this one's would have copies in registers
+    } else { // the group has the layout of another product, or this product's layout would have copies in registers
       dot.getCMutable().assign(in(dot.getC(), product->c));
       setResults(op, product->c);
       Value converted = convert(dot.getResult(), layout);
@@ -286,7 +286,7 @@ void Planner::planShape(Operation *op) {
   if (isa<ExpandDimsOp, TransOp, ReshapeOp, BroadcastOp>(op)) {
     Value src = op->getOperand(0), result = op->getResult(0);
     DistributedAttr layout = groups_.layoutOf(result);
-    // A broadcast takes its operand's layout if each thread already holds the elements that it needs.
+    // A broadcast keeps its operand's layout if each thread already holds the elements that it needs.
     DistributedAttr given = groups_.isCheap(src) ? DistributedAttr() : layoutIn(src.getType());
     bool isLocal = isa<BroadcastOp>(op) && given &&
                    layout_ir::localRegisters(given, shapeOf(src.getType()), layout, shapeOf(result.getType()));

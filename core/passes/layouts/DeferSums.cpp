@@ -27,7 +27,7 @@ RankedTensorType withLayout(RankedTensorType like, ArrayRef<int64_t> shape, Attr
   return RankedTensorType::get(shape, like.getElementType(), layout);
 }
 
-/// Whether each element is from 0 to 1, or NaN: an exponential of `x - max(x, ...)`.
+/// Whether each element is between 0 and 1, or NaN: an exponential of `x - max(x, ...)`.
 bool isShrinking(Value factor) {
   Operation *power = factor.getDefiningOp();
   auto difference = isa_and_nonnull<math::ExpOp, math::Exp2Op>(power)
@@ -38,13 +38,13 @@ bool isShrinking(Value factor) {
          llvm::is_contained(larger->getOperands(), difference.getLhs());
 }
 
-/// The bits of the coordinate along one axis of a tensor that lanes, warps and blocks select: `count` bits from bit
+/// The bits of the coordinate along one axis that lanes, warps and blocks select: `count` consecutive bits from bit
 /// `low` on.
 struct OfThreads {
   unsigned low = 0, count = 0;
 
-  /// None if no thread bit selects along the axis, if the bits that threads select are not consecutive, or if one lane,
-  /// warp, block or register bit changes coordinates of two axes.
+  /// Nothing if no thread bit selects along the axis, if the bits that threads select are not consecutive, or if one
+  /// lane, warp, block or register bit changes coordinates of two axes.
   static std::optional<OfThreads> along(DistributedAttr layout, unsigned axis, int64_t extent) {
     uint64_t ofThreads = 0, ofRegisters = 0;
     auto collect = [&](ArrayRef<int64_t> bases, uint64_t &bits) {
@@ -67,11 +67,11 @@ struct OfThreads {
   }
 };
 
-/// A value that a loop carries and adds sums along an axis to:
+/// A loop-carried total to which the loop adds sums along an axis, such as the denominator of an online softmax:
 ///
 ///     total = total * factor + sum(elements, axis)
 ///
-/// Each thread can add its own elements to a partial total instead, and the partial totals are added behind the loop.
+/// Each thread can add its own elements to a partial total instead; the partial totals are added after the loop.
 class RunningSum {
 public:
   static std::optional<RunningSum> of(scf::ForOp loop, unsigned number, NotNegative &signs) {
@@ -79,7 +79,7 @@ public:
     return found.findUpdate(signs) && found.findPartials() ? std::optional(found) : std::nullopt;
   }
 
-  /// `signs` then knows that the total behind the loop is not negative.
+  /// Rewrites the loop. Afterwards `signs` knows that the total after the loop is not negative.
   void defer(NotNegative &signs) {
     OpBuilder b(update_);
     Value own = reducedInThreads(b);
@@ -145,8 +145,8 @@ private:
     partialLayout_ = layout_ir::reduce(outer, shape, axis_);
     shape.erase(shape.begin() + axis_);
     partialShape_ = shape;
-    // The factor has the total's layout. Neither where it is repeated for partial totals, nor where their sum gets that
-    // layout, may elements move between threads.
+    // The factor has the total's layout. No element may move between threads where the factor is repeated for the
+    // partial totals, nor where the sum of the partial totals gets the total's layout.
     auto total = cast<RankedTensorType>(update_.getType());
     SmallVector<int64_t> repeated(shape);
     repeated[axis_] = 1;
@@ -155,10 +155,10 @@ private:
            layout_ir::localRegisters(sumLayout(), total.getShape(), layoutOf(total), total.getShape());
   }
 
-  /// The layout of the partial totals' sum.
+  /// The layout of the sum of the partial totals.
   DistributedAttr sumLayout() const { return layout_ir::reduce(partialLayout_, partialShape_, axis_); }
 
-  /// The same reduction of other elements along another axis.
+  /// The reduction `reduce_`, applied to other elements along another axis.
   Value reduced(OpBuilder &b, Value elements, unsigned axis) {
     RankedTensorType type = tensorType(elements);
     SmallVector<int64_t> shape(type.getShape());
@@ -170,7 +170,7 @@ private:
     return sum->getResult(0);
   }
 
-  /// The sums of each thread's own elements.
+  /// The sum of each thread's own elements along the axis.
   Value reducedInThreads(OpBuilder &b) {
     Value elements = reduce_.getSrcs().front();
     RankedTensorType type = tensorType(elements);
@@ -179,14 +179,14 @@ private:
     return reduced(b, reduced(b, divided, axis_ + 2), axis_);
   }
 
-  /// The tensor, which lacks these axes of the partial totals, repeated along them.
+  /// Repeats a tensor, which lacks the axes `missing` of the partial totals, along these axes.
   Value spread(OpBuilder &b, Value value, ArrayRef<unsigned> missing) {
     for (unsigned axis : missing)
       value = b.create<ExpandDimsOp>(value.getLoc(), value, axis);
     return b.create<BroadcastOp>(value.getLoc(), withLayout(tensorType(value), partialShape_, partialLayout_), value);
   }
 
-  /// What the partial totals begin with: the first of them with `init`, the others with 0.
+  /// The initial partial totals: the first of them begins with `init`, the others with 0.
   Value initialPartials(OpBuilder &b, Value init) {
     Location location = init.getLoc();
     auto constant = [&](Type type) -> Value {
@@ -211,7 +211,7 @@ private:
     return b.create<arith::SelectOp>(location, chosen, spread(b, init, axis_), constant(type));
   }
 
-  /// Adds the partial totals behind the loop, for what uses the loop's result. Returns the total.
+  /// Adds the partial totals after the loop and replaces the uses of the loop's result. Returns the total.
   Value sumBehind() {
     OpBuilder b(loop_->getContext());
     b.setInsertionPointAfter(loop_);
@@ -229,21 +229,22 @@ private:
   scf::ForOp loop_;
   unsigned number_;
   arith::AddFOp update_;
-  arith::MulFOp scaled_; // carried * factor; null without a factor
+  arith::MulFOp scaled_; // carried * factor; null if there is no factor
   Value factor_;
   ReduceOp reduce_;
   unsigned axis_ = 0;
   DistributedAttr dividedLayout_;
-  SmallVector<int64_t> divided_;      // the elements' shape with the axis in three: registers, threads, registers
-  SmallVector<int64_t> partialShape_; // of that, without the axes of registers
-  DistributedAttr partialLayout_;     // its layout
+  SmallVector<int64_t> divided_; // the elements' shape with the axis divided into three: registers, threads, registers
+  SmallVector<int64_t> partialShape_; // `divided_` without the axes of registers
+  DistributedAttr partialLayout_;     // the layout of the partial totals
 };
 
 struct DeferSumsPass : impl::DeferSumsBase<DeferSumsPass> {
   void runOnOperation() override {
     if (!simt::targetOf(getOperation()).policies.defersSums)
       return;
-    // Its cache holds no result of an op that is erased here: each such result has one use, which it never follows.
+    // The cache never holds a result of an op that is erased here: each such result has one use, which is never
+    // followed.
     NotNegative signs;
     SmallVector<scf::ForOp> loops;
     getOperation()->walk([&](scf::ForOp loop) { loops.push_back(loop); });

@@ -21,8 +21,8 @@ int64_t product(ArrayRef<int64_t> shape) {
 
 std::vector<uint32_t> words(ArrayRef<int64_t> shape) { return {shape.begin(), shape.end()}; }
 
-/// Distributes `count` lanes or warps over `axes`, in order, at most room[axis] along each; the remainder goes to the
-/// last axis, where it makes copies. Example: 32 along axes (1, 0) with room (4, 16) gives (2, 16).
+/// Distributes `count` lanes or warps over `axes`, in this order, at most room[axis] along each axis. The remainder
+/// goes to the last axis, where it makes copies. Example: 32 along axes (1, 0) with room (4, 16) gives (2, 16).
 std::vector<uint32_t> deal(int64_t count, ArrayRef<unsigned> axes, ArrayRef<int64_t> room) {
   std::vector<uint32_t> result(room.size(), 1);
   for (unsigned axis : axes) {
@@ -81,7 +81,7 @@ DistributedAttr accessLayout(MLIRContext *context, ArrayRef<int64_t> shape, cons
 DistributedAttr productLayout(MLIRContext *context, ArrayRef<int64_t> shape, ThreadShape threads) {
   unsigned rank = shape.size(), row = rank - 2, column = rank - 1;
   std::vector<uint32_t> perThread(rank, 1);
-  // The box grows towards a square of at most 4 x 4, as long as there is a box for every thread.
+  // The box grows towards a square of at most 4 x 4 while there are enough boxes for all threads.
   int64_t share = std::max<int64_t>(product(shape) / threads.count(), 1);
   for (unsigned axis = column; share > 1 && perThread[row] * perThread[column] < 16;
        axis = axis == row ? column : row) {
@@ -111,7 +111,7 @@ DistributedAttr withHalvesInRegisters(DistributedAttr layout) {
   size_t rank = layout.getRank();
   SmallVector<int64_t> registers(layout.getRegisters()), lanes(layout.getLanes()), warps(layout.getWarps());
   auto select = [&](ArrayRef<int64_t> bases, size_t at) { return bases[at + rank - 1] != 0; };
-  int64_t *half = nullptr; // the only basis that selects a half
+  int64_t *half = nullptr; // the only basis that selects a half of the last axis
   for (SmallVector<int64_t> *bases : {&lanes, &warps, &registers})
     for (size_t at = 0; at < bases->size(); at += rank)
       if (select(*bases, at)) {
@@ -125,8 +125,8 @@ DistributedAttr withHalvesInRegisters(DistributedAttr layout) {
   return DistributedAttr::get(layout.getContext(), layout.getRank(), registers, lanes, warps, layout.getBlocks());
 }
 
-/// The numbers of the bits whose bases are steps along `axis` alone, of `step` elements, of twice as many, and so on up
-/// to the first step that no bit makes. Example: of register (0,1) (8,0) (0,2) along axis 1 from step 1, bits 0 and 2.
+/// The bits whose bases are steps along `axis` alone: of `step` elements, of 2 * step, and so on up to the first step
+/// that no bit makes. Example: for register (0,1) (8,0) (0,2), axis 1, step 1 the result is bits 0 and 2.
 static SmallVector<unsigned> neighbourBits(ArrayRef<int64_t> bases, unsigned rank, unsigned axis, int64_t step) {
   SmallVector<unsigned> bits;
   for (bool isFound = true; isFound; step *= 2) {
@@ -158,7 +158,8 @@ DistributedAttr withNeighboursFirst(DistributedAttr layout, unsigned axis) {
 DistributedAttr withRuns(DistributedAttr layout, unsigned axis, int64_t width, int64_t mostSwaps) {
   unsigned rank = layout.getRank();
   SmallVector<int64_t> registers(layout.getRegisters()), lanes(layout.getLanes());
-  // A thread's own neighbours, the lanes that hold the next ones, and the registers that go on behind these.
+  // Along the axis: a thread's own neighbours, then the lanes with the next elements, then the registers with the
+  // elements after those.
   int64_t run = int64_t(1) << neighbourBits(registers, rank, axis, 1).size();
   SmallVector<unsigned> next = neighbourBits(lanes, rank, axis, run);
   SmallVector<unsigned> behind = neighbourBits(registers, rank, axis, run << next.size());
@@ -169,7 +170,7 @@ DistributedAttr withRuns(DistributedAttr layout, unsigned axis, int64_t width, i
   return withNeighboursFirst(made, axis);
 }
 
-/// How many neighbours along the axis consecutive registers of a thread hold.
+/// The number of neighbours along the axis that consecutive registers of a thread hold.
 static int64_t runOf(DistributedAttr layout, unsigned axis) {
   unsigned inOrder = 0;
   SmallVector<unsigned> bits = neighbourBits(layout.getRegisters(), layout.getRank(), axis, 1);
@@ -180,8 +181,10 @@ static int64_t runOf(DistributedAttr layout, unsigned axis) {
 
 bool suits(DistributedAttr layout, ArrayRef<int64_t> shape, const AccessShape &access, int64_t elementBytes,
            ThreadShape threads, bool isLoad) {
-  constexpr int64_t kSectorBytes = 32, kMostCachedBytes = 64; // two accesses of a thread side by side, or four
-  // The elements of a thread's access, and the neighbours that it or its lanes access at about the same time.
+  // a cached sector serves two or four neighbouring accesses of a thread
+  constexpr int64_t kSectorBytes = 32, kMostCachedBytes = 64;
+  // The elements along the axis that a thread's access, and the accesses of neighbouring lanes at about the same time,
+  // cover.
   auto run = [&](DistributedAttr of) {
     int64_t own = runOf(of, access.order[0]), width = std::min(own, access.width);
     int64_t filled = isLoad && own * elementBytes <= kMostCachedBytes ? own : width;

@@ -27,7 +27,7 @@ Value accessedPointers(Operation *op) {
   if (isa<LoadOp, StoreOp, AtomicRmwOp, AtomicCasOp, simt::CopyOp>(op))
     for (Value operand : op->getOperands())
       if (isPtrScalar(getElementTypeOrSelf(operand.getType())))
-        return operand; // the first operand of each
+        return operand; // these ops have one operand of pointers, the first
   return {};
 }
 
@@ -70,7 +70,7 @@ LayoutGroups::LayoutGroups(func::FuncOp function, const AxisAnalysis &axes, Thre
     RankedTensorType pointers = cast<RankedTensorType>(accessedPointers(op).getType());
     DistributedAttr ofGroup;
     int64_t edgeWidth = edgeWidthOf(op);
-    bool areFixed = false; // the pointers are not cheap, so they have the group's layout already
+    bool areFixed = false; // the pointers are not rematerialized, so they already have the group's layout
     for (Value value : llvm::concat<Value>(llvm::to_vector(op->getOperands()), llvm::to_vector(op->getResults())))
       if (isTensor(value) && !isCheap(value)) {
         ofGroup = layoutOf(value);
@@ -101,7 +101,7 @@ DistributedAttr LayoutGroups::ownLayoutOf(Operation *op, DistributedAttr ofGroup
 }
 
 bool LayoutGroups::isLoadedAsWell(Value value, DistributedAttr layout) const {
-  // Less than what an exchange costs: a store, a barrier and loads of shared memory.
+  // Fewer accesses than an exchange costs: a store, a barrier and loads of shared memory.
   constexpr int64_t kMostAccesses = 8;
   auto found = narrowLoads_.find(value);
   return found != narrowLoads_.end() && accessesIn(layout, found->second) <= kMostAccesses;
@@ -109,7 +109,7 @@ bool LayoutGroups::isLoadedAsWell(Value value, DistributedAttr layout) const {
 
 void LayoutGroups::findNarrowLoad(Operation *op) {
   auto load = dyn_cast<LoadOp>(op);
-  // Two executions of a load that asks for what memory holds now may find two values.
+  // A volatile or cache-modified load reads the current memory: two executions may read different values.
   if (!load || load.getIsVolatile() || load.getCache() != CacheModifier::None || !isTensor(load.getResult()) ||
       !llvm::all_of(load->getOperands(), [&](Value operand) { return !isTensor(operand) || isCheap(operand); }))
     return;
@@ -136,7 +136,7 @@ DistributedAttr LayoutGroups::layoutForSplit(Value src) const {
   return splitLayout(context_, shapeOf(src.getType()), threads_);
 }
 
-// --- cheap values ---
+// --- values to rematerialize ---
 
 void LayoutGroups::findCheap(func::FuncOp function) {
   function.walk<WalkOrder::PreOrder>([&](Operation *op) {
@@ -226,7 +226,7 @@ void LayoutGroups::tieOp(Operation *op) {
     simt::InstructionAttr instruction = simt::instructionOf(dot);
     if (instruction && !instruction.isOpaque())
       products_[dot] = productLayouts(dot, instruction, threads_);
-    // Else accumulator and result will be in fragments, or are converted right at the product.
+    // Otherwise the accumulator and the result will be in fragments, or are converted right at the product.
     if (!instruction || (!instruction.isOpaque() && !products_[dot].copiesInC()))
       tieAll({dot.getC(), dot.getResult()});
   } else if (auto product = dyn_cast<simt::ProductOp>(op)) {
@@ -257,7 +257,8 @@ AccessShape LayoutGroups::shapeOfAccess(Operation *op) const {
   AxisInfo info = axes_.of(pointers);
   AccessShape access{rowMajorOrder(rank), 1};
   SmallVector<int64_t, 4> steps = typicalSteps(pointers);
-  auto apart = [&](unsigned axis) { return steps[axis] == 0 ? kFarApart + 1 : steps[axis]; }; // last: equal addresses
+  // axes with equal addresses come last
+  auto apart = [&](unsigned axis) { return steps[axis] == 0 ? kFarApart + 1 : steps[axis]; };
   llvm::stable_sort(access.order, [&](unsigned a, unsigned b) {
     return std::pair(-info.contiguity[a], apart(a)) < std::pair(-info.contiguity[b], apart(b));
   });
@@ -347,9 +348,9 @@ void LayoutGroups::collect(Operation *op) {
     return;
   }
   if (auto product = dyn_cast<simt::ProductOp>(op)) {
-    // A result in flight cannot be converted. Products that read shared memory have one layout for each shape, or two
-    // if threads load the left operand of some of them; then none of the kernel is in flight across iterations
-    // (LoopProducts.cpp, hasOtherLayout).
+    // The result of a product in flight cannot be converted. Products that read shared memory have one layout for each
+    // shape, or two if threads load the left operand of some of them; then no product of the kernel is in flight across
+    // iterations (LoopProducts.cpp, hasOtherLayout).
     Group &group = groups_[find(numberOf(product.getResult()))];
     group.weight += elementsOf(product.getType()) * 8;
     group.fixed = layoutsOfProduct(op)->c;
@@ -368,14 +369,15 @@ void LayoutGroups::collect(Operation *op) {
     if (!isTensor(value) || isCheap(value))
       continue;
     Group &group = groups_[find(numberOf(value))];
-    // The order of the heaviest access (the first, if several are), and the widest access in that order.
+    // The order of the heaviest access (of the first one if several are equally heavy), and the widest access in that
+    // order.
     if (!group.access || (bytes > group.weight && group.access->order != access.order))
       group.access = access;
     else if (group.access->order == access.order)
       group.access->width = std::max(group.access->width, access.width);
     group.edgeWidth = std::min(group.edgeWidth.value_or(edgeWidth), edgeWidth);
     group.weight = std::max(group.weight, bytes);
-    return; // the other tensors of this op are in the same group
+    return; // the op's other tensors are in the same group
   }
 }
 
@@ -408,7 +410,7 @@ DistributedAttr LayoutGroups::forAccesses(Value value, DistributedAttr layout) {
 void LayoutGroups::derive(Number from) {
   DistributedAttr layout = groups_[from].layout;
   int64_t size = elementsOf(groups_[from].like);
-  // A group with accesses of its own gives way only to one at least four times as large.
+  // A group with accesses takes only the layout of a neighbour that is at least four times as large.
   auto mayTake = [&](Value value) {
     auto found = numbers_.find(value);
     if (found == numbers_.end())

@@ -8,13 +8,13 @@ using namespace mlir;
 
 namespace tegula::tile {
 
-/// The axes of a matrix, the fastest first. `fast` is one of the last two of `rank` axes.
+/// The axes of a matrix, fastest first. `fast` is one of the last two of `rank` axes.
 static std::vector<unsigned> orderOf(unsigned fast, unsigned rank) {
   return fast == rank - 2 ? std::vector<unsigned>{0, 1} : std::vector<unsigned>{1, 0};
 }
 
-/// With the bases of a matrix, those of a buffer for a batch of such matrices, one after another; `batch` is 0 if there
-/// is only the matrix.
+/// The layout of a buffer for a batch of matrices, one after another, from the layout of one matrix. `batch` is 0 for a
+/// single matrix.
 static layout_ir::SharedAttr withBatch(MLIRContext *context, const layout::LinearLayout &matrix, int64_t batch,
                                        ArrayRef<int64_t> padding) {
   SmallVector<int64_t> bases;

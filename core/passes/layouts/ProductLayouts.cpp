@@ -12,17 +12,17 @@ namespace {
 using layout_ir::DistributedAttr;
 using simt::InstructionAttr;
 
-/// Groups of the instruction's warps along the batch, the rows and the columns; their product may be less than the
-/// number of groups.
+/// How many warp groups divide the batch, the rows and the columns; their product may be less than the number of
+/// groups.
 struct Division {
   int64_t batch = 1, rows = 1, columns = 1;
 };
 
-/// A product of tiles, from a tile.dot or a simt.product.
+/// A product of tiles: a tile.dot or a simt.product.
 struct TileProduct {
   InstructionAttr instruction;
   DotExtents e;
-  unsigned rank; // of the result; 3 with a batch
+  unsigned rank; // rank of the result; 3 with a batch
   Value a;       // the left operand; null if it is in shared memory
   Value result;
   bool loadsLeft = false;
@@ -49,7 +49,7 @@ Division divide(const TileProduct &product, ThreadShape threads) {
   return division;
 }
 
-/// The lowest place along the depth (axis `axis`) that registers of the operand distinguish; 0: none.
+/// The smallest step along the depth (axis `axis`) that a register bit of the operand makes; 0 if no register bit does.
 int64_t lowestInRegisters(simt::OperandAttr operand, unsigned axis) {
   if (operand.getPlace() != OperandPlace::Registers)
     return 0;
@@ -61,12 +61,12 @@ int64_t lowestInRegisters(simt::OperandAttr operand, unsigned axis) {
   return found;
 }
 
-/// The bases of A or B of the instruction, with the depth in an order in which a thread's registers hold neighbours. A
-/// sum is the same in any order in which A and B agree. The lowest bit of the depth that registers of A and of B hold
-/// becomes bit 0, and the bits below it, which lanes hold, move up by one. Example, tf32 with a depth of 8: a thread
-/// holds columns t and t + 4 of A, which are called 2t and 2t + 1 here. So a thread's accesses are wider, those of
-/// several lanes lie in different banks, and A has its columns as C has them: a result becomes a left operand without
-/// an exchange.
+/// The bases of the instruction's operand A or B, with the depth reordered so that a thread's registers hold
+/// neighbours. A sum is the same for any order of the depth that A and B share. The lowest depth bit that registers of
+/// A and B hold becomes bit 0, and the bits below it, which lanes hold, move up by one. Example, tf32 with a depth of
+/// 8: a thread holds columns t and t + 4 of A, which are renamed 2t and 2t + 1. A thread's accesses become wider,
+/// accesses of several lanes lie in different banks, and the columns of A are distributed like those of C: a result
+/// becomes a left operand without an exchange.
 SmallVector<int64_t> reordered(ArrayRef<int64_t> bases, unsigned depthAxis, InstructionAttr instruction) {
   SmallVector<int64_t> made(bases);
   int64_t first = lowestInRegisters(instruction.getA(), 1);
@@ -78,14 +78,14 @@ SmallVector<int64_t> reordered(ArrayRef<int64_t> bases, unsigned depthAxis, Inst
   return made;
 }
 
-/// The bases of A or C of an instruction of 64 rows, with the rows renumbered so that threads can load A from lines
-/// across the depth. The product is the same for any order of rows, if A and C have the same. With g = lane / 4 and
+/// The bases of A or C of an instruction of 64 rows, with the rows renumbered so that threads can load an A that lies
+/// across the depth (MN-major). The product is correct for any order of rows that A and C share. With g = lane / 4 and
 /// t = lane % 4, the instruction gives a thread rows g and g + 8 of each 16:
 ///
 ///     8 bits    They become rows 2g and 2g + 1, which are neighbours in a line. `simt.load_matrix` moves such pairs of
-///               bytes: a thread gets those of four lines, and makes a word for either row of them.
+///               bytes: a thread gets the pairs of four lines, and makes one word for each of the two rows.
 ///     32 bits   They become two neighbours as well, and rows of neighbouring g become rows 16 apart. Shared memory
-///               serves 16 lanes with 8 bytes each at a time: lines t = 0 to 3, and for each of them two pieces of 16
+///               serves 16 lanes with 8 bytes each at a time: lines t = 0 to 3, and for each line two pieces of 16
 ///               bytes. Pieces are swizzled by the number of their line, so the eight pieces lie in different banks.
 SmallVector<int64_t> withRowsAcross(ArrayRef<int64_t> bases, int64_t elementBytes) {
   auto renumbered = [&](int64_t row) -> int64_t {
@@ -96,7 +96,7 @@ SmallVector<int64_t> withRowsAcross(ArrayRef<int64_t> bases, int64_t elementByte
     case 1: return 2;
     case 2: return 16;
     case 16: return 8;
-    default: return row; // 4, 32, and 0: the basis moves along the other axis
+    default: return row; // 4, 32, and 0 (the basis moves along the other axis)
     }
   };
   SmallVector<int64_t> made(bases);
@@ -105,24 +105,24 @@ SmallVector<int64_t> withRowsAcross(ArrayRef<int64_t> bases, int64_t elementByte
   return made;
 }
 
-/// Bases of a layout of rank 2 or 3, built from those of one tile.
+/// Builds the bases of a layout of rank 2 or 3 from those of one tile.
 class Bases {
 public:
   Bases(unsigned rank, int64_t rows, int64_t columns) : rank_(rank), extents_{rows, columns} {}
 
-  /// The bases of one tile; a coordinate beyond the extents becomes 0.
+  /// Adds the bases of one tile; a coordinate beyond the extents becomes 0.
   void append(ArrayRef<int64_t> ofTile) {
     for (size_t at = 0; at < ofTile.size(); at += 2) {
       bool isInside = ofTile[at] < extents_[0] && ofTile[at + 1] < extents_[1];
       add(isInside ? ofTile[at] : 0, isInside ? ofTile[at + 1] : 0);
     }
   }
-  /// `count` steps, doubling from `first`, along the batch (axis 0), the rows (1) or the columns (2).
+  /// Adds log2(count) bases: steps that double from `first`, along the batch (axis 0), the rows (1) or the columns (2).
   void along(unsigned axis, int64_t first, int64_t count) {
     for (int64_t step = first; count > 1; count /= 2, step *= 2)
       add(axis == 1 ? step : 0, axis == 2 ? step : 0, axis == 0 ? step : 0);
   }
-  /// `count` copies.
+  /// Adds log2(count) bases of zeros, which make `count` copies.
   void copies(int64_t count) {
     for (; count > 1; count /= 2)
       add(0, 0);
@@ -141,7 +141,7 @@ private:
   std::array<int64_t, 2> extents_;
 };
 
-/// What a tensor is to a product.
+/// The role of a tensor in a product.
 enum class Role : uint8_t { A, B, C };
 
 /// The layout of A, B or C. Each warp has a block of the tensor, made of the instruction's tiles. Warps that divide the
@@ -167,7 +167,7 @@ DistributedAttr repeated(const TileProduct &product, Role role, Division divisio
     return role == Role::C ? SmallVector<int64_t>(bases) : reordered(bases, role == Role::A ? 1 : 0, instruction);
   };
   registers.append(ofTile(operand.getLayout().getRegisters()));
-  // Tiles are numbered along the depth first in A and B, along a row first in C.
+  // The order of tiles in register numbers: along the depth first in A and B, along a row first in C.
   if (role == Role::B) {
     registers.along(1, tileRows, rowsOfWarp / tileRows);
     registers.along(2, tileColumns, columnsOfWarp / tileColumns);
@@ -294,7 +294,7 @@ bool fitsShared(InstructionAttr instruction, DotOp dot, int64_t warps) {
     return false;
   DotExtents e = extentsOf(dot);
   int64_t groups = warps / warpsOf(instruction), ofRows = std::min(groups, e.m / instruction.getM());
-  // A part of B begins at a multiple of 32 bytes, the narrowest swizzle.
+  // Each part of B begins at a multiple of 32 bytes, the narrowest swizzle.
   int64_t lineBytes = instruction.getN() * simt::elementBytes(instruction.getB().getElementType());
   if (groups > ofRows && lineBytes < 32)
     return false;
@@ -333,7 +333,7 @@ std::array<int64_t, 2> partsOfProduct(simt::ProductOp product) {
 std::array<int32_t, 3> tilesOfWarp(DotOp dot, InstructionAttr instruction) {
   DotExtents e = extentsOf(dot);
   auto layout = cast<DistributedAttr>(cast<RankedTensorType>(dot.getType()).getEncoding());
-  // Warp bits with a basis along an axis divide it.
+  // A warp bit whose basis steps along an axis divides this axis.
   unsigned rank = layout.getRank();
   int64_t rows = e.m, columns = e.n;
   for (size_t at = 0; at < layout.getWarps().size(); at += rank) {

@@ -17,13 +17,13 @@ namespace tegula::tile {
 
 namespace {
 
-/// The tensors whose elements are in the order of one range: those computed from it, and those that ops combine with
-/// them. Tensors whose elements are all equal are in any order, and not members.
+/// The tensors whose elements are numbered by one range: tensors computed from the range, and tensors that ops combine
+/// with them. Tensors with all elements equal fit any order and are not members.
 class Ordered {
 public:
   explicit Ordered(MakeRangeOp range) : range_(range) {}
 
-  /// Whether all ops on the members mean the same for the elements in any order.
+  /// Collects the members. Whether all ops on them have the same result for any order of the elements.
   bool collect() {
     add(range_.getResult());
     while (!pending_.empty() && isFree_) {
@@ -35,7 +35,7 @@ public:
     return isFree_;
   }
 
-  /// The loads and stores, in the order of the text.
+  /// The loads and stores through members, in source order.
   SmallVector<Operation *> accesses() const {
     SmallVector<Operation *> found;
     range_->getParentOfType<func::FuncOp>().walk([&](Operation *op) {
@@ -58,7 +58,7 @@ private:
 
   bool addOperandsAndResults(Operation *op) { return addAll(op->getOperands()) && addAll(op->getResults()); }
 
-  /// Adds the values that one value carried by a loop, or one result of a branch, stands for.
+  /// Adds all values that belong to one loop-carried value or one branch result.
   bool addCarried(Operation *parent, unsigned number) {
     if (auto loop = dyn_cast<scf::ForOp>(parent))
       return addAll({loop.getInitArgs()[number], loop.getRegionIterArg(number), loop.getYieldedValues()[number],
@@ -103,7 +103,7 @@ private:
   bool isFree_ = true;
 };
 
-/// Moves the ops that compute a scalar before `op`, if they are pure and stand in its block.
+/// Moves the ops that compute a scalar before `op`, if they are pure and in its block.
 bool moveBefore(Value scalar, Operation *op) {
   Operation *definition = scalar.getDefiningOp();
   if (!definition || definition->getBlock() != op->getBlock() || definition->isBeforeInBlock(op))
@@ -127,7 +127,8 @@ public:
     int64_t extent = shapeOf(range.getType())[0];
     if (int32_t(range.getStart()) != 0 || extent < 2 * threads_.count() || !ordered.collect())
       return;
-    // The row with the widest elements decides. A row that is known to be aligned would no longer be.
+    // The row with the widest elements decides the rotation. A row that is known to be aligned would lose its
+    // alignment.
     int64_t most = 0;
     bool hasSharedRow = false;
     Value origin;
@@ -157,7 +158,7 @@ private:
     return simt::elementBytes(cast<PtrType>(getElementTypeOrSelf(pointers.getType())).getPointee());
   }
 
-  /// Whether the pointers are a scalar plus the range.
+  /// Whether the pointers are a scalar pointer plus the range.
   static bool isLine(Value pointers, MakeRangeOp range) {
     auto sum = pointers.getDefiningOp<AddPtrOp>();
     if (!sum || !sum.getPtr().getDefiningOp<SplatOp>())
@@ -168,20 +169,20 @@ private:
     return offset == range.getResult();
   }
 
-  /// The scalar pointer that a line adds the range to.
+  /// The scalar pointer to which a row's pointers add the range.
   static Value baseOf(Value pointers) {
     return pointers.getDefiningOp<AddPtrOp>().getPtr().getDefiningOp<SplatOp>().getSrc();
   }
 
-  /// Whether a pointer is an argument of the kernel and so the same for all programs. Loads of a row there are served
-  /// by the multiprocessor's cache, so that loading it element by element, at any address, costs little.
+  /// Whether a pointer is an argument of the kernel: the row there is the same for all programs. Loads of such a row
+  /// hit the multiprocessor's cache, so loading it element by element, at any address, costs little.
   static bool isArgument(Value base) {
     auto argument = dyn_cast<BlockArgument>(base);
     return argument && isa<func::FuncOp>(argument.getOwner()->getParentOp());
   }
 
-  /// The base of the pointers, or, where that changes in a loop, a pointer from before the loop that differs from it by
-  /// whole blocks, so that it is aligned alike. (Code tests at run time whether it is.)
+  /// The base of the pointers. If the base changes in a loop: a pointer from before the loop that differs from it by
+  /// whole blocks, so that both have the same alignment. (The emitted code tests at run time whether they do.)
   static Value originOf(Value pointers, MakeRangeOp range) {
     Value origin = baseOf(pointers);
     while (origin && !origin.getParentRegion()->isAncestor(range->getParentRegion())) {

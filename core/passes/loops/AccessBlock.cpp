@@ -21,10 +21,11 @@ namespace {
 
 using Term = Polynomial::Term;
 
-/// Finds the tensor axis by axis. What is left of the start when all axes have their position belongs to outer axes.
+/// Finds the tensor axis by axis. Each axis takes the terms of its position from the pointers' start; the remaining
+/// terms become outer axes.
 class BlockFinder {
 public:
-  /// `loaded`: the value of a load; null for a store, which writes all elements that the mask lets it.
+  /// `loaded`: the result of a load; null for a store, which writes every element whose mask is true.
   BlockFinder(RankedTensorType type, Value pointers, Value mask, Value loaded, Polynomials &scalars)
       : type_(type), pointers_(pointers), mask_(mask), loaded_(loaded), scalars_(scalars), forms_(scalars) {}
 
@@ -55,7 +56,7 @@ public:
     block_.tensor.isNarrow = forms_.isNarrow();
     if (!takeFitting())
       return std::nullopt;
-    // Found were the axis across the lines, the lines, and the outer axes.
+    // The axes were found in this order: across the lines, along the lines, outer axes.
     auto toFront = [](auto &list) { std::rotate(list.begin(), list.begin() + 2, list.end()); };
     block_.extents = {shape[1 - *line_], shape[*line_]};
     block_.extents.append(block_.positions.size() - 2, 1);
@@ -73,7 +74,7 @@ public:
 private:
   int64_t elementBytes() const { return simt::elementBytes(type_.getElementType()); }
 
-  // Both say why there is no such tensor.
+  // These record why there is no such tensor.
   std::nullopt_t fails(const char *why) {
     obstacle = why;
     return std::nullopt;
@@ -83,7 +84,7 @@ private:
     return false;
   }
 
-  /// The parameter that an atom is; none if it is something else.
+  /// The parameter of the kernel that an atom is; nothing for other atoms.
   std::optional<uint32_t> paramOf(unsigned atom) const {
     auto argument = dyn_cast<BlockArgument>(scalars_.atom(atom).value);
     if (scalars_.atom(atom).isRemainder() || !argument || !isa<func::FuncOp>(argument.getOwner()->getParentOp()))
@@ -125,8 +126,8 @@ private:
     return true;
   }
 
-  /// The axis of the tensor that an axis of the load runs along: extent, stride, and the position of the block, whose
-  /// part of the start is taken away.
+  /// Finds the axis of the tensor along which an axis of the load runs: its extent, its stride, and the position of the
+  /// block. Removes the position's terms from the rest of the start.
   bool takeAxis(unsigned axis) {
     DerivedTensor::Axis made;
     ArrayRef<Term> step = steps_[axis].terms();
@@ -150,7 +151,7 @@ private:
     return true;
   }
 
-  /// Of a limit, `extent - position`, products of arguments are the extent.
+  /// A limit has the form `extent - position`: the products of arguments in it are the extent.
   std::optional<Polynomial> boundedPosition(const Polynomial &limit, DerivedTensor::Axis &made) {
     Polynomial extent, constant, position;
     for (const Term &term : limit.terms())
@@ -160,9 +161,9 @@ private:
         extent.add(term);
       else
         position.add({-term.factor, term.atoms});
-    if (extent.isZero()) // such as the limit 128 - i
+    if (extent.isZero()) // example: the limit 128 - i
       extent = constant;
-    else // such as n - i - 1
+    else // example: the limit n - i - 1
       position = position - constant;
     std::optional<ArgumentProduct> product = onlyProduct(extent);
     if (!product)
@@ -171,7 +172,7 @@ private:
     return position;
   }
 
-  /// The remainder that the start has once along the axis, where the axis has as many elements as its range.
+  /// The only remainder in the start's terms along the axis, if the axis has as many elements as the remainder's range.
   std::optional<unsigned> remainderOf(unsigned axis) {
     for (const Term &term : rest_.terms())
       if (std::optional<Term> quotient = divide(term, steps_[axis].terms()[0]);
@@ -182,13 +183,13 @@ private:
       }
     return std::nullopt;
   }
-  /// Limits of a load's elements that have an effect; a store's all have one.
+  /// Limits from which on the elements of a load are dead; every element of a store has an effect.
   SmallVector<Polynomial> deadLimits(unsigned axis) {
     return loaded_ ? deadFrom(loaded_, axis, scalars_) : SmallVector<Polynomial>();
   }
 
-  /// If the elements beyond the axis' extent are dead, they need not be those at its beginning: the block has the
-  /// position that it would have without the remainder.
+  /// If the elements beyond the axis' extent are dead, they may be any elements: the block then has the position
+  /// without the remainder.
   std::optional<Polynomial> wrappedPosition(unsigned axis, DerivedTensor::Axis &made) {
     unsigned atom = *remainderOf(axis);
     Polynomial divisor = scalars_.of(scalars_.atom(atom).value), start = *scalars_.atom(atom).start;
@@ -204,7 +205,7 @@ private:
     return Polynomial::atom(atom);
   }
 
-  /// Of a load without a limit, dead elements need not be read.
+  /// If a load has no limit of its own, its dead elements need not be read.
   std::optional<Polynomial> unlimitedPosition(unsigned axis, DerivedTensor::Axis &made) {
     for (const Polynomial &limit : deadLimits(axis)) {
       if (axis == *line_) {
@@ -218,7 +219,8 @@ private:
     return openPosition(axis, made);
   }
 
-  /// Without a limit, blocks along lines must begin at one element: then what is read of each line is known.
+  /// Without a limit along the lines, all blocks must begin at one element of a line: the elements read of each line
+  /// are then known.
   std::optional<Polynomial> lineWithoutLimit(DerivedTensor::Axis &made) {
     int64_t first = 0;
     for (const Term &term : rest_.terms())
@@ -228,7 +230,7 @@ private:
     return Polynomial::constant(first);
   }
 
-  /// What is left of the start as a multiple of the stride of an axis across the lines.
+  /// The part of the remaining start that is a multiple of the stride of an axis across the lines.
   Polynomial startAlong(unsigned axis) {
     Polynomial start;
     for (const Term &term : rest_.terms())
@@ -245,10 +247,10 @@ private:
     return startAlong(axis);
   }
 
-  /// What is left of the start: for each stride an axis along which the block has one element. What a loop in steps of
-  /// 64 adds, s * i for i = 0, 64, 128 ..., has the stride 64 * s and the position i / 64.
+  /// Makes outer axes of the remaining start: for each stride an axis along which the block has one element. Example: a
+  /// loop in steps of 64 adds s * i for i = 0, 64, 128 ...; the axis has the stride 64 * s and the position i / 64.
   bool takeOuterAxes() {
-    SmallVector<std::pair<Term, Polynomial>, 2> outer; // stride, position
+    SmallVector<std::pair<Term, Polynomial>, 2> outer; // pairs of stride and position
     for (const Term &term : rest_.terms()) {
       Term stride{term.factor, {}}, position;
       for (unsigned atom : term.atoms)
@@ -278,8 +280,8 @@ private:
     return true;
   }
 
-  /// Whether the kernel may compute this position, which follows from addresses and not from a limit, with 64 bits: in
-  /// scalars of 64 bits, or by adding to a pointer in each iteration of a loop.
+  /// Whether the kernel may compute this position (one that comes from addresses, not from a limit) in 64 bits: in
+  /// scalars of 64 bits, or by additions to a pointer in each iteration of a loop.
   bool isFromWide(const Polynomial &position) const {
     return pointersAreWide_ || llvm::any_of(position.terms(), [&](const Term &term) {
              return llvm::any_of(term.atoms, [&](unsigned atom) {
@@ -288,8 +290,8 @@ private:
            });
   }
 
-  /// Finds the conditions under which 32 bits hold positions that are computed with 64. False where a launch cannot
-  /// tell.
+  /// Finds the conditions under which positions that are computed in 64 bits fit 32 bits. False if a launch cannot
+  /// check them.
   bool takeFitting() {
     for (auto [position, isWide] : llvm::zip_equal(block_.positions, isWide_)) {
       bool isComputed =
@@ -311,11 +313,11 @@ private:
   BlockForms forms_;
   AccessBlock block_;
   std::optional<unsigned> line_;
-  Polynomial rest_; // of the start
+  Polynomial rest_; // terms of the start that no axis has taken
   SmallVector<Polynomial, 2> steps_;
   std::optional<Polynomial> limits_[2];
-  bool pointersAreWide_ = false, limitsAreWide_ = false; // computed with 64 bits, at least in part
-  SmallVector<bool, 3> isWide_;                          // and so the positions
+  bool pointersAreWide_ = false, limitsAreWide_ = false; // whether computed in 64 bits, at least in part
+  SmallVector<bool, 3> isWide_;                          // the same of each position
 };
 
 bool isRemainderAlone(const Polynomial &position, const DerivedTensor::Axis &axis, const Polynomials &scalars) {
@@ -325,7 +327,7 @@ bool isRemainderAlone(const Polynomial &position, const DerivedTensor::Axis &axi
   return scalars.atom(terms[0].atoms[0]).extent == axis.multiple && !axis.isOpen;
 }
 
-/// Checks what BlockFinder found.
+/// Checks the block that BlockFinder found.
 std::optional<AccessBlock> find(BlockFinder finder, Polynomials &scalars, std::string &obstacle) {
   std::optional<AccessBlock> found = finder.find();
   obstacle = finder.obstacle;
@@ -335,7 +337,7 @@ std::optional<AccessBlock> find(BlockFinder finder, Polynomials &scalars, std::s
     obstacle = "its position has more than 32 bits";
     return std::nullopt;
   }
-  // Anywhere else, a remainder would not be known to leave blocks whole.
+  // If the remainder is not the whole position, blocks may be cut by the wrap.
   for (auto [axis, position] : llvm::enumerate(found ? ArrayRef(found->positions) : ArrayRef<Polynomial>()))
     if (scalars.hasRemainder(position) && !isRemainderAlone(position, found->tensor.axes[axis], scalars)) {
       obstacle = "its rows are wrapped in another way";

@@ -1,5 +1,5 @@
-// Copies of a block that a kernel loads behind its loop, such as a residual, by the loop's producer (docs/matrix.md, "A
-// producer for copies by hardware").
+// Epilogue operands: a block that a kernel loads after its loop, such as a residual, is copied by the loop's producer
+// (docs/matrix.md, "A producer for copies by hardware").
 #include "core/passes/Explain.h"
 #include "core/passes/analysis/Uniform.h"
 #include "core/passes/loops/AccessBlock.h"
@@ -13,12 +13,12 @@ using namespace mlir;
 namespace tegula::tile {
 namespace {
 
-/// Whether hardware copies a result of the kernel out.
+/// Whether hardware stores a result of the kernel.
 bool copiesOut(func::FuncOp kernel) {
   return kernel.walk([](simt::CopyOutOp) { return WalkResult::interrupt(); }).wasInterrupted();
 }
 
-/// Whether the value is used by nothing but elementwise ops whose results are stored to a shared buffer in the end.
+/// Whether the value only flows through elementwise ops to stores into a shared buffer.
 bool isOnlyJoined(Value value) {
   return llvm::all_of(value.getUsers(), [](Operation *user) {
     return isa<simt::SharedStoreOp>(user) ||
@@ -26,8 +26,8 @@ bool isOnlyJoined(Value value) {
   });
 }
 
-/// Whether the rings may stay in use after the op. After the loop, another loop, product or buffer counts on the
-/// storage that the rings had.
+/// Whether the rings may still be in use after the op. After a loop, another loop, product or buffer may reuse their
+/// storage.
 bool mayKeepRings(Operation *op) {
   return op->getNumRegions() == 0 && !isa<simt::SharedAllocOp, simt::ProductOp, DotOp>(op) && mayBePassedByCopies(op);
 }
@@ -35,7 +35,8 @@ bool mayKeepRings(Operation *op) {
 } // namespace
 
 void CopyPipeline::findBlockBehind() {
-  // The copy out has a barrier, behind which the next program hands the last part's stage back.
+  // The copy of the result to global memory contains a barrier; after it, the next program hands back the last part's
+  // stage.
   if (!simt::targetOf(loop_).policies.derivesDescriptors || groups_.size() != 1 || !products_.delayed.empty() ||
       !copiesOut(loop_->getParentOfType<func::FuncOp>()) || !mayBePassedByCopies(loop_))
     return;
@@ -94,7 +95,8 @@ void CopyPipeline::copyBlockBehind(OpBuilder &builder, Value stage, Value phase)
     position.back() = builder.create<arith::AddIOp>(location, position.back(), number(builder, part * columns));
     builder.create<simt::CopyTileOp>(location, behind_->tensor, position, stageOf(builder, *behind_->ring, atStage),
                                      group.full, atStage, atPhase, always, /*tf32=*/false, once);
-    for (size_t other = 1; other < group.members.size(); ++other) // the phase counts a copy to each of the rings
+    // the stage's phase expects a copy to each ring of the group; arrive for the rings without one
+    for (size_t other = 1; other < group.members.size(); ++other)
       builder.create<simt::ArriveWarpsOp>(location, group.full, atStage);
     std::tie(atStage, atPhase) = nextStage(builder, atStage, atPhase);
   }
@@ -109,7 +111,8 @@ Operation *CopyPipeline::readBlockBehind(Value stage, Value phase) {
   SmallVector<Value> parts;
   Value atStage = stage, atPhase = phase;
   for (int64_t part = 0; part < behind_->parts; ++part) {
-    // In a late group each hands back the stage before its own, and the next iteration of the ring the last part's.
+    // In a late group, each part hands back the stage before its own; the ring's next iteration hands back the stage of
+    // the last part.
     auto handBack = [&](Value each, bool isLoaded) {
       builder.create<simt::ArriveWarpsOp>(location, group.empty, each).setLoaded(isLoaded);
     };

@@ -15,7 +15,7 @@ bool mayBePassedByCopies(Operation *op) {
               bool isPassed = load ? !load.getIsVolatile() && load.getCache() == CacheModifier::None
                                    : isa<DescLoadOp, simt::SharedAllocOp, simt::SharedStoreOp, simt::SharedLoadOp,
                                          simt::FenceOp, simt::ProductOp, simt::WaitProductsOp>(each);
-              bool hasRegions = each->getNumRegions() != 0; // its ops are asked themselves
+              bool hasRegions = each->getNumRegions() != 0; // the nested ops are visited themselves
               return isPassed || hasRegions || accessesNoMemory(each) ? WalkResult::advance() : WalkResult::interrupt();
             }).wasInterrupted();
 }
@@ -31,13 +31,14 @@ bool followsFromKernel(Value scalar) {
 
 namespace {
 
-/// Whether threads wait for copies made once before the op: it may read a block, or executes more than once.
+/// Whether threads must wait before this op for the copies made once: the op may read a block, or is executed several
+/// times.
 bool endsBeginning(Operation *op) {
   return isa<DotOp, simt::ProductOp, simt::SharedLoadOp>(op) || op->getNumRegions() != 0 ||
          op->hasTrait<OpTrait::IsTerminator>();
 }
 
-/// Moves the op that the scalar comes from, and those before it, up to the builder's place.
+/// Moves the op that defines the scalar, and the ops that it depends on, to the builder's insertion point.
 void computeFirst(Value scalar, OpBuilder &at) {
   Operation *op = scalar.getDefiningOp();
   if (!op || op->isBeforeInBlock(&*at.getInsertionPoint()))
@@ -50,7 +51,7 @@ void computeFirst(Value scalar, OpBuilder &at) {
     op->moveBefore(at.getBlock(), at.getInsertionPoint());
 }
 
-/// The store of the load's block to a buffer that products read, if that is all that is done with it.
+/// The store of the load's block to a shared buffer for products, if that is the block's only use.
 simt::SharedStoreOp storeOf(DescLoadOp load) {
   Value block = load.getResult();
   auto store = block.hasOneUse() ? dyn_cast<simt::SharedStoreOp>(*block.user_begin()) : simt::SharedStoreOp();
@@ -61,7 +62,7 @@ simt::SharedStoreOp storeOf(DescLoadOp load) {
 
 } // namespace
 
-/// Whether the op, or an op in it, reads the block: the tensor, or a buffer that it is stored to, also transposed.
+/// Whether the op, or an op nested in it, reads the block: the tensor, or a buffer that holds it, possibly transposed.
 static bool readsBlock(Operation *reader, Value block) {
   return llvm::any_of(block.getUsers(), [&](Operation *user) {
     if (auto store = dyn_cast<simt::SharedStoreOp>(user))
@@ -71,7 +72,7 @@ static bool readsBlock(Operation *reader, Value block) {
   });
 }
 
-/// Whether the op reads the block, or loads one operand of a product whose other operand is the block.
+/// Whether the op reads the block, or loads the operand of a product whose other operand is the block.
 static bool isReadFrom(Operation *op, Value block) {
   return readsBlock(op, block) || (isa<simt::SharedLoadOp>(op) && llvm::any_of(op->getUsers(), [&](Operation *user) {
                                      return isa<simt::ProductOp>(user) && readsBlock(user, block);
@@ -119,10 +120,10 @@ void copyOnce(func::FuncOp kernel, ArrayRef<DescLoadOp> loads) {
   OpBuilder builder = OpBuilder::atBlockBegin(body);
   auto type = simt::BarriersType::get(kernel.getContext(), 1);
   Value objects = builder.create<simt::BarrierAllocOp>(location, type, IntegerAttr());
-  // `start_barriers` has a fence and a barrier, which order these copies with what threads wrote to memory before. So
-  // it stands at the top of the kernel. A producer's objects start there, too; neighbours share one fence and one
-  // barrier.
-  auto producers = body->getOps<simt::ProducerOp>(); // one at most, at the beginning
+  // `start_barriers` contains a fence and a barrier, which order the copies after earlier writes to memory. Its place
+  // is therefore the top of the kernel. A producer's objects start there, too; adjacent start_barriers share one fence
+  // and one barrier.
+  auto producers = body->getOps<simt::ProducerOp>(); // at most one, at the beginning
   simt::ProducerOp producer = producers.empty() ? simt::ProducerOp() : *producers.begin();
   if (producer)
     builder.setInsertionPoint(*body->getOps<simt::StartBarriersOp>().begin());
@@ -136,7 +137,7 @@ void copyOnce(func::FuncOp kernel, ArrayRef<DescLoadOp> loads) {
       for (Value offset : load.getOffsets())
         computeFirst(offset, builder);
   Value arrival;
-  SmallVector<Operation *> replaced; // one of them may stand where the builder does
+  SmallVector<Operation *> replaced; // erased later: the builder may stand at one of them
   for (DescLoadOp load : loads) {
     simt::SharedStoreOp store = storeOf(load);
     store.getDst().getDefiningOp()->moveBefore(body, body->begin());

@@ -1,5 +1,5 @@
-// tile-describe-loads; see LoopPasses.td. Emits positions and descriptors, asks axis analysis what is known of them,
-// and takes them back where hardware cannot copy a block.
+// tile-describe-loads; see LoopPasses.td. Emits positions and descriptors, queries axis analysis about them, and
+// removes them again if hardware cannot copy a block.
 #include "core/ir/simt/Target.h"
 #include "core/ir/tile/DerivedTensorAttr.h"
 #include "core/passes/Passes.h"
@@ -24,8 +24,8 @@ namespace tegula::tile {
 
 namespace {
 
-/// Whether products can read the value if its elements lie side by side along the axis `line`: if that is the depth of
-/// each product, or if the value is the left operand, which threads can load into registers.
+/// Whether products can read the value if its elements are consecutive along the axis `line`: the axis is the depth of
+/// each product (K-major), or the value is the left operand, which threads can load into registers.
 bool canBeRead(Value value, unsigned line) {
   return llvm::all_of(value.getUses(), [&](OpOperand &use) {
     if (auto trans = dyn_cast<TransOp>(use.getOwner()))
@@ -34,7 +34,7 @@ bool canBeRead(Value value, unsigned line) {
   });
 }
 
-/// One load of a loop, and what takes its place.
+/// A load of a loop and its replacement.
 struct Described {
   LoadOp load;
   AccessBlock block;
@@ -44,7 +44,7 @@ struct Described {
   SmallVector<Value, 3> positions = {};
 };
 
-/// A position (start mod n) and what makes it right: extent divides start, and n, which the launch checks.
+/// A position (start mod n). It is right if `extent` divides start, and divides n, which the launch checks.
 struct Wrapped {
   Value start;
   int64_t extent;
@@ -74,7 +74,7 @@ public:
   }
 
 private:
-  /// The loads that feed products from shared memory; false if not all of them read blocks of a tensor.
+  /// Finds the loads that feed products from shared memory; false if some of them do not read blocks of a tensor.
   bool findLoads() {
     bool canAll = true;
     for (LoadOp load : loop_.getBody()->getOps<LoadOp>()) {
@@ -194,7 +194,8 @@ private:
   SmallVector<Location> locations_;
 };
 
-/// Describes a load in the kernel's body, of a block that products read, if hardware can copy it once.
+/// Makes a load through a descriptor of a load in the kernel's body whose block products read, if hardware can copy the
+/// block once.
 class OnceDescriber {
 public:
   OnceDescriber(func::FuncOp function, LoadOp load) : function_(function), load_(load) {}
@@ -207,7 +208,7 @@ public:
   }
 
 private:
-  /// Makes the load through a descriptor. Says why there is none.
+  /// Makes the load through a descriptor; empty text on success, else the reason why it cannot be made.
   std::string describe() {
     if (!load_->hasOneUse())
       return "its block is used several times";
@@ -224,9 +225,9 @@ private:
       return "its address, or the distance between its lines, is not known to be a multiple of 16 bytes";
     OpBuilder builder(load_);
     SmallVector<Value> positions;
-    // In a launch that does not meet a condition, hardware copies no block of the kernel. So one more load may not add
-    // conditions that ordinary launches fail: those on signs. That positions fit 32 bits, only the largest launches
-    // fail.
+    // If a launch does not meet a condition, hardware copies no block of the kernel at all. So this additional load
+    // must not add conditions that ordinary launches fail, which are the conditions on signs. Only the largest launches
+    // fail the condition that positions fit 32 bits.
     if (!placeBlock(builder, function_, load_.getLoc(), *block, scalars_, positions) || !block->positive.empty())
       return "a position may be negative";
     BlockArgument descriptor = addDescriptor(function_, *block, element, load_.getLoc());
@@ -250,8 +251,8 @@ private:
   Polynomials scalars_;
 };
 
-/// Describes loads that stand outside of all loops, but only in a kernel of which a loop's loads have been described:
-/// its code already serves only launches that can derive descriptors, so this excludes hardly any further launch.
+/// Describes loads outside of all loops, but only in a kernel in which a loop's loads have been described: its code
+/// already serves only launches that can derive descriptors, so hardly any further launch is excluded.
 void describeOnce(func::FuncOp function) {
   auto isDescribed = [&](BlockArgument argument) {
     return bool(function.getArgAttr(argument.getArgNumber(), kTensorAttr));

@@ -1,5 +1,5 @@
-// tile-describe-stores; see LoopPasses.td. As tile-describe-loads, it emits positions and a descriptor, asks the
-// analyses what is known of them, and takes the descriptor back where hardware cannot copy the block.
+// tile-describe-stores; see LoopPasses.td. Emits positions and a descriptor, queries the analyses about them, and
+// removes the descriptor again if hardware cannot copy the block, as tile-describe-loads does.
 #include "core/ir/simt/Target.h"
 #include "core/passes/Passes.h"
 #include "core/passes/analysis/Uniform.h"
@@ -18,8 +18,7 @@ namespace tegula::tile {
 
 namespace {
 
-/// The kernel's only store through pointers, of a tensor, in the kernel's body; null if there is no such store, or
-/// another.
+/// The kernel's only store through pointers, if it stores a tensor and is in the kernel's body; else null.
 StoreOp onlyStore(func::FuncOp function) {
   StoreOp only;
   bool isOnly = true;
@@ -30,9 +29,9 @@ StoreOp onlyStore(func::FuncOp function) {
   return isOnly ? only : StoreOp();
 }
 
-/// Whether threads can load the block by rows, in vectors of 16 bytes, and still have it in the layout of a product's
-/// result without an exchange through shared memory. In that layout a thread has two neighbours of a row; each swap of
-/// a lane's bit with a register's doubles them (LayoutGroups::ownLayoutOf takes the layout).
+/// Whether threads can load the block by rows, in vectors of 16 bytes, and then convert it to the layout of a product's
+/// result without shared memory. In that layout a thread has two neighbours of a row; each swap of a lane bit with a
+/// register bit doubles them (LayoutGroups::ownLayoutOf selects the layout).
 bool isReadByRows(LoadOp load, const AxisAnalysis &axes) {
   constexpr int64_t kVectorBytes = 16;
   auto type = cast<RankedTensorType>(load.getType());
@@ -41,15 +40,15 @@ bool isReadByRows(LoadOp load, const AxisAnalysis &axes) {
          axes.accessWidth(load.getPtr(), load.getMask(), size_t(type.getRank()) - 1) * bytes >= kVectorBytes;
 }
 
-/// The loads by threads of blocks, such as a residual, that the stored value is computed from element by element.
-/// Nothing if hardware should not store the value: one of the blocks is not read by rows, or its elements change places
-/// on the way. Such a block would go through shared memory, of which the buffer of the store leaves so little that the
-/// exchange takes many rounds.
+/// The threads' loads of blocks, such as a residual, from which the stored value is computed element by element.
+/// Nothing if hardware should not store the value, because one of the blocks cannot be read by rows or its elements
+/// move between positions. Such a block is exchanged through shared memory. The buffer of a store by hardware leaves so
+/// little of that memory that the exchange would take many rounds.
 std::optional<SmallVector<LoadOp>> loadsOf(StoreOp store) {
   auto type = cast<RankedTensorType>(store.getValue().getType());
   AxisAnalysis axes(store->getParentOfType<func::FuncOp>());
   SmallVector<LoadOp> loads;
-  SmallVector<std::pair<Value, bool>> pending = {{store.getValue(), true}}; // true: element by element
+  SmallVector<std::pair<Value, bool>> pending = {{store.getValue(), true}}; // second: all ops so far are elementwise
   llvm::SmallPtrSet<Value, 16> seen[2];
   while (!pending.empty()) {
     auto [value, isByElement] = pending.pop_back_val();
@@ -73,9 +72,9 @@ std::optional<SmallVector<LoadOp>> loadsOf(StoreOp store) {
   return loads;
 }
 
-/// Whether a thread has registers for the value in f32 and for the loaded blocks.
+/// Whether a thread's registers can hold the value in f32 and the loaded blocks.
 bool fitRegisters(StoreOp store, ArrayRef<LoadOp> loads) {
-  // The last fifth is for addresses, masks and what the loop needs.
+  // One fifth is reserved for addresses, masks and the values of the loop.
   int64_t mostBytes = simt::targetOf(store).features.threadRegisterBytes / 5 * 4;
   auto elements = [](Value value) { return cast<RankedTensorType>(value.getType()).getNumElements(); };
   int64_t bytes = elements(store.getValue()) * 4;
@@ -84,7 +83,7 @@ bool fitRegisters(StoreOp store, ArrayRef<LoadOp> loads) {
   return loads.empty() || bytes <= mostBytes * threadsOf(store).count();
 }
 
-/// Whether the pointers follow from this argument, or from something else than arguments.
+/// Whether the pointers are computed from this argument, or from something that is not an argument.
 bool mayFollowFrom(Value pointers, BlockArgument argument) {
   auto isPointer = [](Value value) { return isa<PtrType>(getElementTypeOrSelf(value.getType())); };
   SmallVector<Value> pending = {pointers};
@@ -110,8 +109,8 @@ bool mayFollowFrom(Value pointers, BlockArgument argument) {
   return false;
 }
 
-/// Whether threads may load from the array that the argument points to. A copy out is not ordered with their loads:
-/// some warps may copy while others still load.
+/// Whether threads may load from the array to which the argument points. A copy out is not ordered with their loads:
+/// some warps may start the copy while others still load.
 bool mayLoadFrom(func::FuncOp function, BlockArgument argument) {
   return function
       .walk([&](LoadOp load) {
@@ -120,7 +119,7 @@ bool mayLoadFrom(func::FuncOp function, BlockArgument argument) {
       .wasInterrupted();
 }
 
-/// Whether hardware may copy what loops of the kernel load.
+/// Whether hardware may copy loads in loops of the kernel.
 bool copiesLoads(func::FuncOp function) {
   return function
       .walk([](DescLoadOp load) {
@@ -141,7 +140,7 @@ public:
   }
 
 private:
-  /// Makes the store through a descriptor. Says why there is none.
+  /// Makes the store through a descriptor; empty text on success, else the reason why it cannot be made.
   std::string describe() {
     std::optional<SmallVector<LoadOp>> loads = loadsOf(store_);
     if (!loads)

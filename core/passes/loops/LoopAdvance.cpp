@@ -8,7 +8,7 @@ using namespace mlir;
 namespace tegula::tile {
 namespace {
 
-/// All values that an op of the body uses, also in its regions.
+/// All values that an op of the body uses, including uses in its regions.
 SmallVector<Value> usesOf(Operation *op) {
   SmallVector<Value> uses(op->getOperands());
   llvm::SetVector<Value> captured;
@@ -17,13 +17,13 @@ SmallVector<Value> usesOf(Operation *op) {
   return uses;
 }
 
-/// Whether the op divides integers; its second operand is the divisor.
+/// Whether the op divides integers. Its second operand is the divisor.
 bool isDivision(Operation *op) {
   return isa<arith::DivSIOp, arith::DivUIOp, arith::CeilDivSIOp, arith::CeilDivUIOp, arith::FloorDivSIOp,
              arith::RemSIOp, arith::RemUIOp>(op);
 }
 
-/// Whether the op is pure and cheap enough to be computed twice.
+/// Whether the op is pure and cheap enough to be executed twice.
 bool isIndexWork(Operation *op) {
   return isMemoryEffectFree(op) &&
          !op->walk([](Operation *each) {
@@ -71,7 +71,7 @@ bool LoopSlice::follow(Value value, bool next) {
 bool LoopSlice::canRunAhead(Value value) {
   if (!follow(value, /*next=*/false))
     return false;
-  // The arguments that `value` depends on, and those that their next values depend on.
+  // The carried arguments that `value` depends on, and those that their next values depend on.
   SmallVector<Value> work = {value};
   DenseSet<Value> seen;
   while (!work.empty()) {
@@ -151,7 +151,7 @@ void dropUnusedCarried(scf::ForOp loop) {
   }
   if (unused.none())
     return;
-  // What still uses them is unused itself: the next values of these arguments.
+  // The remaining uses of these arguments are in the computation of their own next values, which is unused.
   for (unsigned i : unused.set_bits())
     loop.getRegionIterArg(i).replaceAllUsesWith(loop.getInitArgs()[i]);
   auto made = OpBuilder(loop).create<scf::ForOp>(loop.getLoc(), loop.getLowerBound(), loop.getUpperBound(),

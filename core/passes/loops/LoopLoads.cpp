@@ -93,7 +93,8 @@ std::string LoopWrites::obstacleOf(LoadOp load) const {
 }
 
 std::string LoopWrites::obstacleOf(Type element) const {
-  // Two arguments may be the same array, worked on in place: an iteration may then read what the one before wrote.
+  // Two arguments may be the same array, updated in place: an iteration may read elements that the previous iteration
+  // wrote.
   for (Value pointers : written_)
     if (cast<PtrType>(getElementTypeOrSelf(pointers.getType())).getPointee() == element)
       return "the loop writes elements of its type, and two arguments may be one array";

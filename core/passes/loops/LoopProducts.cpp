@@ -13,13 +13,13 @@ using namespace mlir;
 namespace tegula::tile {
 namespace {
 
-/// The only use of a product's result, if it is a wait.
+/// The wait for a product, if it is the only use of the product's result; else null.
 simt::WaitProductsOp waitFor(simt::ProductOp product) {
   return product.getResult().hasOneUse() ? dyn_cast<simt::WaitProductsOp>(*product->user_begin())
                                          : simt::WaitProductsOp();
 }
 
-/// The argument of the loop that holds the previous iteration's result, where the product can run on.
+/// The loop argument that holds the previous iteration's result, if the product can run on; else null.
 BlockArgument sumOf(scf::ForOp loop, simt::WaitProductsOp wait) {
   auto product = wait.getProduct().getDefiningOp<simt::ProductOp>();
   auto sum = dyn_cast<BlockArgument>(product.getC());
@@ -51,9 +51,9 @@ bool isZeroTensor(Value value) {
          constant.getSplatValue<APFloat>().isPosZero();
 }
 
-/// Whether the kernel has another product with a result of this type, but in another layout: threads load the left
-/// operand of one of the two (ProductLayouts.h). If both add to one sum, it is converted between them, which is not
-/// possible while a product is under way. This does not ask whether they do.
+/// Whether the kernel has another product whose result has the same type but another layout, because threads load the
+/// left operand of exactly one of the two (ProductLayouts.h). If both add to one sum, the sum is converted between
+/// them, which is impossible while a product is in flight. (Whether they do add to one sum is not checked.)
 bool hasOtherLayout(simt::ProductOp product) {
   auto kernel = product->getParentOfType<func::FuncOp>();
   auto isOther = [&](simt::ProductOp each) {
@@ -104,7 +104,7 @@ Value DelayedProduct::scaleSource() const {
 Value DelayedProduct::scaled(OpBuilder &builder, Value of, Value source) const {
   if (!scale)
     return of;
-  SmallVector<Operation *> repeats; // from the factor to its source
+  SmallVector<Operation *> repeats; // ops from the factor back to its source
   for (Value value = scale; value != scaleSource(); value = value.getDefiningOp()->getOperand(0))
     repeats.push_back(value.getDefiningOp());
   Value factor = source;
@@ -116,7 +116,7 @@ Value DelayedProduct::scaled(OpBuilder &builder, Value of, Value source) const {
   return builder.create<arith::MulFOp>(of.getLoc(), of, factor);
 }
 
-/// Whether the tensor is a sum of products, of none in the simplest case.
+/// Whether the tensor is a sum of products; zeros count as the empty sum.
 static bool isSumOfProducts(Value value) {
   auto loop = value.getDefiningOp<scf::ForOp>();
   if (!loop)
@@ -141,7 +141,7 @@ LoopProducts findProducts(scf::ForOp loop, llvm::function_ref<bool(simt::SharedA
   auto isOnlyYielded = [&](simt::WaitProductsOp wait) {
     return wait.getResult().hasOneUse() && *wait->user_begin() == loop.getBody()->getTerminator();
   };
-  int64_t results = 0; // of products that the loop uses, as scores: all alive at a time
+  int64_t results = 0; // bytes of results from which the loop computes, such as scores: all alive at the same time
   for (auto product : loop.getBody()->getOps<simt::ProductOp>())
     if (simt::WaitProductsOp wait = waitFor(product); wait && !isOnlyYielded(wait))
       results += bytesOf(product.getType());
@@ -166,11 +166,11 @@ LoopProducts findProducts(scf::ForOp loop, llvm::function_ref<bool(simt::SharedA
       continue;
     simt::SharedAllocOp buffer = bufferOf(product.getB());
     simt::ProductOp first = isTensor(product.getA()) ? productBefore(loop, product.getA()) : simt::ProductOp();
-    // The first iteration has no product before it: it adds zeros times zeros to the sum times one. That changes -0, so
-    // the sum must begin with zeros or as a sum of products, whose zeros may have either sign.
+    // The first iteration has no previous product: it adds zeros times zeros to the sum times one. That would change -0
+    // to 0, so the sum must begin with zeros, or be a sum of products, whose zeros may have either sign.
     Value init = loop.getTiedLoopInit(sum)->get();
-    // tile-order-products moves starts of products up. With two delayed products in such a loop, an assembler made
-    // threads wait for each product.
+    // tile-order-products moves the starts of products up. In a loop with several results, a second delayed product
+    // made an assembler emit waits for each product.
     bool isOneTooMany = !found.delayed.empty() && first && results > bytesOf(first.getType());
     if (!first || isOneTooMany || !buffer || !isRing(buffer) ||
         !(onlyFromZeros ? isZeroTensor(init) : isSumOfProducts(init)) ||
@@ -211,8 +211,8 @@ SmallVector<Value> delayProducts(scf::ForOp loop, ArrayRef<DelayedProduct> delay
       Value b = operandBefore(builder, product.getB(), at);
       return builder.create<simt::ProductOp>(product.getLoc(), a, b, c, product.getInstruction());
     };
-    // The sum is scaled before the iteration's first product: registers of results are not touched while products are
-    // under way.
+    // The sum is scaled before the iteration's first product: registers of results must not be touched while products
+    // are in flight.
     OpBuilder builder = OpBuilder::atBlockBegin(loop.getBody());
     Value c = each.scaled(builder, each.sum, scale);
     builder.setInsertionPointAfter(each.first);
@@ -240,7 +240,7 @@ void runOn(scf::ForOp loop, simt::WaitProductsOp wait) {
   BlockArgument sum = sumOf(loop, wait);
   auto product = wait.getProduct().getDefiningOp<simt::ProductOp>();
   OpBuilder builder(wait);
-  builder.create<simt::WaitProductsOp>(wait.getLoc(), sum); // the previous iteration's
+  builder.create<simt::WaitProductsOp>(wait.getLoc(), sum); // the sum of the previous iteration
   wait.replaceAllUsesWith(product.getResult());
   wait.erase();
   OpResult result = loop.getTiedLoopResult(sum);

@@ -20,12 +20,12 @@ namespace tegula::tile {
 
 namespace {
 
-// What a copy by hardware asks for; core/contracts/Artifact.h, DescriptorRecipe.
+// Requirements of copies by hardware; core/contracts/Artifact.h, DescriptorRecipe.
 constexpr int64_t kMostExtent = 256; // elements of a block along an axis
 
 } // namespace
 
-/// Whether hardware can copy a block of the load's shape, from its positions, to a buffer that products read.
+/// Whether hardware can copy a block of the load's shape, from the load's position, to a buffer that products read.
 static bool isBlockToCopy(DescLoadOp load, const AxisAnalysis &axes) {
   auto type = cast<RankedTensorType>(load.getType());
   int64_t bytes = simt::elementBytes(type.getElementType());
@@ -50,7 +50,7 @@ bool canCopyTileOnce(DescLoadOp load, const AxisAnalysis &axes) {
 
 namespace {
 
-/// Whether hardware can copy the load's block ahead of an iteration of an innermost loop, or once.
+/// Whether hardware can copy the load's block: ahead of an iteration of an innermost loop, or once.
 bool canCopy(DescLoadOp load, const AxisAnalysis &axes) {
   auto loop = dyn_cast<scf::ForOp>(load->getParentOp());
   if (!loop)
@@ -58,10 +58,10 @@ bool canCopy(DescLoadOp load, const AxisAnalysis &axes) {
   return stagesOf(loop) >= 2 && llvm::is_contained(innermostLoops(loop), loop) && canCopyTile(load, loop, axes);
 }
 
-/// Whether hardware can make all accesses through the descriptor, an argument of the kernel: all are loads that it can
-/// copy, either all of them in loops, or all of them executed once. One access by threads prevents the others from
-/// being copied: a kernel receives a descriptor either encoded for the hardware, or as address, extents and strides,
-/// which threads need (core/contracts/Artifact.h).
+/// Whether hardware can make all accesses through the descriptor, an argument of the kernel. All accesses must be loads
+/// that hardware can copy, and either all are in loops or all are executed once. A single access by threads prevents
+/// copies: a kernel receives a descriptor either in the hardware's encoding, or as address, extents and strides, which
+/// threads need (core/contracts/Artifact.h).
 bool canCopyTiles(BlockArgument descriptor, const AxisAnalysis &axes) {
   auto isInLoop = [](Operation *user) { return isa<scf::ForOp>(user->getParentOp()); };
   return !descriptor.use_empty() &&
@@ -72,7 +72,8 @@ bool canCopyTiles(BlockArgument descriptor, const AxisAnalysis &axes) {
          });
 }
 
-/// Whether hardware can make the store, apart from other accesses of the kernel and from the room for its block.
+/// Whether hardware can make the store. Other accesses of the kernel, and the shared memory for the block, are not
+/// checked.
 bool canCopyOut(DescStoreOp store, const AxisAnalysis &axes) {
   auto type = cast<RankedTensorType>(store.getValue().getType());
   int64_t bytes = simt::elementBytes(type.getElementType());
@@ -83,9 +84,9 @@ bool canCopyOut(DescStoreOp store, const AxisAnalysis &axes) {
          llvm::all_of(store.getDesc().getUsers(), [](Operation *user) { return isa<DescStoreOp>(user); });
 }
 
-/// Whether the stored blocks fit shared memory beside the buffers that are alive after the kernel's last product. Each
-/// of several blocks may take half of shared memory. A single one may take five eighths, so that 128x256 elements of 32
-/// bits fit 227 KiB.
+/// Whether the stored blocks fit shared memory together with the buffers that are alive after the kernel's last
+/// product. If there are several blocks, each may take half of shared memory. A single block may take five eighths, so
+/// that 128x256 elements of 32 bits fit 227 KiB.
 bool haveRoom(ArrayRef<DescStoreOp> stores, int64_t sharedBytes) {
   int64_t room = stores.size() == 1 ? sharedBytes / 8 * 5 : sharedBytes / 2;
   return llvm::all_of(stores, [&](DescStoreOp store) { return bytesOfWhole(store.getValue().getType()) <= room; });
@@ -117,7 +118,7 @@ namespace {
 struct MarkTileCopiesPass : impl::MarkTileCopiesBase<MarkTileCopiesPass> {
   void runOnOperation() override {
     TargetFeatures features = simt::targetOf(getOperation()).features;
-    if (!features.copiesTiles || !features.copiesAsync) // tile-pipeline-copies makes both
+    if (!features.copiesTiles || !features.copiesAsync) // tile-pipeline-copies uses both kinds of copies
       return;
     for (func::FuncOp function : getOperation().getOps<func::FuncOp>()) {
       if (function.isExternal())

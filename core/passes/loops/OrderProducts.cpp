@@ -18,13 +18,13 @@ namespace tegula::tile {
 
 namespace {
 
-/// Whether a product that stands behind the op may start before it: the op does not write what products read.
+/// Whether a product after the op may start before it: the op does not write memory that products read.
 bool isPassed(Operation &op) {
   return isMemoryEffectFree(&op) || isa<simt::ProductOp, simt::WaitProductsOp, LoadOp>(op);
 }
 
-/// Moves the product, and the ops that its operands need, right behind `place`, an op before it in the block. False,
-/// and nothing moves, where one of these ops has to stay: the wait for another product, for example.
+/// Moves the product, and the ops that compute its operands, to right after `place`, an earlier op of the block. False,
+/// and nothing moves, if one of these ops cannot move; the wait for another product is such an op.
 bool startBehind(Operation *place, simt::ProductOp product) {
   if (!llvm::all_of(llvm::make_range(std::next(place->getIterator()), product->getIterator()), isPassed))
     return false;
@@ -43,9 +43,10 @@ bool startBehind(Operation *place, simt::ProductOp product) {
   return true;
 }
 
-/// Starts each product right behind the first one that it need not follow, and behind those that start there already.
+/// Moves each product to right after the first product that it need not follow, and after the products that were moved
+/// there before it.
 void startEarly(ArrayRef<simt::ProductOp> products) {
-  SmallVector<Operation *> last(products.begin(), products.end()); // of those that start behind each
+  SmallVector<Operation *> last(products.begin(), products.end()); // the last product that starts after each product
   for (size_t i = 1; i < products.size(); ++i) {
     auto places = MutableArrayRef(last).take_front(i);
     auto *found = llvm::find_if(places, [&](Operation *place) { return startBehind(place, products[i]); });
@@ -54,10 +55,10 @@ void startEarly(ArrayRef<simt::ProductOp> products) {
   }
 }
 
-/// Moves the loop's copies by hardware from before its first products to right before the first wait for one. The warps
-/// of a product start it together, so they would wait for the thread that starts copies. A copy for a later iteration
-/// fills a stage that no product under way reads (RewriteCopies.cpp). Where a barrier has to stand before the copy,
-/// simt-insert-barriers finds it behind the products as well. Copies that this iteration waits for stay in place.
+/// Moves the loop's copies by hardware from before its first products to right before the first wait for a product. The
+/// warps of a product start it together, so all of them would wait for the thread that starts copies. A copy for a
+/// later iteration fills a stage that no product in flight reads (RewriteCopies.cpp). If a barrier is needed before the
+/// copy, simt-insert-barriers also inserts it after the products. Copies that this iteration waits for are not moved.
 void startCopiesBehindProducts(scf::ForOp loop) {
   Operation *end = loop.getBody()->getTerminator();
   auto waits = loop.getBody()->getOps<simt::WaitProductsOp>();
@@ -66,7 +67,7 @@ void startCopiesBehindProducts(scf::ForOp loop) {
   Operation *wait = *waits.begin();
   for (simt::CopyTileOp copy : llvm::to_vector(loop.getBody()->getOps<simt::CopyTileOp>())) {
     bool isForLater = llvm::all_of(copy->getUsers(), [&](Operation *user) { return user == end; });
-    auto canPass = [](Operation &op) { // nothing that writes global memory, or that waits
+    auto canPass = [](Operation &op) { // ops that neither write global memory nor wait
       return isMemoryEffectFree(&op) || isa<simt::ProductOp, LoadOp, simt::CopyTileOp>(op);
     };
     if (isForLater && copy->isBeforeInBlock(wait) &&
@@ -75,7 +76,7 @@ void startCopiesBehindProducts(scf::ForOp loop) {
   }
 }
 
-/// Bytes of a thread's registers that sums and results of the loop's products take, all at a time.
+/// Bytes of a thread's registers for the results of all of the loop's products, which are alive at the same time.
 int64_t bytesOfResults(ArrayRef<simt::ProductOp> products, int64_t threads) {
   int64_t bytes = 0;
   for (simt::ProductOp product : products)
@@ -92,7 +93,7 @@ struct OrderProductsPass : impl::OrderProductsBase<OrderProductsPass> {
       if (bytesOfResults(products, threads) > limit)
         return;
       startEarly(products);
-      if (products.size() > 1) // whether loops of one product gain is not measured
+      if (products.size() > 1) // whether loops with one product gain was not measured
         startCopiesBehindProducts(loop);
     });
   }

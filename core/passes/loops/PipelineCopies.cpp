@@ -18,21 +18,21 @@ namespace tegula::tile {
 
 namespace {
 
-constexpr int64_t kLeastPieceBytes = 4; // of an asynchronous copy of a thread
-// Bytes of shared memory that rings leave to the loop's exchanges between threads. If all products read shared memory
-// and each group of warps has whole rows, the loop exchanges neither left operands nor the parts of a row's reduction,
-// and less is left.
+constexpr int64_t kLeastPieceBytes = 4; // the least size of a thread's asynchronous copy
+// Bytes of shared memory that rings leave free for the loop's exchanges between threads. Less is left (kKeptBesideRows)
+// if all products read shared memory and each warp group has whole rows: the loop then exchanges neither left operands
+// nor partial row reductions.
 constexpr int64_t kKeptBytes = 8 << 10, kKeptBesideRows = 2 << 10;
 
 bool isZero(Value value) { return matchPattern(value, m_Zero()) || matchPattern(value, m_PosZeroFloat()); }
 
-/// The store of the value to a shared buffer that products read, if that is its only use.
+/// The store of the value to a shared buffer for products, if that is the value's only use; else null.
 simt::SharedStoreOp onlyStore(Value value) {
   return value.hasOneUse() ? dyn_cast<simt::SharedStoreOp>(*value.user_begin()) : simt::SharedStoreOp();
 }
 
-/// Whether a dot with the instruction takes its operands from registers (one that reads shared memory has become a
-/// simt.product).
+/// Whether a dot with this instruction reads its operands from registers. (A dot whose instruction reads shared memory
+/// has become a simt.product.)
 bool isOnRegisters(simt::InstructionAttr instruction) { return !instruction.isOpaque(); }
 
 bool isProduct(Operation *op) {
@@ -58,7 +58,7 @@ void CopyPipeline::findCandidates() {
       loop_.walk([](Operation *op) { return isProduct(op) ? WalkResult::interrupt() : WalkResult::advance(); })
           .wasInterrupted();
   if (!hasProduct || stages_ < 2 || !writes_.obstacle().empty())
-    return; // tile-pipeline-loads says why
+    return; // tile-pipeline-loads emits the reason
   remark_.emplace(explain(loop_.getLoc(), kPipelineTopic));
   loop_.walk([&](DescLoadOp load) {
     if (!load->hasAttr(kCopiedAttr))
@@ -191,7 +191,7 @@ std::string CopyPipeline::consider(LoadOp load, bool isRaw) {
 }
 
 std::string CopyPipeline::consider(DescLoadOp load) {
-  // The loop may not be the one in which the load was marked: the canonicalizer has inlined loops of one iteration.
+  // The load may be in another loop than when it was marked: the canonicalizer inlines loops of one iteration.
   if (load->getParentOp() != loop_)
     return "it stands in a branch";
   if (std::string obstacle = writes_.obstacleOf(cast<RankedTensorType>(load.getType()).getElementType());
@@ -214,15 +214,15 @@ void CopyPipeline::chooseStages(int64_t most) {
   auto isRing = [&](simt::SharedAllocOp buffer) {
     return llvm::any_of(candidates_, [&](Candidate &each) { return each.buffer() == buffer; });
   };
-  // A delayed product keeps values of two iterations in registers. In a second loop, beside one with a producer, which
-  // has registers of its own, such values were spilled.
+  // A delayed product keeps values of two iterations in registers. In a kernel's second loop after one with a producer,
+  // such values were spilled, because the producer has registers of its own.
   bool isBesideProducer = loop_->getParentOfType<func::FuncOp>()
                               .walk([](simt::ProducerOp) { return WalkResult::interrupt(); })
                               .wasInterrupted();
   products_ = findProducts(loop_, isRing, threads_, delayedBytes_, /*onlyFromZeros=*/isBesideProducer);
   startsLate_ = hardwareCopies() == int64_t(candidates_.size()) && products_.delayed.empty() && !products_.empty();
-  // Copies that are started at the top of an iteration need one stage more for such products, which at that time still
-  // read the previous iteration's stage.
+  // If copies start at the top of an iteration, products that run on or are delayed need one more stage: at that time
+  // they still read the previous iteration's stage.
   bool needsOneMore = !products_.empty() && !startsLate_ && !hasProducer_;
   wantedStages_ = needsOneMore ? std::min(stages_ + 1, kMostStages) : stages_;
   stages_ = std::min(wantedStages_, most);
@@ -261,8 +261,9 @@ int64_t CopyPipeline::otherBytes() {
 
 namespace {
 
-/// Drops candidates until all uses of each descriptor are copied to buffers of one layout, in whichever loops, or none:
-/// code receives a descriptor either in parts or encoded, and an encoded one serves copies of boxes of one form only.
+/// Drops candidates until, for each descriptor, either all uses (in all loops) are copied to buffers of one layout, or
+/// none is copied. The kernel receives a descriptor either as its parts or encoded for the hardware, and an encoded one
+/// describes boxes of a single form.
 void keepCandidates(ArrayRef<std::unique_ptr<CopyPipeline>> pipelines) {
   auto isCopied = [&](DescLoadOp load, layout_ir::SharedAttr layout) {
     return llvm::any_of(pipelines, [&](auto &pipeline) { return pipeline->copies(load, layout); });
@@ -272,7 +273,8 @@ void keepCandidates(ArrayRef<std::unique_ptr<CopyPipeline>> pipelines) {
     bool mayHaveProducer = llvm::all_of(pipelines, [](auto &pipeline) { return pipeline->leavesRegisters(); });
     for (auto &pipeline : pipelines) {
       isChanged |= pipeline->keepCandidates(isCopied, mayHaveProducer);
-      mayHaveProducer &= pipeline->isEmpty(); // the first loop with copies: rings of others would be alive beside its
+      // only for the first loop with copies: rings of earlier loops would be alive at the same time
+      mayHaveProducer &= pipeline->isEmpty();
     }
   }
 }
@@ -288,7 +290,8 @@ struct PipelineCopiesPass : impl::PipelineCopiesBase<PipelineCopiesPass> {
         continue;
       SmallVector<scf::ForOp> loops = innermostLoops(function);
       AxisAnalysis axes(function);
-      SmallVector<DescLoadOp> once = loadsToCopyOnce(function); // before loops: rings change what stands around loads
+      // before loops are rewritten: rings change the code around the loads
+      SmallVector<DescLoadOp> once = loadsToCopyOnce(function);
       std::vector<std::unique_ptr<CopyPipeline>> pipelines;
       for (scf::ForOp loop : loops)
         pipelines.emplace_back(std::make_unique<CopyPipeline>(loop, axes, threads, target))->findCandidates();
@@ -296,7 +299,7 @@ struct PipelineCopiesPass : impl::PipelineCopiesBase<PipelineCopiesPass> {
       for (auto &pipeline : pipelines)
         pipeline->run();
       copyOnce(function, once);
-      // Loads that are left become loads by threads.
+      // Marked loads that did not become copies become loads by threads.
       function.walk([](DescLoadOp load) { load->removeAttr(kCopiedAttr); });
     }
   }

@@ -29,7 +29,7 @@ public:
     SmallVector<LoadOp> feeding = feedingLoads(loop_), ahead, early;
     if (feeding.empty() &&
         llvm::any_of(*loop_.getBody(), [](Operation &op) { return isa<simt::CopyOp, simt::CopyTileOp>(op); }))
-      return; // tile-pipeline-copies has taken all
+      return; // tile-pipeline-copies has taken all loads
     InFlightDiagnostic remark = explain(loop_.getLoc(), kPipelineTopic);
     std::string problem = feeding.empty() ? "none of its loads reaches a product"
                           : stages_ < 2   ? "num_stages is 1"
@@ -69,7 +69,7 @@ private:
   std::string obstacleOf(LoadOp load);
   void issueEarly(ArrayRef<LoadOp> loads);
   void rewrite(ArrayRef<LoadOp> loads);
-  /// The values of `loads` in the first iteration, which `first` emits, if `runs` is true; else zeros.
+  /// The values of `loads` in the first iteration, emitted by `first` in a branch on `runs`; zeros if `runs` is false.
   SmallVector<Value> guarded(OpBuilder &builder, Value runs, ArrayRef<LoadOp> loads,
                              llvm::function_ref<SmallVector<Value>(OpBuilder &)> first);
   int64_t bytesAThread(LoadOp load) const {
@@ -98,7 +98,7 @@ void LoopPipeline::issueEarly(ArrayRef<LoadOp> loads) {
   LoopCloner now(loop_, OpBuilder::atBlockBegin(loop_.getBody()), [](BlockArgument argument) { return argument; });
   for (LoadOp load : loads)
     load.replaceAllUsesWith(now.clone(load.getResult()));
-  for (LoadOp load : loads) // now that nothing is inserted before one
+  for (LoadOp load : loads) // only now, because clones are inserted before loads
     load.erase();
 }
 
@@ -137,8 +137,8 @@ void LoopPipeline::rewrite(ArrayRef<LoadOp> loads) {
   else
     initial = guarded(before, runs, loads, first);
 
-  // induction + step < upper, written as upper - induction > step: the sum could wrap, but within the loop the
-  // difference is at least 1.
+  // The condition induction + step < upper, written as upper - induction > step: the sum could wrap, but within the
+  // loop the difference is at least 1.
   OpBuilder top = OpBuilder::atBlockBegin(loop_.getBody());
   Value left = top.create<arith::SubIOp>(location, loop_.getUpperBound(), loop_.getInductionVar());
   Value more = top.create<arith::CmpIOp>(location, arith::CmpIPredicate::ugt, left, loop_.getStep());
@@ -149,8 +149,8 @@ void LoopPipeline::rewrite(ArrayRef<LoadOp> loads) {
     Value next = top.create<arith::AddIOp>(location, argument, loop_.getStep(), arith::IntegerOverflowFlags::nsw);
     return top.create<arith::SelectOp>(location, more, next, argument);
   });
-  // The last iteration masks the loads. A branch around them would keep the device's assembler from interleaving them
-  // with the products.
+  // In the last iteration the loads are masked off. A branch around them would keep the device's assembler from
+  // interleaving them with the products.
   SmallVector<Value> next;
   for (LoadOp load : loads) {
     Value copy = advanced.clone(load.getResult());

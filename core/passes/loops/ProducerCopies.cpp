@@ -1,5 +1,5 @@
-// Moves the copies that PipelineCopies.cpp has chosen to a producer: a thread of further warps (docs/matrix.md, "A
-// producer for copies by hardware").
+// Moves the copies that PipelineCopies.cpp has selected to a producer: one thread of additional warps (docs/matrix.md,
+// "A producer for copies by hardware").
 #include "core/passes/ProducerBudget.h"
 #include "core/passes/RingPlace.h"
 #include "core/passes/layouts/ProductLayouts.h"
@@ -14,12 +14,12 @@ using namespace mlir;
 namespace tegula::tile {
 namespace {
 
-constexpr int32_t kProducerWarps = 4;      // registers move between groups of four warps
-constexpr int32_t kProducerRegisters = 40; // of a thread
-// With 16 warps, a thread would have 104 registers beside a producer, 128 without one.
+constexpr int32_t kProducerWarps = 4;      // hardware moves registers between groups of four warps
+constexpr int32_t kProducerRegisters = 40; // of each of the producer's threads
+// With 16 warps, a thread would have 104 registers next to a producer, and 128 without one.
 constexpr int64_t kMostOwnWarps = 8;
 
-/// The ring stage that a product's operand is a view of, or was loaded from; null for other operands.
+/// The ring stage of which a product's operand is a view, or from which it was loaded; null for other operands.
 simt::StageOp stageReadBy(Value operand) {
   if (auto load = operand.getDefiningOp<simt::SharedLoadOp>())
     operand = load.getSrc();
@@ -28,13 +28,13 @@ simt::StageOp stageReadBy(Value operand) {
   return operand.getDefiningOp<simt::StageOp>();
 }
 
-/// The ring of that stage; null for other operands.
+/// The ring that the operand is a view of, or was loaded from; null for other operands.
 simt::SharedAllocOp ringOf(Value operand) {
   simt::StageOp stage = stageReadBy(operand);
   return stage ? stage.getSrc().getDefiningOp<simt::SharedAllocOp>() : simt::SharedAllocOp();
 }
 
-/// Whether the op, of the kernel's body, can be computed by the producer, too.
+/// Whether the producer, too, can execute the op, an op of the kernel's body.
 bool canRepeat(Operation *op) {
   return op->getNumRegions() == 0 && isMemoryEffectFree(op) &&
          llvm::none_of(op->getResultTypes(), llvm::IsaPred<TensorType>);
@@ -114,8 +114,9 @@ bool CopyPipeline::canHaveProducer() {
 }
 
 bool CopyPipeline::leavesRegisters() {
-  // Two programs of four warps, each with a producer, or else two without one, which have all registers: both were
-  // faster than one program with a producer (docs/lab/2026-11-28-attention-forward.md).
+  // Measured: two programs of four warps on a multiprocessor are faster than one program with a producer, both with a
+  // producer each and without one, when they have all registers (docs/lab/2026-11-28-attention-forward.md). So a kernel of four warps gets a
+  // producer only if two programs with producers fit.
   TargetFeatures features = simt::targetOf(loop_).features;
   if (candidates_.empty() || threads_ != kProducerWarps * features.threadsPerWarp)
     return true;
@@ -175,7 +176,7 @@ std::pair<Value, Value> CopyPipeline::nextStage(OpBuilder &builder, Value stage,
   return simt::placeAfter(builder, loop_.getLoc(), stage, phase, stages_);
 }
 
-/// Whether operand A or B of the product is a view of one of the group's rings.
+/// Whether operand A or B of the product is in one of the group's rings.
 static bool reads(simt::ProductOp product, const RingGroup &group) {
   simt::SharedAllocOp a = ringOf(product.getA()), b = ringOf(product.getB());
   return llvm::any_of(group.members, [&](Candidate *each) {
@@ -184,7 +185,7 @@ static bool reads(simt::ProductOp product, const RingGroup &group) {
   });
 }
 
-/// The index of the ring stage that the product reads: all its operands that are in rings are views of this stage.
+/// The index of the ring stage that the product reads: all of its operands in rings are views of this stage.
 static Value stageRead(simt::ProductOp product) {
   return stageReadBy(ringOf(product.getB()) ? product.getB() : product.getA()).getIndex();
 }
@@ -202,8 +203,9 @@ bool CopyPipeline::loadsLeft(const RingGroup &group) {
 }
 
 void CopyPipeline::synchronise(RingGroup &group, BlockArgument stage, BlockArgument phase) {
-  SmallVector<simt::ProductOp> firsts; // the first product that reads the iteration's stage, and the one before's
-  simt::WaitProductsOp last;           // after which no product of this iteration reads the group's stage
+  // the first product that reads the iteration's stage, and the first that reads the stage before
+  SmallVector<simt::ProductOp> firsts;
+  simt::WaitProductsOp last; // the wait after which no product of this iteration reads the group's stage
   for (Operation &op : *loop_.getBody()) {
     auto started = dyn_cast<simt::ProductOp>(op);
     if (started && reads(started, group) && llvm::none_of(firsts, [&](simt::ProductOp first) {
@@ -226,7 +228,7 @@ void CopyPipeline::synchronise(RingGroup &group, BlockArgument stage, BlockArgum
   Value read = group.isLate ? stageBefore(builder, stage) : Value(stage);
   auto arrive = builder.create<simt::ArriveWarpsOp>(loop_.getLoc(), group.empty, read);
   arrive.setLoaded(loadsLeft(group));
-  // The last of the products that are delayed by one iteration.
+  // The delayed products of the last iteration, which are after the loop.
   for (Operation *op = loop_->getNextNode(); op; op = op->getNextNode())
     if (auto product = dyn_cast<simt::ProductOp>(op); product && reads(product, group))
       waitUntilFull(product, group, loop_.getTiedLoopResult(stage), loop_.getTiedLoopResult(phase));
@@ -234,8 +236,9 @@ void CopyPipeline::synchronise(RingGroup &group, BlockArgument stage, BlockArgum
 
 void CopyPipeline::waitUntilEmpty(OpBuilder &builder, const RingGroup &group, Value stage, Value phase) {
   Location location = loop_.getLoc();
-  // Stage s is empty for the r-th time (r from 0) after r phases of its object. In a late group, the first iteration of
-  // the kernel's own warps hands back the last stage, although nothing was copied to it: one phase more.
+  // Stage s becomes empty for the r-th time (r from 0) when its barrier object has completed r phases. In a late group,
+  // the consumer warps' first iteration hands back the last stage although no copy filled it: that stage needs one more
+  // phase.
   Value parity = builder.create<arith::XOrIOp>(location, phase, number(builder, 1));
   if (group.isLate) {
     Value isLast =
@@ -338,7 +341,7 @@ void CopyPipeline::rewriteWithProducer() {
   auto viewBefore = [&](OpBuilder &builder, Value operand, Value of) {
     return viewAt(builder, operand, stageBefore(builder, of));
   };
-  // Before products are delayed, which may erase the op before which `top` inserts.
+  // Emitted before delayProducts, which may erase the op before which `top` inserts.
   Value turnNext = groups ? top.create<arith::XOrIOp>(loop_.getLoc(), own.back(), number(top, 1)).getResult() : Value();
   SmallVector<Value> ofNext =
       delayProducts(loop_, products_.delayed, own.slice(2, forDelayed.size()), stage, after, viewBefore);
@@ -354,8 +357,8 @@ void CopyPipeline::rewriteWithProducer() {
   for (RingGroup &group : groups_)
     synchronise(group, stage, phase);
   Value turns = groups ? takeTurns(*groups, own.back()) : Value();
-  // Ends the objects after the last wait for a copy, right before the wait for the last product that reads a ring, so
-  // that the exchanges of what uses its result may have the rings' storage.
+  // The objects end after the last wait for a copy, right before the wait for the last product that reads a ring:
+  // exchanges in the code that uses the product's result may then reuse the rings' storage.
   after.setInsertionPointAfter(loop_);
   for (Operation *op = loop_->getNextNode(); op; op = op->getNextNode())
     if (auto wait = dyn_cast<simt::WaitProductsOp>(op))

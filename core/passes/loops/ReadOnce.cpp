@@ -1,4 +1,5 @@
-// Which tensors of a product's loop no two programs read the same block of, so that its lines need not stay in caches.
+// Eviction hints: finds the tensors of a product's loop of which no two programs read the same block. Their lines need
+// not stay in caches (`evict_first`).
 #include "core/ir/tile/DerivedTensorAttr.h"
 #include "core/passes/loops/CopyPipeline.h"
 
@@ -10,7 +11,7 @@ using namespace mlir;
 namespace tegula::tile {
 namespace {
 
-/// A comparison of the product with a constant, of i64 scalars.
+/// Emits the comparison `product <= most` in i64.
 Value isAtMost(OpBuilder &builder, func::FuncOp kernel, const ArgumentProduct &product, int64_t most) {
   Location location = kernel.getLoc();
   auto constant = [&](int64_t value) {
@@ -28,8 +29,9 @@ Value isAtMost(OpBuilder &builder, func::FuncOp kernel, const ArgumentProduct &p
 
 } // namespace
 
-/// Whether each product that reads the candidate multiplies it with another one: what tells programs apart is then in
-/// the positions of candidates. Not so of an attention's keys, whose queries are loaded before the loop.
+/// Whether each product that reads the candidate multiplies it with another candidate. If so, the positions of
+/// candidates contain everything that differs between programs. Counterexample: an attention's keys, whose queries are
+/// loaded before the loop.
 bool CopyPipeline::isReadBesideCandidates(const Candidate &candidate) {
   auto ringOf = [&](simt::SharedAllocOp buffer) {
     auto found = llvm::find_if(candidates_, [&](Candidate &each) { return buffer && each.buffer() == buffer; });
@@ -68,7 +70,7 @@ Value CopyPipeline::isReadOnce(const Candidate &candidate) {
     for (auto [axis, position, extent] : llvm::zip_equal(tensor->axes, other.descLoad().getOffsets(), block)) {
       if (llvm::is_contained(own, position) || matchPattern(position, m_Constant()))
         continue;
-      if (!loop_.isDefinedOutsideOfLoop(position)) // it may also depend on the program
+      if (!loop_.isDefinedOutsideOfLoop(position)) // the position may also depend on the program
         return {};
       if (axis.isOpen || (axis.extent.params.empty() && axis.extent.factor > extent))
         return {};

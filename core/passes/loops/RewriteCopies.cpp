@@ -1,4 +1,4 @@
-// Changes a loop for the copies that PipelineCopies.cpp has chosen.
+// Rewrites a loop so that its threads start the copies that PipelineCopies.cpp has selected.
 #include "core/passes/RingPlace.h"
 #include "core/passes/loops/CopyPipeline.h"
 
@@ -34,7 +34,7 @@ Iteration CopyPipeline::next(OpBuilder &builder, const Iteration &now) {
   LoopCloner cloner = clonerFor(builder, now);
   for (BlockArgument argument : carried_)
     made.carried[argument] = cloner.clone(loop_.getTiedLoopYieldedValue(argument)->get());
-  // now + step < upper, written as a difference, because the sum could wrap.
+  // The condition now + step < upper, written as a difference, because the sum could wrap.
   Value left = builder.createOrFold<arith::SubIOp>(location, loop_.getUpperBound(), now.induction);
   Value more = builder.createOrFold<arith::CmpIOp>(location, arith::CmpIPredicate::ugt, left, loop_.getStep());
   made.takesPlace = builder.createOrFold<arith::AndIOp>(location, more, now.takesPlace);
@@ -163,7 +163,7 @@ void CopyPipeline::readStages(Value read) {
 void CopyPipeline::rewrite() {
   Location location = loop_.getLoc();
   makeRings();
-  // The copies of the first iterations, before the loop.
+  // The copies of the first iterations, before the loop (the prologue).
   OpBuilder before(loop_);
   Iteration ahead;
   ahead.takesPlace = hasIteration(before, loop_);
@@ -178,9 +178,8 @@ void CopyPipeline::rewrite() {
     ahead = next(before, ahead);
   }
 
-  // The loop also carries the iteration `ahead_` ahead with its indices, which the iteration before it has loaded, the
-  // stage that it reads, the phase of the copies that it starts, what delayed products need, and the tokens of the
-  // copies under way, the oldest first.
+  // The loop also carries the state of the iteration `ahead_` ahead, the stage that this iteration reads, the phase of
+  // the copies that it starts, the values for delayed products, and the tokens of the copies in flight, oldest first.
   SmallVector<Value> inits = {ahead.takesPlace, ahead.induction};
   for (BlockArgument argument : carried_)
     inits.push_back(ahead.carried.at(argument));
@@ -203,10 +202,10 @@ void CopyPipeline::rewrite() {
   ArrayRef<BlockArgument> underWay = own.take_back(tokens.size());
   ArrayRef<BlockArgument> ofDelayed = own.drop_back(tokens.size()).take_back(forDelayed.size());
 
-  // This iteration's copies have arrived; then those of a later iteration are started, into the stage that the previous
-  // iteration has read, or the one before it if products still read the previous iteration's. (Copies by threads that
-  // started after the iteration's product made a 4096 x 4096 x 4096 matmul 3 to 14% slower. Copies by hardware are
-  // moved behind the first products by tile-order-products, in loops of several products.)
+  // Waits for this iteration's copies, then starts the copies of a later iteration. They fill the stage that the
+  // previous iteration has read, or the stage before it if products still read the previous iteration's stage.
+  // (Measured: copies by threads that start after the iteration's product made a 4096 x 4096 x 4096 matmul 3 to 14%
+  // slower. In loops of several products, tile-order-products moves copies by hardware to after the first products.)
   OpBuilder top = OpBuilder::atBlockBegin(loop_.getBody());
   waitForCopies(top, llvm::to_vector_of<Value>(underWay.take_front(ofIteration)));
   bool needsFence = llvm::any_of(candidates_, [](Candidate &each) { return each.store && !each.descLoad(); });
@@ -228,8 +227,8 @@ void CopyPipeline::rewrite() {
   Value isLast = top.create<arith::CmpIOp>(location, arith::CmpIPredicate::eq, read, last);
   Value readNext = top.create<arith::SelectOp>(location, isLast, zero, top.create<arith::AddIOp>(location, read, one));
 
-  // After the loop, copies by threads are still under way: those for iterations beyond the last write zeros. For such
-  // iterations no copy by hardware is started.
+  // After the loop, copies by threads for iterations past the end are still in flight; they write zeros. No copies by
+  // hardware are started for such iterations.
   OpBuilder after(loop_->getContext());
   after.setInsertionPointAfter(loop_);
   SmallVector<Value> unfinished;
@@ -257,7 +256,7 @@ void CopyPipeline::rewrite() {
   readStages(read);
   for (simt::WaitProductsOp wait : products_.runningOn)
     runOn(loop_, wait);
-  if (barriers_) { // right after the loop: what follows may exchange values in the rings' storage
+  if (barriers_) { // right after the loop: the following ops may exchange values in the rings' storage
     after.setInsertionPointAfter(loop_);
     after.create<simt::EndBarriersOp>(location, barriers_);
   }

@@ -1,6 +1,7 @@
-// Two groups of warps start their products in turns: while the products of one group run, the other computes what is
-// between them, in an attention the exponentials. Without turns both groups may compute, and both wait for products, at
-// the same time. (The schedule is FlashAttention-3's: Shah et al., 2024, section 3.1.)
+// Ping-pong scheduling: two warp groups issue their products in turns. While the products of one group run, the other
+// group computes the ops between its products; in an attention, these are the exponentials. Without turns both groups
+// may compute at the same time, and then both wait for products at the same time. (The schedule is FlashAttention-3's:
+// Shah et al., 2024, section 3.1.)
 #include "core/passes/layouts/ProductLayouts.h"
 #include "core/passes/loops/CopyPipeline.h"
 
@@ -28,15 +29,15 @@ CopyPipeline::WarpGroups CopyPipeline::warpGroups(OpBuilder &builder) {
   return {own, builder.create<arith::XOrIOp>(location, own, number(builder, 1))};
 }
 
-// The phases of a barrier object alternate between 0 and 1, and of one that was just made, phase 1 counts as over. In
-// iteration i, from 0, group 1 waits for phase i of its object, which group 0 completes in iteration i, and group 0 for
-// phase i - 1, which group 1 completes in iteration i - 1. So group 0 begins with phase 1, and group 1 with phase 0:
-// the number of the other group.
+// The phases of a barrier object alternate between 0 and 1; for a new object, a wait for phase 1 returns at once. In
+// iteration i, from 0, group 1 waits for phase i of its object, which group 0 completes in iteration i. Group 0 waits
+// for phase i - 1 of its object, which group 1 completes in iteration i - 1. So group 0 begins with phase 1 and group 1
+// with phase 0: each begins with the number of the other group.
 Value CopyPipeline::takeTurns(const WarpGroups &groups, Value phase) {
   SmallVector<simt::ProductOp> products(loop_.getBody()->getOps<simt::ProductOp>());
-  // A group that has its turn must not wait for the other one, as a barrier for all warps would. Later passes add such
-  // barriers where elements move between threads, which is right behind the op that defines a tensor, and where threads
-  // access shared memory. Neither happens between these products.
+  // A group must not wait for the other group during its turn, as it would at a barrier of all warps. Later passes
+  // insert such barriers where elements move between threads (right after the op that defines a tensor) and where
+  // threads access shared memory. Neither may happen between these products.
   for (Operation *op = products.front(); op != products.back(); op = op->getNextNode())
     if (!isa<simt::ProductOp, simt::BarrierWaitOp>(op) &&
         (!isMemoryEffectFree(op) || op->getNumRegions() != 0 ||

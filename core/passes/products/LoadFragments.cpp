@@ -21,7 +21,7 @@ namespace tegula::tile {
 
 namespace {
 
-/// An operand of a product as a matrix in global memory.
+/// An operand of a product that is a matrix in global memory.
 struct Operand {
   LoadOp load;
   unsigned number = 0; // 0: A, 1: B
@@ -37,12 +37,12 @@ struct Product {
   SmallVector<Operand, 2> operands;
 };
 
-/// Strides must fit 27 bits: some drivers multiply a stride by the number of a line, up to 15, in 32 bits.
+/// Strides must fit 27 bits: some drivers multiply a stride by a line number of up to 15 in 32 bits.
 constexpr unsigned kStrideBits = 27;
 
 bool isOne(Value step) { return step && matchPattern(step, m_One()); }
 
-/// Whether the load can move down to `dot`, in the same block: no op between them may write memory.
+/// Whether the load can move down to `dot`, which is in the same block: no op between them may write memory.
 bool canWait(LoadOp load, DotOp dot) {
   for (Operation *op = load->getNextNode(); op != dot; op = op->getNextNode())
     if (!isa<LoadOp>(op) && !accessesNoMemory(op))
@@ -50,7 +50,7 @@ bool canWait(LoadOp load, DotOp dot) {
   return true;
 }
 
-/// Fills in the other members of an operand, or `obstacle` if it cannot be read from memory.
+/// Fills in the members of `operand`, or sets `obstacle` if fragments cannot be loaded from memory.
 void describe(Operand &operand, DotOp dot, simt::InstructionAttr product) {
   auto is = [&](const char *obstacle) { operand.obstacle = obstacle; };
   bool isLeft = operand.number == 0;
@@ -92,8 +92,8 @@ void describe(Operand &operand, DotOp dot, simt::InstructionAttr product) {
   llvm::append_range(operand.conditions, forms.conditions());
 }
 
-/// Moves ops before the branch that only its second arm uses into that arm: addresses and masks of loads that are
-/// rarely executed.
+/// Sinks ops into the branch's else region if only that region uses them: addresses and masks of loads that are rarely
+/// executed.
 void sink(scf::IfOp branch) {
   Region &into = branch.getElseRegion();
   for (Operation *op = branch->getPrevNode(), *previous; op; op = previous) {
@@ -106,8 +106,8 @@ void sink(scf::IfOp branch) {
   }
 }
 
-/// Makes the product read the operands without obstacle from memory: always, or in the first arm of a branch on all
-/// their conditions.
+/// Makes the product load its operands without an obstacle from memory: always, or in the then region of a branch on
+/// the conjunction of their conditions.
 void rewrite(Product &product) {
   DotOp dot = product.dot;
   OpBuilder builder(dot);

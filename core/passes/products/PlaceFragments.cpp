@@ -1,4 +1,5 @@
-// tile-place-fragments; see Passes.td. Chooses the values that are in fragments and gives each a fragment layout.
+// tile-place-fragments; see Passes.td. Chooses the values that are held in fragments and assigns each a fragment
+// layout.
 #include "core/passes/Passes.h"
 #include "core/passes/analysis/Uniform.h"
 #include "core/passes/products/FragmentPlacer.h"
@@ -26,7 +27,7 @@ FragmentsAttr accumulators(RankedTensorType type, InstructionAttr product, Array
                             FragmentsKind::Matrix);
 }
 
-/// Divides an accumulator over the warps: first the matrices of a batch, then the longer side of the matrix, so that
+/// Divides an accumulator among the warps: first the matrices of a batch, then the longer side of the matrix, so that
 /// each warp's part is as square as possible.
 FragmentsAttr divided(RankedTensorType type, InstructionAttr product, int64_t warps) {
   ArrayRef<int64_t> shape = type.getShape();
@@ -46,8 +47,8 @@ FragmentsAttr divided(RankedTensorType type, InstructionAttr product, int64_t wa
   return accumulators(type, product, ofWarps);
 }
 
-/// An elementwise op whose tensor operands all have its result's type; operands that are scalars, such as a select's
-/// condition, may be of any type.
+/// Whether the op is elementwise and all its tensor operands have the result's type. Scalar operands, such as a
+/// select's condition, may have any type.
 bool isPlainElementwise(Operation *op) {
   if (!OpTrait::hasElementwiseMappableTraits(op) || op->getNumResults() != 1 || !isMemoryEffectFree(op) ||
       !isTensor(op->getResult(0)) || op->getNumOperands() == 0)
@@ -64,7 +65,7 @@ FragmentsKind kindOf(Value value) {
 
 bool isOfNumbers(Value value) { return getElementTypeOrSelf(value.getType()).isIntOrFloat(); }
 
-/// A pure elementwise op on numbers, whose operands and result may have different types.
+/// Whether the op is pure, elementwise and on numbers; its operands and result may have different types.
 bool isElementwiseOnNumbers(Operation *op) {
   return isElementwise(op) && op->getNumResults() == 1 && op->getNumRegions() == 0 && op->getNumOperands() > 0 &&
          isMemoryEffectFree(op) && isTensor(op->getResult(0)) && llvm::all_of(op->getOperands(), isOfNumbers) &&
@@ -119,8 +120,8 @@ bool FragmentPlacer::canHoldRows() const {
   });
 }
 
-/// Whether mode "rows" is worth it: some result reaches the left operand of a product or is reduced, and within a loop
-/// that contains a product no value leaves fragments.
+/// Whether mode "rows" pays off: some result reaches the left operand of a product or is reduced, and no value leaves
+/// fragments within a loop that contains a product.
 bool FragmentPlacer::leadsRowsOn() const {
   llvm::DenseSet<Operation *> loops;
   for (DotOp dot : dots_)
@@ -137,8 +138,8 @@ bool FragmentPlacer::leadsRowsOn() const {
          llvm::any_of(placed_, [](auto &entry) { return entry.first.template getDefiningOp<ReduceOp>(); });
 }
 
-/// Whether the product takes a warp few enough matrix instructions to be emitted without a loop. A left operand that is
-/// in fragments requires that: a loop cannot index a list of fragments.
+/// Whether a warp executes so few matrix instructions for the product that they are emitted without a loop. A left
+/// operand in fragments requires that, because a loop cannot index a list of fragments.
 bool FragmentPlacer::canBeUnrolled(DotOp dot) const {
   InstructionAttr product = instructionOf(dot);
   int64_t instructions = llvm::divideCeil(shapeOf(dot.getA().getType())[1], product.getK());
@@ -147,15 +148,15 @@ bool FragmentPlacer::canBeUnrolled(DotOp dot) const {
   return instructions <= policies_.unrolledInstructions;
 }
 
-/// Whether shared memory can hold the right operand as a whole. If not, the depth is divided into parts, which a left
-/// operand in fragments is not.
+/// Whether shared memory can hold the whole right operand. If not, the depth is divided into parts, which is not
+/// supported for a left operand in fragments.
 bool FragmentPlacer::fitsWhole(DotOp dot) const {
   InstructionAttr product = instructionOf(dot);
   int64_t depth = std::max(shapeOf(dot.getA().getType())[1], product.getK());
   return dot.getB().getDefiningOp<LoadStridedOp>() || rightBytes(dot, product, depth) <= sharedBytes_;
 }
 
-/// Whether the left operand is in fragments already, and an accumulator fragment has the shape of an operand fragment.
+/// Whether the left operand is already in fragments, and an accumulator fragment has the shape of an operand fragment.
 bool FragmentPlacer::isHandedOn(DotOp dot) const {
   InstructionAttr product = instructionOf(dot);
   return holdsRows_ && isPlaced(dot.getA()) && fitsWhole(dot) && product.getK() == product.getN() &&
@@ -163,8 +164,8 @@ bool FragmentPlacer::isHandedOn(DotOp dot) const {
          isa<FloatType>(getElementTypeOrSelf(dot.getA().getType()));
 }
 
-/// Whether the left operand is loaded into fragments once, before the loop around the product: the loop does not change
-/// it, and a lane's share is at most `heldBytes` of the target.
+/// Whether the left operand is loaded into fragments once, before the loop around the product: it is loop-invariant,
+/// and a lane's share of it is at most the target's `heldBytes`.
 bool FragmentPlacer::isHeld(DotOp dot) const {
   auto loop = dot->getParentOfType<LoopLikeOpInterface>();
   if (!holdsRows_ || isHandedOn(dot) || !canBeUnrolled(dot) || !fitsWhole(dot) || !loop ||
@@ -182,7 +183,7 @@ FragmentsAttr FragmentPlacer::operandOf(DotOp dot) const {
                             getElementTypeOrSelf(dot.getA().getType()), {warps_, 1}, FragmentsKind::Operand);
 }
 
-/// Whether the op can take its operands in fragments and then gives its result in fragments.
+/// Whether the op can take its operands in fragments and then produces its result in fragments.
 bool FragmentPlacer::isStep(Operation *op) const {
   if (!holdsRows_)
     return isPlainElementwise(op);
@@ -246,8 +247,8 @@ llvm::SetVector<Value> FragmentPlacer::reach(ArrayRef<Value> from, Values (Fragm
   return found;
 }
 
-/// Fills `placed_` with the values on a path from a product's result to a product's accumulator; in mode "rows" also to
-/// a left operand, or to any tensor that the loop around a product carries.
+/// Fills `placed_` with the values on a path from a product's result to a product's accumulator. In mode "rows" the
+/// path may also end at a left operand, or at any loop-carried tensor of a loop around a product.
 void FragmentPlacer::choose() {
   placed_.clear();
   SmallVector<Value> results, ends;
@@ -267,7 +268,7 @@ void FragmentPlacer::choose() {
   for (DotOp dot : dots_)
     placed_[dot.getResult()] = holdsRows_ ? accumulators(dot.getType(), instructionOf(dot), {warps_, 1})
                                           : divided(dot.getType(), instructionOf(dot), warps_);
-  // A loop's result has the type of the loop's argument.
+  // A loop's result must have the type of the loop's argument.
   function_.walk([&](scf::ForOp loop) {
     for (auto [argument, result] : llvm::zip_equal(loop.getRegionIterArgs(), loop.getResults()))
       if (isPlaced(argument))
@@ -276,8 +277,8 @@ void FragmentPlacer::choose() {
   prune();
 }
 
-/// Whether the value can be recomputed in fragments of this kind from ranges, splats and scalars alone, so that no data
-/// moves between threads.
+/// Whether the value can be rematerialized in fragments of this kind from ranges, splats and scalars alone, so that no
+/// data moves between threads.
 bool FragmentPlacer::isComputable(Value value, FragmentsKind kind) const {
   auto known = computable_.find({value.getAsOpaquePointer(), kind});
   if (known != computable_.end())
@@ -304,8 +305,8 @@ bool FragmentPlacer::findComputable(Value value, FragmentsKind kind) const {
          });
 }
 
-/// Whether the value can be made in fragments of this kind by isComputable's means, or from lines (columns and rows),
-/// which may go through shared memory.
+/// Whether the value can be produced in fragments of this kind: it isComputable, or can be computed from lines (columns
+/// and rows), which may go through shared memory.
 bool FragmentPlacer::isAvailable(Value value, FragmentsKind kind) const {
   auto known = available_.find({value.getAsOpaquePointer(), kind});
   if (known != available_.end())
@@ -349,12 +350,12 @@ bool FragmentPlacer::staysInside(OpOperand &use) const {
 }
 
 bool FragmentPlacer::mayStay(Value value) const {
-  // A tensor of another type than f32 cannot be converted from fragments to a distributed layout.
+  // Only f32 tensors can be converted from fragments to a distributed layout.
   if (holdsRows_ && !getElementTypeOrSelf(value.getType()).isF32() &&
       !llvm::all_of(value.getUses(), [&](OpOperand &use) { return staysInside(use); }))
     return false;
-  // Nor the other way: a loop-carried or branch result may be defined in a distributed layout, and only f32 values can
-  // be converted from one into fragments.
+  // Only f32 tensors can be converted from a distributed layout to fragments. A loop-carried or branch result may be
+  // defined in a distributed layout.
   bool isHandedIn = isa<BlockArgument>(value) || isa<scf::ForOp, scf::IfOp>(value.getDefiningOp());
   if (holdsRows_ && isHandedIn && kindOf(value) == FragmentsKind::Matrix &&
       !getElementTypeOrSelf(value.getType()).isF32())
@@ -380,8 +381,8 @@ bool FragmentPlacer::mayStay(Value value) const {
   });
 }
 
-/// Removes values that cannot be in fragments because of a neighbour, such as the result of an elementwise op with an
-/// operand that must be distributed, until nothing changes.
+/// Removes values that cannot be in fragments because of a neighbour, until nothing changes. Example: the result of an
+/// elementwise op with an operand that must be distributed.
 void FragmentPlacer::prune() {
   for (bool changed = true; changed;) {
     SmallVector<Value> gone;
@@ -394,7 +395,7 @@ void FragmentPlacer::prune() {
   }
 }
 
-/// Gives each placed value the fragment layout of a neighbour, from the products' results outwards.
+/// Assigns each placed value the fragment layout of a neighbour, starting at the products' results.
 void FragmentPlacer::spread() {
   SmallVector<Value> work;
   for (DotOp dot : dots_)
@@ -410,11 +411,12 @@ void FragmentPlacer::spread() {
         work.push_back(value);
       }
   }
-  // A loop's argument and result must have the same layout; the walk above may have reached them from different sides.
+  // A loop's argument and result must have the same layout; the propagation above may have reached them from different
+  // sides.
   function_.walk([&](scf::ForOp loop) {
     for (auto [argument, result] : llvm::zip_equal(loop.getRegionIterArgs(), loop.getResults()))
       if (isPlaced(argument)) {
-        auto layout = placed_[argument]; // a copy: the next access may move what it refers to
+        auto layout = placed_[argument]; // a copy: the next access may move the map's elements
         placed_[result] = layout;
       }
   });

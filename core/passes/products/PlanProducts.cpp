@@ -27,10 +27,11 @@ public:
 
   void rewrite(DotOp dot) {
     simt::InstructionAttr instruction = simt::instructionOf(dot);
-    // In shared memory, f32 operands are rounded to tf32. The dot was given its instruction because its left operand
-    // comes from no product; since then the canonicalizer may have inlined a loop with one.
+    // Operands in shared memory have been rounded to tf32 if they are f32. When tile-select-products chose the
+    // instruction, the left operand came from no product; since then the canonicalizer may have inlined a loop that
+    // contains one.
     bool isInRegisters = comesFromProduct(dot.getA()) && !readsAlongDepth(instruction.getA().getElementType());
-    bool isLoaded = liesAcrossDepth(dot, 0, axes_); // from its buffer into registers
+    bool isLoaded = liesAcrossDepth(dot, 0, axes_); // threads load it from its buffer into registers
     Value a = dot.getA();
     if (!isInRegisters)
       a = inBuffer(a, isLoaded ? std::nullopt : lineOf(dot, 0), {isLoaded ? kWhole : instruction.getM(), kWhole}, dot);
@@ -46,19 +47,19 @@ public:
 private:
   static constexpr int64_t kWhole = std::numeric_limits<int64_t>::max();
 
-  /// The axis along which lines of the dot's operand 0 (A) or 1 (B) have to lie in shared memory; none if the
+  /// The axis along which lines of operand 0 (A) or 1 (B) of the dot must lie in shared memory; nothing if the
   /// instruction reads lines along either axis.
   static std::optional<unsigned> lineOf(DotOp dot, unsigned operand) {
     bool isFixed = readsAlongDepth(getElementTypeOrSelf(dot->getOperand(operand).getType()));
     return isFixed ? std::optional(1 - operand) : std::nullopt;
   }
 
-  /// A view of a shared buffer that holds the tensor, of which products may read parts of these extents. Its lines lie
-  /// along the axis `line`; without one, along the same axis as in global memory.
+  /// A view of a shared buffer that holds the tensor, of which products may read parts of these extents. The buffer's
+  /// lines lie along the axis `line`; if that is nothing, along the same axis as in global memory.
   Value inBuffer(Value tensor, std::optional<unsigned> line, std::array<int64_t, 2> parts, DotOp dot);
 
   AxisAnalysis axes_;
-  DenseMap<std::pair<Value, Attribute>, Value> buffers_; // of tensors that are stored already, by layout
+  DenseMap<std::pair<Value, Attribute>, Value> buffers_; // buffers of tensors that are already stored, by layout
 };
 
 Value Plan::inBuffer(Value tensor, std::optional<unsigned> line, std::array<int64_t, 2> parts, DotOp dot) {
@@ -74,8 +75,8 @@ Value Plan::inBuffer(Value tensor, std::optional<unsigned> line, std::array<int6
                     std::min(parts[isTransposed ? 1 - fast : fast], type.getDimSize(fast)));
   Value &buffer = buffers_[{tensor, layout}];
   if (!buffer) {
-    // In the dot's own block right before it, since a store waits for the loads before it. Else where the tensor is
-    // made: once before a loop, not in each iteration.
+    // The store is right before the dot if the tensor is made in the dot's block, because a store waits for earlier
+    // loads. Otherwise it follows the op that makes the tensor: once before a loop, not in each iteration.
     OpBuilder builder(dot);
     if (tensor.getParentBlock() != dot->getBlock())
       builder.setInsertionPointAfterValue(tensor);
@@ -92,7 +93,7 @@ Value Plan::inBuffer(Value tensor, std::optional<unsigned> line, std::array<int6
                                            buffer);
 }
 
-/// A store that hardware makes: through a buffer.
+/// Makes a store by hardware: threads store the tensor to a buffer, from which hardware copies it.
 void planStore(DescStoreOp store) {
   auto type = cast<RankedTensorType>(store.getValue().getType());
   unsigned fast = unsigned(type.getRank()) - 1;
@@ -124,7 +125,7 @@ struct PlanProductsPass : impl::PlanProductsBase<PlanProductsPass> {
       Plan plan(function);
       for (DotOp dot : dots)
         plan.rewrite(dot);
-      SmallVector<TransOp> transposes; // of which views may have taken the place
+      SmallVector<TransOp> transposes; // transposes that views may have replaced
       function.walk([&](TransOp trans) { transposes.push_back(trans); });
       for (TransOp trans : llvm::reverse(transposes))
         if (trans->use_empty())

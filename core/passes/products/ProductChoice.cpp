@@ -19,10 +19,11 @@ using simt::InstructionAttr;
 
 namespace {
 
-/// The offered matrix instructions that take the dot's types and that `fits` accepts, or its adapted type: of 8 bits
-/// where there are none of the type, of f32 first, since those are faster. f32 operands are adapted in registers, or
-/// rounded to tf32 on their way to shared memory, so that instructions are left out which read them from opaque
-/// fragments, or several numbers for each from shared memory.
+/// The offered matrix instructions that `fits` accepts and that take the dot's types or its adapted type. f32 operands:
+/// the adapted type is tried first, because its instructions are faster. 8-bit operands: the adapted type is tried only
+/// if no instruction takes the type itself. f32 operands are adapted in registers, or rounded to tf32 on their way to
+/// shared memory. This excludes instructions that read f32 operands from opaque fragments, and instructions that need
+/// several numbers for each element in shared memory.
 SmallVector<InstructionAttr> ofTypes(DotOp dot, ArrayRef<InstructionAttr> offered,
                                      llvm::function_ref<bool(InstructionAttr)> fits) {
   Type a = getElementTypeOrSelf(dot.getA().getType()), b = getElementTypeOrSelf(dot.getB().getType());
@@ -129,18 +130,20 @@ unsigned lineAxis(Value tensor, const AxisAnalysis &axes) {
   return last;
 }
 
-/// Whether the value is loaded, as it is or transposed: no op changes its elements.
+/// Whether the value is loaded, possibly transposed: no op changes its elements. `isByThreads`: only loads by threads
+/// count.
 static bool isLoaded(Value operand, bool isByThreads) {
   while (auto trans = operand.getDefiningOp<TransOp>())
     operand = trans.getSrc();
   return operand.getDefiningOp<LoadOp>() || (!isByThreads && operand.getDefiningOp<DescLoadOp>());
 }
 
-/// Whether the instruction can read both operands, if it reads them along the depth only. An operand can be read if its
-/// lines in global memory lie along the depth, or if it has elements of 8 bits and threads load it from there, since
-/// they transpose bytes. (They could transpose and round f32 numbers, too, but that was slower than an instruction with
-/// operands in registers: docs/matrix.md.) A left operand may also be loaded from its buffer into registers. One that
-/// comes from another product is in registers already, but in another order along the depth.
+/// Whether the instruction can read both operands, if it reads them along the depth (K-major) only. It can read an
+/// operand whose lines in global memory lie along the depth, and an operand of 8-bit elements that threads load,
+/// because threads transpose bytes. (Threads could also transpose and round f32 numbers, but that was slower than an
+/// instruction with operands in registers: docs/matrix.md.) A left operand may also be loaded from its buffer into
+/// registers. A left operand that comes from another product is in registers already, but in another order along the
+/// depth.
 static bool canBeReadAlongDepth(InstructionAttr instruction, DotOp dot, const AxisAnalysis &axes) {
   Type element = instruction.getB().getElementType();
   if (!readsAlongDepth(element))
@@ -158,8 +161,8 @@ bool liesAcrossDepth(DotOp dot, unsigned operand, const AxisAnalysis &axes) {
   return readsAlongDepth(getElementTypeOrSelf(tensor.getType())) && lineAxis(tensor, axes) == operand;
 }
 
-/// Whether a sum of the instruction may be as imprecise as the dot allows. Sums of 8-bit floats that shared memory
-/// holds are kept with fewer bits than f32 within the instruction and from one to the next.
+/// Whether the instruction's sums are as precise as the dot requires. Instructions that read 8-bit floats from shared
+/// memory keep sums with fewer bits than f32, both within an instruction and from one to the next.
 static bool isPreciseEnough(InstructionAttr instruction, DotOp dot) {
   Type element = instruction.getB().getElementType();
   bool isImprecise = isa<FloatType>(element) && simt::elementBytes(element) == 1;
@@ -167,8 +170,9 @@ static bool isPreciseEnough(InstructionAttr instruction, DotOp dot) {
   return !isImprecise || bound == 0 || bound > extentsOf(dot).k;
 }
 
-/// Whether an instruction that reads shared memory can compute the dot. A thread holds its share of the result, and
-/// some more: with less, the instruction itself may not get its registers.
+/// Whether an instruction that reads shared memory can compute the dot with the given resources. A thread needs
+/// registers for its share of the result and kOtherBytes more; with fewer, the instruction itself may not get its
+/// registers.
 static bool fitsRoom(InstructionAttr instruction, DotOp dot, const ProductRoom &room, const AxisAnalysis &axes) {
   constexpr int64_t kOtherBytes = 112;
   DotExtents e = extentsOf(dot);
@@ -181,7 +185,7 @@ static bool fitsRoom(InstructionAttr instruction, DotOp dot, const ProductRoom &
   int64_t ofThread = e.m * e.n / threads * simt::elementBytes(instruction.getC().getElementType());
   Type left = instruction.getA().getElementType();
   if (readsAlongDepth(left) && liesAcrossDepth(dot, 0, axes)) {
-    // The left operand is loaded into registers: a group of warps has all of the depth of its rows.
+    // If the left operand is loaded into registers, a warp group holds its rows over the whole depth.
     int64_t groups = room.warps / warpsOf(instruction), ofRows = std::min(groups, e.m / instruction.getM());
     ofThread += e.m / ofRows * e.k / (threads / groups) * simt::elementBytes(left);
   }
@@ -190,7 +194,7 @@ static bool fitsRoom(InstructionAttr instruction, DotOp dot, const ProductRoom &
 
 int64_t linePadding(Type element) { return kPieceBytes / simt::elementBytes(element); }
 
-/// The larger of the sizes with lines along one axis and along the other, which differ in padding.
+/// The larger of the operand's sizes with lines along the one axis and along the other; the two differ in padding.
 static int64_t operandBytes(DotOp dot, Type element, int64_t extent, int64_t depth) {
   int64_t padding = linePadding(element);
   return extentsOf(dot).batch * std::max(extent * (depth + padding), depth * (extent + padding)) *
@@ -232,7 +236,7 @@ ProductChoice chooseProduct(DotOp dot, ArrayRef<InstructionAttr> offered, const 
             isDeep ? "no instruction for its types fits its extents and " + std::to_string(room.warps) + " warps"
                    : "its depth of " + std::to_string(e.k) + " is less than the instructions'"};
   }
-  // Of large tiles there may be too few for each warp to have whole rows.
+  // With large tiles there may be too few of them for each warp to have whole rows.
   constexpr int64_t kLargeRows = 32;
   bool wholeRows = wantsWholeRows(dot);
   auto rank = [&](InstructionAttr each) {

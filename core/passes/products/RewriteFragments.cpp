@@ -1,4 +1,5 @@
-// Changes the types of values that are in fragments, and inserts conversions where values enter or leave fragments.
+// Changes the types of values that are held in fragments, and inserts conversions where values enter or leave
+// fragments.
 #include "core/passes/products/FragmentPlacer.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -15,7 +16,7 @@ using layout_ir::FragmentsKind;
 
 } // namespace
 
-/// Clones the op that defines the value, with operands and result in fragments.
+/// Rematerializes the value in fragments: clones the op that defines it, with operands and result in fragments.
 Value FragmentPlacer::again(Value value, FragmentsAttr layout) {
   Operation *op = value.getDefiningOp();
   if (auto convert = dyn_cast<simt::ConvertLayoutOp>(op))
@@ -57,7 +58,8 @@ Value FragmentPlacer::in(Value value, Attribute encoding) {
   };
   if (layout && !isOperand && !isPlaced(value) && canBeMadeAgain()) {
     made = again(value, layout);
-  } else if (layout && !isOperand && isPlaced(value)) { // between fragment layouts: through its distributed layout
+    // between two fragment layouts: through the value's distributed layout
+  } else if (layout && !isOperand && isPlaced(value)) {
     made = in(in(value, home_.at(value)), encoding);
   } else {
     OpBuilder builder(function_.getContext());
@@ -69,7 +71,7 @@ Value FragmentPlacer::in(Value value, Attribute encoding) {
   return made_[{value, encoding}] = made;
 }
 
-/// The encoding in which an op takes its operand.
+/// The encoding in which the op takes this operand.
 Attribute FragmentPlacer::wanted(OpOperand &operand) const {
   Operation *op = operand.getOwner();
   unsigned number = operand.getOperandNumber();
@@ -108,7 +110,7 @@ void FragmentPlacer::rewrite() {
   }
   for (OpOperand *operand : operands)
     operand->set(in(operand->get(), wanted(*operand)));
-  // A conversion between distributed layouts whose result is in fragments now converts nothing.
+  // A conversion between distributed layouts whose result is now in fragments has become the identity.
   for (auto &[value, layout] : placed_)
     if (auto convert = value.getDefiningOp<simt::ConvertLayoutOp>()) {
       convert.replaceAllUsesWith(convert.getSrc());

@@ -19,7 +19,8 @@ namespace tegula::tile {
 
 namespace {
 
-/// A dot with a wider accumulator, whose result is rounded once at the end; the given dot if its type is wide enough.
+/// A dot with a wider accumulator, whose result is rounded once at the end. Returns the given dot if its type is wide
+/// enough.
 DotOp withAccumulator(DotOp dot, Type element) {
   auto narrow = cast<RankedTensorType>(dot.getType());
   if (narrow.getElementType() == element)
@@ -34,7 +35,8 @@ DotOp withAccumulator(DotOp dot, Type element) {
   return made;
 }
 
-/// Gives the dot the operands that the instruction reads; f32 ones are adapted where they are registers of a thread.
+/// Converts the dot's operands to the element type that the instruction reads. f32 operands are converted later, when
+/// they are in a thread's registers.
 void adaptOperands(DotOp dot, simt::InstructionAttr instruction) {
   OpBuilder builder(dot);
   auto adapt = [&](Value operand, Type wanted) -> Value {
@@ -47,7 +49,7 @@ void adaptOperands(DotOp dot, simt::InstructionAttr instruction) {
   dot.getBMutable().assign(adapt(dot.getB(), instruction.getB().getElementType()));
 }
 
-/// Whether the op at `position`, an op in it, or one behind it in its block uses the tensor, also transposed.
+/// Whether an op from `position` on, in its block or nested there, uses the tensor, possibly transposed.
 bool isUsedFrom(Value tensor, Operation *position) {
   return llvm::any_of(tensor.getUsers(), [&](Operation *user) {
     Operation *place = position->getBlock()->findAncestorOpInBlock(*user);
@@ -56,9 +58,9 @@ bool isUsedFrom(Value tensor, Operation *position) {
   });
 }
 
-/// Whether the buffer of `tensor` takes up shared memory while the dot's innermost loop runs, or the dot, if it is in
-/// no loop. A buffer of a tensor that is made in a loop is free when that loop ends; others live until their last use.
-/// A tensor of another kernel has no buffer here.
+/// Whether the buffer of `tensor` occupies shared memory while the dot's innermost loop runs (or the dot, if it is in
+/// no loop). The buffer of a tensor that is made in a loop is free when that loop ends; other buffers live until their
+/// last use. A tensor of another kernel has no buffer here.
 bool isAliveBeside(Value tensor, DotOp dot) {
   Operation *position = dot;
   if (auto loop = dot->getParentOfType<scf::ForOp>())
@@ -72,10 +74,10 @@ bool isAliveBeside(Value tensor, DotOp dot) {
   return place == made && place->isBeforeInBlock(position) && isUsedFrom(tensor, position);
 }
 
-/// The buffers in shared memory of dots that were given an instruction, and these dots.
+/// The shared buffers of the dots for which an instruction was chosen, and these dots.
 class Buffers {
 public:
-  /// Bytes of the buffers that are alive beside the dot.
+  /// Bytes of the buffers that are alive together with the dot.
   int64_t bytesBeside(DotOp dot) const {
     int64_t bytes = 0;
     for (auto [tensor, size] : buffers_)
@@ -83,8 +85,8 @@ public:
     return bytes;
   }
 
-  /// Whether the dot's operands, too, have room of so many bytes beside each earlier dot: they may be stored before
-  /// that one's loop.
+  /// Whether, at each earlier dot, the buffers of this dot's operands also fit `room` bytes: they may be stored before
+  /// the earlier dot's loop.
   bool fitsBesideOthers(DotOp dot, simt::InstructionAttr instruction, int64_t room) const {
     return llvm::all_of(dots_, [&](DotOp other) {
       int64_t bytes = bytesBeside(other);
@@ -102,7 +104,7 @@ public:
   void addDot(DotOp dot) { dots_.push_back(dot); }
 
 private:
-  llvm::MapVector<Value, int64_t> buffers_; // the tensors and their bytes
+  llvm::MapVector<Value, int64_t> buffers_; // tensors, and the bytes of their buffers
   SmallVector<DotOp> dots_;
 };
 
@@ -122,7 +124,7 @@ private:
   ProductChoice choose(DotOp dot, const AxisAnalysis &axes) {
     const TargetFeatures &features = target_.features;
     int64_t registerBytes = std::min(features.threadRegisterBytes, features.registerBytes / threads_.count());
-    int64_t bufferBytes = features.sharedBytes / 4 * 3; // a quarter is left to exchanges
+    int64_t bufferBytes = features.sharedBytes / 4 * 3; // a quarter is reserved for exchanges
     ProductRoom room{threads_.warps, registerBytes, features.sharedBytes, bufferBytes - buffers_.bytesBeside(dot)};
     ProductChoice choice = chooseProduct(dot, target_.instructions, room, axes);
     if (choice.instruction && readsShared(choice.instruction) &&
@@ -133,8 +135,8 @@ private:
     return choice;
   }
 
-  /// Whether the dot may be computed as its transpose. Not where each group of warps is to have whole rows of the
-  /// result, as for a softmax: rows of the result are columns of the transposed product's.
+  /// Whether the dot may be computed as its transpose. It may not if each warp group should have whole rows of the
+  /// result, as for a softmax: they would be columns of the transposed result.
   bool maySwap(DotOp dot) {
     if (!canBeSwapped(dot) || llvm::none_of(target_.instructions, readsShared) || comesFromProduct(dot.getA()))
       return false;
@@ -142,16 +144,17 @@ private:
     return !leadsToRows(loop.getTiedLoopResult(cast<BlockArgument>(dot.getC())));
   }
 
-  /// Whether instructions that read shared memory compute more rows than the dot has.
+  /// Whether all instructions that read shared memory have more rows than the dot.
   bool hasFewRows(DotOp dot) {
     return llvm::all_of(target_.instructions, [&](simt::InstructionAttr each) {
       return !readsShared(each) || extentsOf(dot).m < each.getM();
     });
   }
 
-  /// Computes the dot as its transpose if an instruction that reads shared memory takes that; `dot` and `choice` are
-  /// then those of the transpose. False if there is none. `alongDepth`: only if the instruction reads lines along the
-  /// depth alone, since another one could read the dot's own operands as well.
+  /// Computes the dot as its transpose if an instruction that reads shared memory takes the transpose; `dot` and
+  /// `choice` then describe the transposed dot. False if there is no such instruction. `alongDepth`: only if the
+  /// instruction reads operands along the depth (K-major) only; another instruction could read the dot's own operands
+  /// as well.
   bool trySwap(DotOp &dot, ProductChoice &choice, const std::string &why, bool alongDepth) {
     DotOp swapped = makeSwapped(dot);
     ProductChoice other = choose(swapped, AxisAnalysis(dot->getParentOfType<func::FuncOp>()));

@@ -28,7 +28,7 @@ DistributedAttr layoutOf(Value tensor) {
   return cast<DistributedAttr>(cast<RankedTensorType>(tensor.getType()).getEncoding());
 }
 
-/// The axis along which neighbouring registers, or else neighbouring lanes, have neighbouring elements: a thread's
+/// The axis along which neighbouring registers, or else neighbouring lanes, hold neighbouring elements: a thread's
 /// widest stores lie along it. One of the last two axes.
 unsigned fastAxis(DistributedAttr layout) {
   unsigned rank = layout.getRank();
@@ -40,8 +40,8 @@ unsigned fastAxis(DistributedAttr layout) {
   return rank - 1;
 }
 
-/// The axis of an operand's lines in its buffer: fastAxis, but for bytes of which a thread holds four along the depth,
-/// which it transposes.
+/// The axis of an operand's lines in its buffer. This is fastAxis, except for bytes of which a thread holds four along
+/// the depth: the thread transposes them, so the lines lie along the depth.
 unsigned lineAxis(Value operand, unsigned depthAxis) {
   DistributedAttr layout = layoutOf(operand);
   unsigned rank = layout.getRank(), fast = fastAxis(layout);
@@ -63,8 +63,8 @@ int64_t bytesOf(Value tensor) {
   return cast<RankedTensorType>(tensor.getType()).getNumElements() * bytesOfElement(tensor);
 }
 
-/// The bytes of buffers that other passes have planned: the most that the rings of one loop take (tile-pipeline-copies;
-/// those of different loops share storage), and all others.
+/// The bytes of shared memory for buffers that earlier passes have planned: the largest total of one loop's rings
+/// (tile-pipeline-copies; rings of different loops share storage), plus all other buffers.
 int64_t plannedBytes(func::FuncOp function) {
   int64_t most = 0, others = 0;
   llvm::DenseSet<Operation *> inRings;
@@ -83,7 +83,7 @@ int64_t plannedBytes(func::FuncOp function) {
   return most + others;
 }
 
-/// Stages the operands of products whose instruction takes them from registers in a known layout.
+/// Stages the operands of products whose instruction reads registers in a known layout.
 class RegisterOperands {
 public:
   RegisterOperands(func::FuncOp function, const simt::Target &target)
@@ -96,7 +96,7 @@ public:
     SmallVector<DotOp> dots;
     function_.walk([&](DotOp dot) {
       simt::InstructionAttr instruction = simt::instructionOf(dot);
-      // Operands that do not fit together are converted in parts, as all exchanges are.
+      // Operands that do not fit together keep their conversions, which are divided into parts like all exchanges.
       if (!instruction || instruction.isOpaque() || bytesOf(dot.getA()) + bytesOf(dot.getB()) > bytes_)
         return;
       dots.push_back(dot);
@@ -112,9 +112,9 @@ public:
   }
 
 private:
-  /// The bytes of a thread's registers that dots' results may take at one time: of all dots in loops, and the most that
-  /// those outside of loops take where one of them stands, with the earlier ones that are still used from there on. So
-  /// the bytes do not grow with the number of equal parts of a kernel.
+  /// The most bytes of a thread's registers that dots' results occupy at one time: all dots in loops, plus the maximum
+  /// over the dots outside loops, where each counts together with earlier results that are still used. So the sum does
+  /// not grow with the number of independent parts of a kernel.
   static int64_t bytesOfSums(ArrayRef<DotOp> dots) {
     auto bytesOfSum = [](DotOp dot) { return layout_ir::registersOf(layoutOf(dot)) * bytesOfElement(dot); };
     auto isInLoop = [](DotOp dot) { return dot->getParentOfType<LoopLikeOpInterface>() != nullptr; };
@@ -140,15 +140,15 @@ private:
   }
 
   /// How much shared memory the operands of a dot may take together. Outside of loops they leave half of the memory to
-  /// a second workgroup: two barriers more cost less than half of a compute unit that waits. Where threads load
-  /// matrices they take all, because a conversion that is left does not load any.
+  /// a second workgroup: two more barriers cost less than a compute unit that is half idle. On targets that load
+  /// matrices from shared memory they may take all of it, because a remaining conversion does not load matrices.
   int64_t mostBytes(DotOp dot) const {
     bool isInLoop = dot->getParentOfType<LoopLikeOpInterface>() != nullptr;
     return isInLoop || loadsMatrices_ ? bytes_ : std::min(bytes_, sharedBytes_ / 2);
   }
 
-  /// Finds memory for the conversions of a dot's operands, `pads` as of memoryOf. False if those of both take too much
-  /// together; one alone may take all that there is.
+  /// Chooses the shared memory layouts for the conversions of a dot's operands; `pads` as in memoryOf. False if both
+  /// operands together need too much memory. A single operand may take all of it.
   bool placeTogether(DotOp dot, bool pads) {
     llvm::MapVector<Operation *, layout::SharedLayout> found;
     int64_t bytes = 0, largest = 0;
@@ -167,9 +167,9 @@ private:
   }
 
   /// Divides the depth of a dot outside of loops until parts of both operands fit shared memory together: one dot for
-  /// each part of the depth, which adds to the result of the one before. That takes as many barriers as to convert one
-  /// operand after the other, and fewer registers. Only where bits of the register's number alone tell the parts apart
-  /// (layoutOfPart), so that each thread stores its registers of a part; else the conversions stay.
+  /// each part of the depth, which adds to the result of the previous one. This takes as many barriers as converting
+  /// one operand after the other, but fewer registers. Precondition: bits of the register number alone determine the
+  /// part (layoutOfPart), so that each thread stores its registers of a part; otherwise the conversions stay.
   void stageInParts(DotOp dot) {
     auto a = dot.getA().getDefiningOp<simt::ConvertLayoutOp>(), b = dot.getB().getDefiningOp<simt::ConvertLayoutOp>();
     if (dot->getParentOfType<LoopLikeOpInterface>() || loadsMatrices_ || !a || !b || a == b || !a->hasOneUse() ||
@@ -186,7 +186,7 @@ private:
     }
   }
 
-  /// Each part of an operand: the buffer that it goes through, and its type when it has been loaded.
+  /// An operand in parts: the buffer of a part, and the type of a part after it is loaded.
   struct OperandPart {
     Value whole;
     simt::SharedType buffer;
@@ -234,7 +234,7 @@ private:
       convert->erase();
   }
 
-  /// The conversions of a dot's operands, each once.
+  /// The distinct conversions among a dot's operands.
   static SmallVector<simt::ConvertLayoutOp, 2> conversionsOf(DotOp dot) {
     SmallVector<simt::ConvertLayoutOp, 2> found;
     for (Value operand : {dot.getA(), dot.getB()})
@@ -253,10 +253,10 @@ private:
     return bytes;
   }
 
-  /// Reserves shared memory for an operand of this dot alone that stays there while other dots execute; false if it
-  /// does not fit beside the operands that stay already and those that pass through shared memory for any one dot.
+  /// Reserves shared memory for an operand of this dot alone that stays there while other dots execute. False if it
+  /// does not fit together with the operands that already stay and those that any one dot passes through shared memory.
   bool keep(DotOp dot, int64_t bytes) {
-    constexpr int64_t kOtherExchanges = 4 << 10; // of reductions, for example
+    constexpr int64_t kOtherExchanges = 4 << 10; // example: reductions
     int64_t most = 0;
     for (auto [other, passing] : passing_)
       most = std::max(most, passing - (other == dot ? bytes : 0));
@@ -267,13 +267,15 @@ private:
     return true;
   }
 
-  /// Stores both operands before it loads either, so that one barrier stands between. Where the accesses stand:
-  ///   - if the dot is the conversion's only use, in the same block, right before the dot, so that a load from global
-  ///     memory that the operand comes from has that much more time to arrive; if a loop carries the operand, and the
-  ///     target's policy is so, the store stands at the top of the loop's body, where the buffer fits;
-  ///   - if it is the only use, in another block such as a loop's body, and registers would hold more than `held_bytes`
-  ///     of the operand, the store in place of the conversion and the load right before the dot, where the buffer fits;
-  ///   - else both in place of the conversion.
+  /// Stores both operands before it loads either, so that one barrier between them is enough. The places of store and
+  /// load:
+  ///   - If the dot is the conversion's only use, in the same block: both right before the dot, so that a load from
+  ///     global memory has more time to arrive. If a loop carries the operand and the target's policy asks for it, the
+  ///     store is at the top of the loop's body, provided that the buffer fits.
+  ///   - If the dot is the only use, in another block such as a loop's body, and the operand would take more than
+  ///     `held_bytes` of registers: the store replaces the conversion, and the load is right before the dot, provided
+  ///     that the buffer fits.
+  ///   - Otherwise both replace the conversion.
   void stage(DotOp dot) {
     struct Staged {
       simt::ConvertLayoutOp convert;
@@ -311,8 +313,8 @@ private:
       builder.create<simt::SharedStoreOp>(convert.getLoc(), made, Value(), src);
       staged.push_back({convert, made, loadedBefore, staysInMemory});
     }
-    // Operands that stay in memory are loaded last, behind the barrier between the other one's store and load: code
-    // generators do not move loads across barriers, and would hold the whole operand until there.
+    // Operands that stay in memory are loaded last, after the barrier between the other operand's store and load: code
+    // generators do not move loads across barriers, and would hold the whole operand in registers until the barrier.
     std::stable_partition(staged.begin(), staged.end(), [](const Staged &each) { return !each.stays; });
     for (Staged &each : staged) {
       OpBuilder builder(each.loadedBefore);
@@ -325,20 +327,21 @@ private:
   }
 
   func::FuncOp function_;
-  int64_t sharedBytes_;   // of the target
-  int64_t bytes_;         // of these, without buffers that are planned already
-  int64_t heldRegisters_; // bytes of registers that an operand from outside of a loop may take
+  int64_t sharedBytes_;   // the target's shared memory
+  int64_t bytes_;         // shared memory without the buffers that are already planned
+  int64_t heldRegisters_; // the most bytes of registers for an operand from outside of a loop
   int64_t threadRegisters_;
   bool storesCarriedFirst_;
   bool exchangesPairs_;
-  bool loadsMatrices_; // matrices of 8x8 elements, from the layout of operandBuffer
-  llvm::DenseMap<Operation *, layout::SharedLayout> memories_; // of conversions that move elements between threads
-  llvm::MapVector<Operation *, int64_t> passing_; // dots; bytes of their operands in shared memory only for the dot
-  int64_t kept_ = 0;                              // bytes of operands that stay there
+  bool loadsMatrices_; // the target loads matrices of 8x8 elements from buffers with the layout of operandBuffer
+  llvm::DenseMap<Operation *, layout::SharedLayout> memories_; // for conversions that move elements between threads
+  // for each dot, the bytes of operands that are in shared memory only for this dot
+  llvm::MapVector<Operation *, int64_t> passing_;
+  int64_t kept_ = 0; // bytes of operands that stay in shared memory
 };
 
-/// Stages the operands of products on opaque fragments: those that are neither in fragments nor in global memory go to
-/// padded buffers, from which the product loads its fragments.
+/// Stages the operands of products on opaque fragments: operands that are neither in fragments nor in global memory go
+/// to padded buffers, from which the product loads its fragments.
 class FragmentOperands {
 public:
   FragmentOperands(func::FuncOp function, int64_t bytes) : function_(function), bytes_(bytes) {}
@@ -360,13 +363,13 @@ private:
            !operand.getDefiningOp<LoadStridedOp>();
   }
 
-  /// An operand: the axis of the depth, and the extents of the instruction's fragment.
+  /// An operand: the axis of its depth, and the extents of the instruction's fragment.
   struct Operand {
     Value value;
     unsigned depthAxis;
     SmallVector<int64_t, 2> fragment;
 
-    /// The buffer for a part of the operand of this depth, at least one fragment.
+    /// The buffer type for a part of the operand of this depth, at least one fragment large.
     simt::SharedType bufferFor(int64_t depth) const {
       auto type = cast<RankedTensorType>(value.getType());
       unsigned rank = type.getRank();
@@ -384,7 +387,8 @@ private:
     int64_t bytesFor(int64_t depth) const { return isStaged(value) ? bufferFor(depth).getBytes() : 0; }
   };
 
-  /// Divides the depth until both operands' parts fit shared memory: one product for each part, after another.
+  /// Divides the depth until parts of both operands fit shared memory together: one product for each part, one after
+  /// the other.
   void stage(DotOp dot) {
     simt::InstructionAttr instruction = simt::instructionOf(dot);
     unsigned rank = dot.getType().getRank();
@@ -408,8 +412,8 @@ private:
     dot.erase();
   }
 
-  /// Part `number` of an operand, of this depth. An operand that is in fragments stays whole: tile-place-fragments
-  /// leaves it there only if the other one fits.
+  /// Part `number` of an operand, of the given depth. An operand in fragments stays whole: tile-place-fragments leaves
+  /// it in fragments only if the other operand fits.
   Value partOf(OpBuilder &builder, const Operand &operand, int64_t number, int64_t depth) {
     Location location = operand.value.getLoc();
     auto type = cast<RankedTensorType>(operand.value.getType());
@@ -439,7 +443,7 @@ private:
   }
 
   func::FuncOp function_;
-  int64_t bytes_; // of shared memory for the operands of a product
+  int64_t bytes_; // bytes of shared memory that the operands of a product may take
 };
 
 struct StageOperandsPass : impl::StageOperandsBase<StageOperandsPass> {
