@@ -181,7 +181,7 @@ static int64_t runOf(DistributedAttr layout, unsigned axis) {
 
 bool suits(DistributedAttr layout, ArrayRef<int64_t> shape, const AccessShape &access, int64_t elementBytes,
            ThreadShape threads, bool isLoad) {
-  // a cached sector serves two or four neighbouring accesses of a thread
+  // kMostCachedBytes: two to four neighbouring accesses of a thread, which the cache serves together
   constexpr int64_t kSectorBytes = 32, kMostCachedBytes = 64;
   // The elements along the axis that a thread's access, and the accesses of neighbouring lanes at about the same time,
   // cover.

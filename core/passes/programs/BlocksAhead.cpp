@@ -17,7 +17,8 @@ FailureOr<std::optional<BlocksAhead>> BlocksAhead::find(simt::ProducerOp produce
   }
   if (found.copies.empty())
     return std::optional<BlocksAhead>();
-  // The op that defines, outside of the producer, what its region has as this argument; null for other values.
+  // For an argument of the producer's region: the op outside the producer that defines the captured value. Null for
+  // other values.
   auto definitionOf = [&](Value inside) -> Operation * {
     auto argument = dyn_cast<BlockArgument>(inside);
     return argument ? producer.getCaptures()[argument.getArgNumber()].getDefiningOp() : nullptr;
@@ -75,7 +76,7 @@ void BlocksAhead::makeRings(scf::ForOp programs, scf::ForOp copying, uint32_t ow
   Value one = before.create<arith::ConstantOp>(location, before.getI32IntegerAttr(1));
   Value phaseBefore = before.create<arith::XOrIOp>(location, copyPhase, one);
   before.create<simt::BarrierWaitOp>(location, emptyInside, copyStage, phaseBefore);
-  llvm::SetVector<Value> views; // of the buffers, in the kernel's own code
+  llvm::SetVector<Value> views; // views of the buffers in the consumer warps' code
   for (auto [copy, buffer] : llvm::zip_equal(copies, buffers)) {
     copy.getIndexMutable().assign(copyStage);
     copy.getPhaseMutable().assign(copyPhase);

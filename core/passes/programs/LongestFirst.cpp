@@ -15,8 +15,8 @@ namespace tegula::tile {
 
 namespace {
 
-/// Whether the op could show in which order programs run, or let one wait for another: an atomic, a print, a `while`,
-/// and loads that are volatile or choose a cache.
+/// Whether the op could reveal the order in which programs run, or let one program wait for another: an atomic, a
+/// print, a `while`, or a load that is volatile or chooses a cache.
 bool seesOrder(Operation *op) {
   if (auto load = dyn_cast<LoadOp>(op))
     return load.getIsVolatile() || load.getCache() != CacheModifier::None;
@@ -26,8 +26,8 @@ bool seesOrder(Operation *op) {
 }
 
 /// How a scalar changes from program to program along one axis of the grid. If `isExact`, the scalar is `slope` times
-/// the program's index along the axis, plus a number that all programs share. Else `slope` only tells a direction:
-/// above 0 the scalar does not fall as the index grows, below 0 it does not grow.
+/// the program's index along the axis, plus a number that is the same in all programs. Else only the sign of `slope`
+/// has a meaning: positive if the scalar never decreases as the index grows, negative if it never increases.
 struct Trend {
   bool isKnown = true, isExact = true;
   unsigned axis = 0;
@@ -36,11 +36,11 @@ struct Trend {
 
 constexpr Trend kUnknown = {false, false, 0, 0};
 
-/// The trend of a sum (`isSum`), or of a minimum or maximum.
+/// The trend of a sum of two scalars (`isSum`), or of their minimum or maximum.
 Trend together(Trend a, Trend b, bool isSum) {
   if (!a.isKnown || !b.isKnown)
     return kUnknown;
-  Trend result = a.slope == 0 ? b : a; // of a minimum or maximum only the sign matters
+  Trend result = a.slope == 0 ? b : a; // for a minimum or maximum only the sign matters
   result.isExact = isSum ? a.isExact && b.isExact : a.slope == 0 && b.slope == 0;
   if (a.slope == 0 || b.slope == 0)
     return result;
@@ -55,11 +55,11 @@ Trend scaled(Trend trend, int64_t factor) {
   return llvm::MulOverflow(trend.slope, factor, trend.slope) ? kUnknown : trend;
 }
 
-/// Finds the trends of loops' numbers of iterations, from those of the scalars that they are computed from. Keeps each
-/// scalar's, since several loops' bounds may follow from it.
+/// Finds the trends of loops' iteration counts from the trends of the scalars that bound the loops. Trends of scalars
+/// are cached, since several bounds may depend on one scalar.
 class Trends {
 public:
-  /// How the loop's number of iterations depends on the program's index.
+  /// The trend of the loop's iteration count over the program's index.
   Trend of(scf::ForOp loop) {
     Trend step = of(loop.getStep());
     if (!step.isKnown || step.slope != 0)
@@ -109,9 +109,9 @@ Trend Trends::computed(Value scalar) {
   return isa<arith::DivSIOp>(op) ? operands[0] : kUnknown;
 }
 
-/// The axis of the grid along which a program has the more iterations, the larger its index. None if there is no such
-/// axis, or if the bounds of some loop are too complicated to tell. A producer's loops are not asked: they have the
-/// bounds of the kernel's own.
+/// The axis of the grid along which iteration counts grow with the program's index. Nothing if there is no such axis,
+/// or if the bounds of some loop are too complicated to analyse. A producer's loops are skipped, because they have the
+/// bounds of the consumer warps' loops.
 std::optional<unsigned> growingAxis(func::FuncOp kernel) {
   Trend all;
   Trends trends;

@@ -21,14 +21,15 @@ namespace tegula::tile {
 
 namespace {
 
-// Bytes of shared memory for barrier objects, and for what threads exchange: in reductions up to 8 a thread, of results
-// in parts.
+// Bytes of shared memory for barrier objects, and for exchanges between threads: up to 8 bytes a thread in reductions,
+// and the parts of results.
 constexpr int64_t kSpareBytes = 2 << 10, kSpareForReductions = 10 << 10;
-constexpr int64_t kLeastLine = 128; // bytes of a line of a result's part: what hardware copies at a time
+// the shortest line, in bytes, of a part of a result: the unit in which hardware copies
+constexpr int64_t kLeastLine = 128;
 
-/// Whether one launched program may execute `op` for several programs of the grid, one after another. Listed are pure
-/// ops and accesses to memory that order nothing: no op that a program could use to wait for another, or to be seen in
-/// an order.
+/// Whether one launched program may execute `op` for several programs of the grid, one after another. Allowed are pure
+/// ops and accesses to memory without ordering; excluded are ops by which a program could wait for another, or reveal
+/// the order of programs.
 bool servesSeveral(Operation *op) {
   if (auto load = dyn_cast<LoadOp>(op))
     return !load.getIsVolatile();
@@ -38,7 +39,8 @@ bool servesSeveral(Operation *op) {
          isMemoryEffectFree(op);
 }
 
-/// Whether the loop has as many iterations in all programs: its bounds follow from arguments and constants.
+/// Whether the loop has the same number of iterations in all programs: its bounds depend on arguments and constants
+/// only.
 bool isAlike(scf::ForOp loop) {
   SmallVector<Value> pending = {loop.getLowerBound(), loop.getUpperBound(), loop.getStep()};
   llvm::SmallPtrSet<Value, 16> seen;
@@ -54,7 +56,7 @@ bool isAlike(scf::ForOp loop) {
   return true;
 }
 
-/// Rewrites one kernel.
+/// Makes one kernel persistent.
 class Programs {
 public:
   Programs(func::FuncOp kernel, simt::ProducerOp producer, ThreadShape threads, const TargetFeatures &features)
@@ -77,7 +79,7 @@ public:
       return;
     if (share_ > 1)
       divideResult();
-    for (Operation *op : llvm::reverse(buffers_)) // one for all programs: it is alive in the whole loop
+    for (Operation *op : llvm::reverse(buffers_)) // one buffer for all programs: it is alive during the whole loop
       op->moveBefore(producer_);
     llvm::erase_if(own_, [](Operation *op) { return isa<simt::SharedAllocOp>(op); });
     scf::ForOp programs = repeat(own_, *own, simt::kUniformAttr);
@@ -99,7 +101,7 @@ private:
       return llvm::none_of(
           ops, [](Operation *op) { return anyInside(op, [](Operation *inner) { return !servesSeveral(inner); }); });
     };
-    // What stands before the producer runs once, so it must not depend on the program.
+    // The code before the producer runs once, so it must not depend on the program.
     bool isOnce = llvm::none_of(*producer_->getBlock(), [&](Operation &op) {
       return op.isBeforeInBlock(producer_) && anyInside(&op, [](Operation *inner) { return isa<ProgramIdOp>(inner); });
     });
@@ -110,17 +112,17 @@ private:
     own_.clear();
     buffers_.clear();
     for (Operation *op = producer_->getNextNode(); !op->hasTrait<OpTrait::IsTerminator>(); op = op->getNextNode()) {
-      if (!isa<simt::EndBarriersOp>(op)) // these stay behind the loop
+      if (!isa<simt::EndBarriersOp>(op)) // these stay after the loop
         own_.push_back(op);
       if (isa<simt::SharedAllocOp>(op))
         buffers_.push_back(op);
     }
   }
 
-  /// Chooses whether launched programs execute pairs, and the axis that these are numbered along. They do where
-  /// programs have different numbers of iterations, which the device balances. Returns false if these differ in no
-  /// known order, or if they are equal and blocks are copied ahead or products delayed: whether such kernels gain is
-  /// not measured.
+  /// Chooses whether launched programs execute pairs, and along which axis pairs are numbered. They do if programs have
+  /// different iteration counts, so that the device balances the load. False (not persistent) if the counts differ in
+  /// no known order. Also false if the counts are equal and blocks are copied before the loop or products are delayed:
+  /// whether such kernels become faster was not measured.
   bool chooseOrder(const RingLoop &own) {
     if (isAlike(own.loop))
       return !ahead_ && own.cleared.empty();
@@ -130,8 +132,8 @@ private:
     return bool(axis);
   }
 
-  /// How many programs registers leave room for on a multiprocessor. simt-split-producer, which decides, counts the
-  /// same values.
+  /// The occupancy that registers allow: how many programs can run on a multiprocessor. simt-split-producer decides it
+  /// later from the same counts.
   int64_t programsByRegisters(scf::ForOp loop) {
     int64_t ofLoop = registerBytesOf(loop, threads_.count()) / 4;
     const auto *found = llvm::find_if(simt::kSharings, [&](const simt::Sharing &each) {
@@ -142,10 +144,10 @@ private:
     return found == std::end(simt::kSharings) ? 1 : found->programs;
   }
 
-  /// Whether all buffers fit shared memory side by side: the buffer of the result cannot share storage with the rings,
-  /// which the next program's copies fill while the result is stored. If it does not fit as a whole, a smaller buffer
-  /// that the result passes through in parts of its columns may. As many programs in pairs must fit a multiprocessor as
-  /// before.
+  /// Whether all buffers fit shared memory without sharing storage. The buffer of the result cannot share storage with
+  /// the rings, because the next program's copies fill the rings while the result is stored. If it does not fit as a
+  /// whole, the result may pass through a smaller buffer in parts of its columns. In pairs, the occupancy must stay
+  /// what it was before.
   bool fits(scf::ForOp loop) {
     bool reduces = anyInside(kernel_, [](Operation *op) { return isa<ReduceOp, ScanOp>(op); });
     int64_t spare = reduces ? kSpareForReductions : kSpareBytes, bytes = spare, ofResults = 0;
@@ -155,7 +157,7 @@ private:
         ofResults += cast<simt::SharedAllocOp>(op).getType().getBytes();
     int64_t most = inPairs_ ? programsByRegisters(loop) : 1;
     auto programs = [&](int64_t each) { return std::min(simt::programsByShared(sharedBytes_, each), most); };
-    auto fitsWith = [&](int64_t all) { // whether or not exchanges take what is spared for them
+    auto fitsWith = [&](int64_t all) { // both with and without the spare bytes for exchanges
       int64_t before = bytes - ofResults;
       return all <= sharedBytes_ &&
              (most == 1 || (programs(all) == programs(before) && programs(all - spare) == programs(before - spare)));
@@ -177,7 +179,7 @@ private:
     return false;
   }
 
-  /// Finds the result if there is one copy out, of a buffer that is written as a whole, once, right before.
+  /// Finds the result: the only copy out, of a buffer that is written as a whole, once, right before.
   void findResult() {
     simt::CopyOutOp copy;
     for (Operation *op : own_)
@@ -195,9 +197,9 @@ private:
       result_ = Result{buffer, store, fence, copy};
   }
 
-  /// Stores and copies the result in parts of its columns, one after another, through a buffer of a `share_`-th of its
-  /// size: if lines are long enough, in twice as many parts through its two halves, so that one is written while the
-  /// other is copied.
+  /// Stores and copies the result in parts of its columns, one after another, through a buffer of 1 / `share_` of its
+  /// size. If lines are long enough, there are twice as many parts, which alternate between the buffer's two halves:
+  /// one half is written while the other is copied.
   void divideResult() {
     auto [whole, store, fence, copy] = *result_;
     SmallVector<int64_t> shape(whole.getType().getShape());
@@ -235,8 +237,8 @@ private:
     collectOwn();
   }
 
-  /// Moves scalars that only the ops behind the loop need there: divisions for the place of the result run beside the
-  /// last products.
+  /// Moves scalars that only ops after the loop need to after the loop: divisions for the position of the result then
+  /// run while the last products run.
   static void sinkBehind(scf::ForOp loop) {
     Operation *at = loop->getNextNode();
     for (Operation *op = loop->getPrevNode(), *before; op; op = before) {
@@ -254,8 +256,8 @@ private:
     }
   }
 
-  /// Lets the next program's products start while a result is copied out: its copies are waited for before their buffer
-  /// is written again, and behind the loop.
+  /// Delays the waits for copies out, so that the next program's products start while the result is copied: a wait
+  /// remains before the buffer is written again, and after the loop.
   static void waitLater(scf::ForOp programs) {
     auto bufferOf = [](Value view) {
       auto stage = view.getDefiningOp<simt::StageOp>();
@@ -268,7 +270,7 @@ private:
     bool areWritten = false;
     for (auto store : llvm::make_early_inc_range(programs.getBody()->getOps<simt::SharedStoreOp>()))
       if (bufferOf(store.getDst()) == bufferOf(copies[0].getSrc())) {
-        // Of two halves, the other one's copy may go on.
+        // If the store is to one of two halves, the copy from the other half may continue.
         bool isHalf = bool(store.getDst().getDefiningOp<simt::StageOp>());
         OpBuilder(store).create<simt::WaitCopyOutOp>(store.getLoc(), isHalf ? 1 : 0);
         areWritten = true;
@@ -282,8 +284,9 @@ private:
     b.create<simt::WaitCopyOutOp>(copies[0].getLoc(), 0);
   }
 
-  /// `ops`, which stand one after another, in a loop over the programs of the grid that are this one's. Carries the
-  /// places of the ring, and then, where blocks are copied ahead, their stage and phase. Returns the loop.
+  /// Makes a loop around `ops`, which follow one another, over the programs of the grid that this launched program
+  /// executes. The loop carries the places of the ring and then, if blocks are copied before the ring's loop, the stage
+  /// and phase of the blocks. Returns the loop.
   scf::ForOp repeat(ArrayRef<Operation *> ops, RingLoop &ring, StringRef mark) {
     OpBuilder b(ops.front());
     Location location = ring.loop.getLoc();
@@ -294,7 +297,7 @@ private:
     Value all = b.create<arith::MulIOp>(location, plane, grid[2]);
     Value first = b.create<simt::ResidentIdOp>(location, i32), step = b.create<simt::ResidentsOp>(location, i32);
     Value end = all, zero = simt::placeNumber(b, location, 0), one = simt::placeNumber(b, location, 1);
-    if (inPairs_) { // where fewer are launched than the grid has
+    if (inPairs_) { // fewer programs are launched than the grid has
       Value arePairs = b.create<arith::CmpIOp>(location, arith::CmpIPredicate::ult, step, all);
       Value each = b.create<arith::SelectOp>(location, arePairs, simt::placeNumber(b, location, 2), one);
       first = b.create<arith::MulIOp>(location, first, each);
@@ -331,8 +334,8 @@ private:
     return outer;
   }
 
-  /// Fills the stage with zeros that is before `now`, where the program's iterations begin; in code for one program it
-  /// is always the last one.
+  /// Fills the stage before `now`, the first stage of the program's iterations, with zeros. In code for one program
+  /// that stage is always the last one.
   static void clearBefore(RingLoop::Cleared each, Value now) {
     OpBuilder b(each.stage);
     int64_t stages = each.stage.getSrc().getType().getShape().front();
@@ -344,20 +347,20 @@ private:
   ThreadShape threads_;
   const TargetFeatures &features_;
   int64_t sharedBytes_;
-  /// How a program stores its result: by threads to a buffer, and from there by a copy.
+  /// The ops by which a program stores its result: threads write a buffer, and a copy stores it.
   struct Result {
     simt::SharedAllocOp buffer;
     simt::SharedStoreOp store;
     simt::FenceOp fence;
     simt::CopyOutOp copy;
   };
-  std::optional<BlocksAhead> ahead_;       // none: the producer copies all blocks in its loop
-  bool inPairs_ = false;                   // a launched program executes two that follow one another, or one
-  unsigned along_ = 0;                     // of pairs: the axis on which programs have ever fewer iterations
-  std::optional<Result> result_;           // sought only where its buffer does not fit
+  std::optional<BlocksAhead> ahead_;       // nothing: the producer copies all blocks in its loop
+  bool inPairs_ = false;                   // a launched program executes two consecutive programs, or one
+  unsigned along_ = 0;                     // for pairs: the axis along which iteration counts decrease
+  std::optional<Result> result_;           // only if the result's buffer does not fit as a whole
   int64_t share_ = 1;                      // the result goes through a buffer of 1 / share_ of its size
-  SmallVector<Operation *> own_, copying_; // top-level ops of the kernel's own code and of the producer's
-  SmallVector<Operation *> buffers_;       // of own_
+  SmallVector<Operation *> own_, copying_; // top-level ops of the consumer warps and of the producer
+  SmallVector<Operation *> buffers_;       // the buffers among them
 };
 
 struct LoopProgramsPass : impl::LoopProgramsBase<LoopProgramsPass> {

@@ -20,12 +20,13 @@ namespace tegula::tile {
 namespace {
 
 constexpr int32_t kCluster = 2;      // programs
-constexpr int64_t kSectorBytes = 32; // what the second-level cache reads and sends at a time
-constexpr int64_t kSpanBytes = 128;  // of a line in shared memory, at most (operandBuffer): hardware copies whole spans
+constexpr int64_t kSectorBytes = 32; // what the second-level cache reads and sends at once
+// the longest span of a line in shared memory (operandBuffer): hardware copies whole spans
+constexpr int64_t kSpanBytes = 128;
 constexpr StringLiteral kTopic = "copies";
 
-/// The largest power of two that divides the product, whatever the arguments of a launch; none if a launch may have a
-/// larger one. A launch tells of an argument that 16 divides it, or else that 8 does.
+/// The largest power of two that divides the product in every launch; nothing if some launches may have a larger one. A
+/// launch states for an argument that 16 divides it, or else that 8 divides it.
 std::optional<int64_t> exactPower(func::FuncOp kernel, const ArgumentProduct &product) {
   int64_t power = product.factor & -product.factor;
   for (uint32_t param : product.params) {
@@ -37,8 +38,8 @@ std::optional<int64_t> exactPower(func::FuncOp kernel, const ArgumentProduct &pr
   return power;
 }
 
-/// Whether the rows of the descriptor's tensor are known not to be a multiple of a sector apart, so that some of them
-/// begin in the middle of one.
+/// Whether the distance of the tensor's rows is known not to be a multiple of a sector, so that some rows begin in the
+/// middle of a sector.
 bool areRowsMisaligned(func::FuncOp kernel, BlockArgument descriptor) {
   std::optional<DerivedTensor> tensor = derivedTensor(kernel.getArgAttr(descriptor.getArgNumber(), kTensorAttr));
   if (!tensor)
@@ -50,8 +51,8 @@ bool areRowsMisaligned(func::FuncOp kernel, BlockArgument descriptor) {
   });
 }
 
-/// Whether each program of a cluster can copy a share of the tile's columns: whole spans of its lines, and shares
-/// follow one another in shared memory.
+/// Whether each program of a cluster can copy a share of the tile's columns: a share consists of whole spans of the
+/// lines, and the shares follow one another in shared memory.
 bool hasShares(simt::SharedType tile) {
   layout_ir::SharedAttr layout = tile.getTileLayout();
   int64_t share = tile.getShape().back() / kCluster;
@@ -60,8 +61,8 @@ bool hasShares(simt::SharedType tile) {
          layout.getBasis(layout.getBits() - 1).back() == share;
 }
 
-/// The other program of the cluster: its number in the grid, which differs in the last bit alone (simt.cluster_rank),
-/// and whether the grid has such a program.
+/// The other program of the cluster. `number`: its number in the grid, which differs from the program's own in the last
+/// bit only (simt.cluster_rank). `exists`: whether the grid has a program with this number.
 struct Peer {
   Value number, exists;
 };
@@ -85,7 +86,7 @@ private:
   static constexpr const char *kShared = "programs that read the same block copy one half each, to both: rows are no "
                                          "multiple of 32 bytes apart";
 
-  /// The loop over programs in the block.
+  /// The loop over programs in this block.
   static std::optional<scf::ForOp> programLoopIn(Block &block) {
     for (auto loop : block.getOps<scf::ForOp>())
       if (loop.getLowerBound().getDefiningOp<simt::ResidentIdOp>())
@@ -93,7 +94,7 @@ private:
     return std::nullopt;
   }
 
-  /// What the producer's argument stands for.
+  /// The value that the producer captured, for an argument of its region; other values unchanged.
   Value captured(Value value) {
     auto argument = dyn_cast<BlockArgument>(value);
     return argument && argument.getOwner() == &producer_.getBody().front()
@@ -101,7 +102,7 @@ private:
                : value;
   }
 
-  /// Finds the copies that clusters can share, in a loop over rings in the loop over programs; false if there are none.
+  /// Finds copies that clusters can share, in a ring loop inside the loop over programs; false if there are none.
   bool findCopies(scf::ForOp programs) {
     for (auto ring : programs.getBody()->getOps<scf::ForOp>())
       for (auto copy : ring.getBody()->getOps<simt::CopyTileOp>()) {
@@ -113,8 +114,8 @@ private:
     return !copies_.empty();
   }
 
-  /// What the position of the copy follows from beside the ring loop's own numbers: values of the body of the loop over
-  /// programs. None where it follows from something else, such as a load.
+  /// The values in the body of the loop over programs on which the copy's position depends, in addition to values of
+  /// the ring loop. Nothing if the position also depends on other values, such as a load.
   static std::optional<SmallVector<Value>> rootsOf(simt::CopyTileOp copy, scf::ForOp ring, scf::ForOp programs) {
     SmallVector<Value> pending(copy.getPosition()), roots;
     llvm::SmallPtrSet<Value, 16> seen;
@@ -139,8 +140,8 @@ private:
     return roots;
   }
 
-  /// Whether the value of the loop's body can be computed for another program: it follows from the program's number and
-  /// from what is outside of the loop.
+  /// Whether a value of the loop's body can be recomputed for another program: it depends on the program's number and
+  /// on values from outside the loop only.
   static bool isComputed(Value value, scf::ForOp programs) {
     SmallVector<Value> pending = {value};
     llvm::SmallPtrSet<Value, 16> seen;
@@ -157,14 +158,14 @@ private:
     return true;
   }
 
-  /// The op's operands, and what its regions use from outside.
+  /// The op's operands, and the values from outside that its regions use.
   static SmallVector<Value> inputsOf(Operation *op) {
     llvm::SetVector<Value> inputs(op->operand_begin(), op->operand_end());
     getUsedValuesDefinedAbove(op->getRegions(), inputs);
     return inputs.takeVector();
   }
 
-  /// Finds the objects that the producer waits for until stages are empty. False where warps arrive at them outside of
+  /// Finds the barrier objects on which the producer waits for empty stages. False if warps also arrive at them outside
   /// the loop over programs.
   bool findObjects(scf::ForOp programs) {
     producer_.walk([&](simt::BarrierWaitOp wait) { emptyObjects_.insert(captured(wait.getBarriers())); });
@@ -179,7 +180,7 @@ private:
     return builder.create<arith::ConstantOp>(location, builder.getI32IntegerAttr(value));
   }
 
-  /// Emits, at the builder's place in the loop over programs, what tells about the peer.
+  /// Emits the peer's program number and whether the grid has that program.
   static Peer peerOf(OpBuilder &builder, scf::ForOp programs) {
     Location location = programs.getLoc();
     Value peer =
@@ -187,8 +188,8 @@ private:
     return {peer, builder.create<arith::CmpIOp>(location, arith::CmpIPredicate::ult, peer, programs.getUpperBound())};
   }
 
-  /// What a value of the loop over programs is in the peer: the same where it does not follow from the program's
-  /// number, else computed again from the peer's. `map` has the peer's number for the program's.
+  /// The peer's value of a value in the loop over programs: the same value if it does not depend on the program's
+  /// number, else recomputed from the peer's number. `map` maps the program's number to the peer's.
   static Value inPeer(OpBuilder &builder, Value value, scf::ForOp programs, IRMapping &map) {
     if (Value known = map.lookupOrNull(value))
       return known;
@@ -209,7 +210,7 @@ private:
   }
 
   void shareCopies(scf::ForOp programs) {
-    OpBuilder builder(copies_.front().copy->getParentOp()); // tile-loop-programs has one loop over rings
+    OpBuilder builder(copies_.front().copy->getParentOp()); // tile-loop-programs has one ring loop
     Peer peer = peerOf(builder, programs);
     IRMapping map;
     map.map(programs.getInductionVar(), peer.number);
@@ -228,19 +229,20 @@ private:
     }
   }
 
-  /// Makes the producer wait, behind the loop over programs, until all stages that will be handed back are so: the peer
-  /// has arrived, and does not touch this program's objects after its end. These are the waits of as many further
-  /// iterations of the ring's loop as stages are handed back.
+  /// Makes the producer wait, after the loop over programs, until all stages that will still be handed back are empty.
+  /// The peer has then made its last arrival, and does not access this program's barrier objects after the program's
+  /// end. The waits are those of further iterations of the ring loop: as many as stages are handed back.
   void waitForArrivals(scf::ForOp programs) {
     auto ring = cast<scf::ForOp>(copies_.front().copy->getParentOp());
-    IRMapping place; // what the ring's loop carries, to the values of a further iteration
+    IRMapping place; // the ring loop's carried values, mapped to the values of a further iteration
     for (auto [init, carried] : llvm::zip_equal(ring.getInitArgs(), ring.getRegionIterArgs()))
       for (auto [argument, result] : llvm::zip_equal(programs.getRegionIterArgs(), programs.getResults()))
         if (init == argument)
           place.map(carried, result);
     OpBuilder builder(programs->getContext());
     builder.setInsertionPointAfter(programs);
-    SmallVector<std::pair<simt::BarrierWaitOp, int64_t>> waits; // and in how many iterations
+    // waits, and the number of iterations in which each is repeated
+    SmallVector<std::pair<simt::BarrierWaitOp, int64_t>> waits;
     int64_t iterations = 0;
     for (auto wait : ring.getBody()->getOps<simt::BarrierWaitOp>()) {
       waits.push_back({wait, stagesHandedBack(wait)});
@@ -260,20 +262,21 @@ private:
     }
   }
 
-  /// Of the ring's last stages: all, or all but one where an iteration hands back the stage of the one before, as
-  /// tile-pipeline-copies emits it for products that run on.
+  /// How many stages at the end of the ring's use are handed back: all stages, or all but one if an iteration hands
+  /// back the stage of the previous iteration (tile-pipeline-copies emits that for products that run on).
   int64_t stagesHandedBack(simt::BarrierWaitOp wait) {
     Value objects = captured(wait.getBarriers());
     bool isLate = llvm::any_of(objects.getUsers(), [](Operation *user) {
       auto arrive = dyn_cast<simt::ArriveWarpsOp>(user);
-      bool isInRing = arrive && isa<scf::ForOp>(arrive->getParentOp()->getParentOp()); // not only in that over programs
+      // in a ring loop, not only in the loop over programs
+      bool isInRing = arrive && isa<scf::ForOp>(arrive->getParentOp()->getParentOp());
       return isInRing && !isa<BlockArgument>(arrive.getIndex()); // the stage before the iteration's
     });
     return wait.getBarriers().getType().getCount() - isLate;
   }
 
-  /// A place of the ring's loop, which follows from what the loop carries and from constants (tile-loop-programs),
-  /// computed behind the loop over programs for an iteration whose carried values the map has.
+  /// Recomputes a place of the ring loop after the loop over programs, for an iteration whose carried values are in
+  /// `map`. Places depend on carried values and constants only (tile-loop-programs).
   static Value inIteration(OpBuilder &builder, Value value, scf::ForOp programs, IRMapping &map) {
     if (Value known = map.lookupOrNull(value))
       return known;
@@ -286,13 +289,13 @@ private:
     return map.lookup(value);
   }
 
-  /// Makes stages empty only if they are so in both programs, which may use each other's objects once both have made
-  /// theirs.
+  /// Makes a stage empty only when both programs have emptied it. Each program may access the other's barrier objects
+  /// once both programs have made theirs.
   void synchronise(scf::ForOp programs) {
     OpBuilder builder = OpBuilder::atBlockBegin(programs.getBody());
     Location location = programs.getLoc();
     Value peerRank;
-    auto rankToTell = [&]() -> Value { // the peer's rank; its own where the grid has no peer
+    auto rankToTell = [&]() -> Value { // the peer's rank; the program's own rank if the grid has no peer
       if (peerRank)
         return peerRank;
       Peer peer = peerOf(builder, programs);
@@ -307,7 +310,7 @@ private:
         else if (auto arrive = dyn_cast<simt::ArriveWarpsOp>(user))
           arrive.getRankMutable().assign(rankToTell());
       }
-    // The kernel keeps its barrier objects to its end, because the peer may still arrive at them.
+    // The kernel keeps its barrier objects until its end, because the peer may still arrive at them.
     for (Value captured : producer_.getCaptures())
       for (Operation *user : llvm::make_early_inc_range(captured.getUsers()))
         if (isa<simt::EndBarriersOp>(user))
@@ -319,7 +322,7 @@ private:
 
   struct SharedCopy {
     simt::CopyTileOp copy;
-    SmallVector<Value> roots; // the programs copy the same block if these are equal
+    SmallVector<Value> roots; // the two programs copy the same block if these values are equal
   };
   func::FuncOp kernel_;
   simt::ProducerOp producer_;

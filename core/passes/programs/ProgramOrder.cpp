@@ -8,7 +8,7 @@ using namespace mlir;
 namespace tegula::tile {
 namespace {
 
-// Measured: docs/lab/2026-11-25-persistent-loop.md, docs/lab/2026-11-28-causal-attention.md.
+// Chosen by measurement, docs/lab/2026-11-25-persistent-loop.md.
 constexpr int32_t kGroupRows = 16, kSortedLines = 16;
 
 std::array<Value, 3> placeInPlanes(OpBuilder &b, Location location, Value program, std::array<Value, 3> grid,

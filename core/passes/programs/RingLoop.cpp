@@ -13,7 +13,8 @@ bool anyInside(Operation *op, llvm::function_ref<bool(Operation *)> predicate) {
 
 namespace {
 
-/// The stage, and the phase if any, that an op on a ring's barrier objects or buffer names; empty for other ops.
+/// The stage, and the phase if there is one, that an op on a ring's barrier objects or buffer names; empty for other
+/// ops.
 SmallVector<Value> placeOf(Operation *op) {
   if (auto wait = dyn_cast<simt::BarrierWaitOp>(op))
     return {wait.getIndex(), wait.getPhase()};
@@ -26,7 +27,8 @@ SmallVector<Value> placeOf(Operation *op) {
   return {};
 }
 
-/// Collects the places of a loop's rings; false where one does not follow from carried numbers alone.
+/// Collects the carried values that are places of the loop's rings; false if some place does not depend on carried
+/// numbers and constants alone.
 bool collectPlaces(RingLoop &ring) {
   SmallVector<Value> pending;
   ring.loop.walk([&](Operation *op) { llvm::append_range(pending, placeOf(op)); });
@@ -54,8 +56,8 @@ bool collectPlaces(RingLoop &ring) {
   return !ring.places.empty();
 }
 
-/// Takes what ops behind the loop do with its rings: they name places that follow from the loop's results alone, and
-/// `simt.move_ring` says where the rings go on. False where that is not so.
+/// Checks the uses of the rings after the loop, and records where the rings go on (`next`): the places used there must
+/// depend on the loop's results alone, and `simt.move_ring` gives the next place. False otherwise.
 bool takeBehind(RingLoop &ring, ArrayRef<Operation *> behind) {
   for (unsigned number : ring.places)
     ring.next.push_back(ring.loop.getResult(number));
@@ -87,13 +89,13 @@ bool takeBehind(RingLoop &ring, ArrayRef<Operation *> behind) {
       return false;
     llvm::append_range(pending, op->getOperands());
   }
-  // Without `simt.move_ring`, all that may use a ring behind its loop are delayed products: they read the stage of the
-  // last iteration.
+  // Without `simt.move_ring`, only delayed products may use a ring after its loop: they read the stage of the last
+  // iteration.
   bool onlyRead = llvm::none_of(behind, llvm::IsaPred<simt::ArriveWarpsOp, simt::CopyTileOp>);
   return moves || behind.empty() || (onlyRead && !ring.cleared.empty());
 }
 
-/// The number that the loop carries and computes the ring's stages from; none if there is not one such number.
+/// The index of the carried value from which the loop computes the ring's stages; nothing if there is no single one.
 std::optional<unsigned> stageNumberOf(scf::ForOp loop, Value ring) {
   std::optional<unsigned> found;
   SmallVector<Value> pending;
@@ -116,8 +118,8 @@ std::optional<unsigned> stageNumberOf(scf::ForOp loop, Value ring) {
   return found;
 }
 
-/// Whether the op is a view of a ring's last stage whose only uses store zeros. Such views stand before the ring's
-/// loop: the first iteration of a delayed product reads that stage.
+/// Whether the op is a view of a ring's last stage whose only uses store zeros. Such views precede the ring's loop:
+/// delayed products of the first iteration read that stage.
 bool isCleared(Operation *op) {
   auto stage = dyn_cast<simt::StageOp>(op);
   APInt index;

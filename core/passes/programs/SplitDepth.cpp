@@ -1,9 +1,9 @@
 // tile-split-depth; see TilePasses.td.
 //
-// Several programs share the loop of one block of a result, which is known as split-K: each executes a part of the
-// iterations and stores a partial sum. Then each adds 1 to a counter of the block. The program that finds that all
-// others have done so adds the partial sums, in the order of the parts, so the result does not depend on which program
-// that is.
+// Split-K: several programs share the loop that computes one block of a result. Each program, called a split, executes
+// a part of the iterations and stores a partial sum. Then it adds 1 to a counter of the block. The split that finds the
+// counter complete adds the partial sums, in the order of the parts, so that the result does not depend on which split
+// is last.
 #include "core/passes/Passes.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -18,7 +18,7 @@ namespace tegula::tile {
 
 namespace {
 
-/// Of a value that a loop carries: what it adds in each iteration, a value from outside of the loop.
+/// The amount that a loop adds to a carried value in each iteration, a value from outside the loop.
 struct Advance {
   Operation *op = nullptr; // addi, subi or addptr
   Value amount;
@@ -72,16 +72,16 @@ private:
   func::FuncOp kernel_;
   int64_t parts_;
   OpBuilder b_;
-  Location location_ = kernel_.getLoc(); // then the loop's
+  Location location_ = kernel_.getLoc(); // later the loop's location
   scf::ForOp loop_;
   int64_t step_ = 0;
-  SmallVector<unsigned> sums_; // numbers of carried values
+  SmallVector<unsigned> sums_; // indices of the carried values that are sums
   llvm::MapVector<unsigned, Advance> advances_;
-  Value part_;         // which part of the depth this program has, i32
-  Value firstOfBlock_; // the number, among all launched programs, of the one with this block's first part; i64
+  Value part_;         // the part of the depth of this program, i32
+  Value firstOfBlock_; // the number, among all launched programs, of the program with this block's first part; i64
 };
 
-/// The loop to be split: the only one in the kernel's body whose results are used.
+/// Finds the loop to split: the only loop in the kernel's body whose results are used.
 LogicalResult DepthSplitter::findLoop() {
   for (auto loop : kernel_.getOps<scf::ForOp>()) {
     if (loop->use_empty())
@@ -102,8 +102,7 @@ LogicalResult DepthSplitter::findLoop() {
   return success();
 }
 
-/// What stands before the loop and in it is executed by the programs of all parts, so it must only read; what stands
-/// behind it, by one of them.
+/// Every split runs the ops before and in the loop: they must not write. Only the last split runs the ops after it.
 LogicalResult DepthSplitter::checkEffects() {
   auto result = kernel_.walk<WalkOrder::PreOrder>([&](Operation *op) {
     Operation *inBody = kernel_.getBody().front().findAncestorOpInBlock(*op);
@@ -124,14 +123,14 @@ LogicalResult DepthSplitter::checkEffects() {
   return failure(result.wasInterrupted());
 }
 
-/// Whether the loop only adds to the carried value: by products that accumulate, and by additions. A sum of 8-bit
-/// floats is converted to f32, added to, and rounded again (tile-widen-fp8).
+/// Whether the loop does nothing with the carried value but add to it: by products that accumulate, and by additions. A
+/// sum of 8-bit floats is converted to f32, added to, and rounded again (tile-widen-fp8).
 bool DepthSplitter::isSum(BlockArgument carried) {
   Type element = getElementTypeOrSelf(carried.getType());
   if (!element.isIntOrFloat() || element.isInteger(1) || !carried.hasOneUse())
     return false;
   Operation *yield = loop_.getBody()->getTerminator();
-  for (Value value = carried;;) { // from the carried value on, each sum has one use: the next one, or the yield
+  for (Value value = carried;;) { // each sum on the way has one use: the next sum, or the yield
     OpOperand &use = *value.use_begin();
     Operation *user = use.getOwner();
     if (user == yield)
@@ -180,8 +179,8 @@ Value DepthSplitter::cast(Value integer, Type type) {
                    : b_.create<arith::TruncIOp>(location_, type, integer).getResult();
 }
 
-/// The programs of a block's parts are neighbours along axis 0. Code that asks for its place in the grid gets that of
-/// its block.
+/// The splits of a block are neighbours along axis 0. Ops that ask for the program's coordinates get those of the
+/// block.
 void DepthSplitter::dividePrograms() {
   SmallVector<Operation *> places;
   kernel_.walk([&](Operation *op) {
@@ -209,10 +208,10 @@ void DepthSplitter::dividePrograms() {
   }
 }
 
-/// `init` as the loop has it after that many iterations.
+/// The carried value after `iterations` iterations, if it is `init` at first.
 Value DepthSplitter::moved(Value init, const Advance &advance, Value iterations) {
   Type element = getElementTypeOrSelf(advance.amount.getType());
-  bool isPointer = isa<AddPtrOp>(advance.op); // whose offset is the sum of the amounts, not the sum that wraps
+  bool isPointer = isa<AddPtrOp>(advance.op); // the offset must be the sum of the amounts without a wrap
   Type wide = isPointer ? b_.getI64Type() : element;
   Value times = cast(iterations, wide), amount = advance.amount;
   if (auto tensor = dyn_cast<RankedTensorType>(amount.getType())) {
@@ -230,7 +229,7 @@ Value DepthSplitter::moved(Value init, const Advance &advance, Value iterations)
                                         : b_.create<arith::AddIOp>(location_, init, way).getResult();
 }
 
-/// Leaves the loop the iterations of this program's part. Parts differ by at most one iteration.
+/// Restricts the loop to the iterations of this program's part. Parts differ by at most one iteration.
 void DepthSplitter::shortenLoop() {
   b_.setInsertionPoint(loop_);
   Value induction = loop_.getInductionVar(), lower = loop_.getLowerBound();
@@ -249,7 +248,7 @@ void DepthSplitter::shortenLoop() {
   Value isMore = b_.create<arith::CmpIOp>(location_, arith::CmpIPredicate::ne, rest, zero);
   Value count = plus(b_.create<arith::DivSIOp>(location_, extent, step), oneIf(isMore));
   Value each = b_.create<arith::DivSIOp>(location_, count, all);
-  Value longer = b_.create<arith::RemSIOp>(location_, count, all); // parts with an iteration more
+  Value longer = b_.create<arith::RemSIOp>(location_, count, all); // number of parts with one more iteration
   Value isLonger = b_.create<arith::CmpIOp>(location_, arith::CmpIPredicate::slt, part, longer);
   Value start =
       plus(b_.create<arith::MulIOp>(location_, part, each), b_.create<arith::MinSIOp>(location_, part, longer));
@@ -261,9 +260,9 @@ void DepthSplitter::shortenLoop() {
     loop_.getResult(index).replaceAllUsesWith(moved(init.get(), advance, count));
     init.set(moved(init.get(), advance, start));
   }
-  // The loop counts from 0, because the analyses of addresses (Polynomials) derive the number of an iteration from the
-  // induction variable only in such loops. Its end does not wrap: of at least two parts, each has one iteration or
-  // fewer than all, so the end is one step, or less than the extent.
+  // The loop counts from 0, because the analyses of addresses (Polynomials) derive the iteration number from the
+  // induction variable only in such loops. Its end does not wrap: there are at least two parts, so a part has either
+  // one iteration or fewer than all, and the end is one step or less than the extent.
   loop_.setLowerBound(zero);
   loop_.setUpperBound(end);
   loop_.setStep(step);
@@ -273,10 +272,10 @@ void DepthSplitter::shortenLoop() {
   induction.replaceAllUsesExcept(cast(shifted, type), shifted.getDefiningOp());
 }
 
-/// Appends a parameter for memory that the launch supplies: `bytesPerProgram` for each launched program. `isZero`: it
-/// holds zeros when the launch begins (`tile.zeroed`).
+/// Appends a parameter for memory that the launch supplies: `bytesPerProgram` for each launched program. `isZero`: the
+/// memory holds zeros when the launch begins (`tile.zeroed`).
 BlockArgument DepthSplitter::addWorkspace(Type element, StringRef name, int64_t bytesPerProgram, bool isZero) {
-  constexpr int64_t kAlignment = 16; // the launch gives more
+  constexpr int64_t kAlignment = 16; // the launch aligns the memory at least so
   NamedAttrList attributes;
   attributes.append(kNameAttr, b_.getStringAttr(name));
   attributes.append(kDivisibilityAttr, b_.getI64IntegerAttr(kAlignment));
@@ -288,8 +287,8 @@ BlockArgument DepthSplitter::addWorkspace(Type element, StringRef name, int64_t 
   return kernel_.getArgument(index);
 }
 
-/// Where the launched program with the number `program` has its partial sum, of type `sum`, in the workspace `base`: a
-/// tensor of pointers, in row-major order, or one pointer where the sum is a scalar.
+/// The address of launched program `program`'s partial sum, of type `sum`, in the workspace `base`: a tensor of
+/// pointers in row-major order, or a single pointer if the sum is a scalar.
 Value DepthSplitter::partAt(Value base, Value program, Type sum) {
   ArrayRef<int64_t> shape = shapeOf(sum);
   int64_t elements = ShapedType::getNumElements(shape);
@@ -317,7 +316,7 @@ Value DepthSplitter::add(Value a, Value b) {
                                                            : b_.create<arith::AddIOp>(location_, a, b).getResult();
 }
 
-/// The sums of a block's parts, added to what the loop began with.
+/// Emits the sums of the initial values and the partial sums of a block's parts.
 SmallVector<Value> DepthSplitter::addParts(ArrayRef<Value> bases, ArrayRef<Value> inits) {
   SmallVector<Value> firsts;
   for (auto [base, init] : llvm::zip_equal(bases, inits)) {
@@ -338,7 +337,8 @@ SmallVector<Value> DepthSplitter::addParts(ArrayRef<Value> bases, ArrayRef<Value
   return rest.getResults();
 }
 
-/// Lets each program store its partial sums, and the last one of a block add them and do what stands behind the loop.
+/// Makes each program store its partial sums, and makes the last program of a block add them and execute the ops after
+/// the loop.
 void DepthSplitter::finishInLast() {
   SmallVector<Operation *> behind;
   for (Operation *op = loop_->getNextNode(); !op->hasTrait<OpTrait::IsTerminator>(); op = op->getNextNode())
@@ -362,13 +362,14 @@ void DepthSplitter::finishInLast() {
   Type i32 = b_.getI32Type();
   Value counters = addWorkspace(i32, "parts that arrived", sizeof(int32_t), true);
   Value counter = b_.create<AddPtrOp>(location_, counters.getType(), counters, firstOfBlock_);
-  // Orders the stores of this program before it, and those of the others, if this one is last, before the loads below.
+  // Orders this program's stores before the atomic, and, in the last program, the other programs' stores before the
+  // loads below.
   Value arrived = b_.create<AtomicRmwOp>(location_, AtomicKind::Add, MemoryOrder::AcquireRelease, Scope::Device,
                                          counter, number(1, i32), Value());
   Value isLast = b_.create<arith::CmpIOp>(location_, arith::CmpIPredicate::eq, arrived, number(parts_ - 1, i32));
   auto finish = b_.create<scf::IfOp>(location_, isLast, /*withElseRegion=*/false);
   b_.setInsertionPointToStart(finish.thenBlock());
-  store(counter, number(0, i32)); // for the next launch
+  store(counter, number(0, i32)); // zero again for the next launch
   for (auto [index, total] : llvm::zip_equal(sums_, addParts(bases, inits)))
     loop_.getResult(index).replaceUsesWithIf(
         total, [&](OpOperand &use) { return !llvm::is_contained(stores, use.getOwner()); });

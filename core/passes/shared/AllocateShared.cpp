@@ -21,9 +21,10 @@ namespace tegula::simt {
 namespace {
 
 constexpr int64_t kAlignment = 16;         // of every buffer: the bytes of the widest access
-constexpr int64_t kMaxSwizzleBytes = 1024; // the longest period of a swizzle that asynchronous units have
+constexpr int64_t kMaxSwizzleBytes = 1024; // the longest period of a swizzle in asynchronous units
 
-/// Bytes after which the buffer's swizzle repeats: 1024 for rows of 128 bytes XORed by their number mod 8.
+/// The number of bytes after which the buffer's swizzle repeats. Example: 1024 for rows of 128 bytes that are XORed
+/// with their number mod 8.
 int64_t swizzleBytes(SharedType type) {
   layout_ir::SharedAttr layout = type.getTileLayout();
   int64_t bytes = 1;
@@ -33,7 +34,8 @@ int64_t swizzleBytes(SharedType type) {
   return bytes;
 }
 
-/// Error if a loop carries a buffer that is allocated inside it: the buffers of two iterations would be alive together.
+/// Reports an error if a loop carries a buffer that is allocated inside it: the buffers of two iterations would be
+/// alive at the same time.
 LogicalResult checkHandedOn(scf::YieldOp yield) {
   Operation *loop = yield->getParentOp();
   if (!isa<scf::ForOp, scf::WhileOp>(loop))
@@ -54,7 +56,7 @@ LogicalResult checkHandedOn(scf::YieldOp yield) {
 /// The buffers of one kernel and their places.
 class Allocation {
 public:
-  /// `spare`: spare_bytes of the target; `limit`: its shared_bytes, 0 for no limit.
+  /// `spare`: the target's spare_bytes; `limit`: its shared_bytes, 0 for no limit.
   Allocation(func::FuncOp kernel, bool shareWidths, int64_t spare, int64_t limit)
       : kernel_(kernel), shareWidths_(shareWidths), spare_(spare), limit_(limit) {}
 
@@ -73,8 +75,8 @@ public:
         continue;
       }
       StorageRequest request{buffer.getType().getBytes(), kAlignment, life.first, life.last, {}};
-      // Asynchronous units swizzle by bits of the address, so the buffer must begin where the pattern begins. Threads
-      // use offsets within the buffer.
+      // Asynchronous units swizzle by bits of the address, so the buffer must begin where the swizzle's period begins.
+      // (Threads swizzle by bits of the offset within the buffer.)
       if (int64_t swizzle = swizzleBytes(buffer.getType()); async.contains(op) && swizzle <= kMaxSwizzleBytes)
         request.alignment = std::max(request.alignment, swizzle);
       if (buffer.getOffset())
@@ -94,8 +96,8 @@ public:
     return end;
   }
 
-  /// Moves all buffers to the top of the kernel and sets their places. Barrier objects, which share no storage, come
-  /// after all buffers.
+  /// Moves all buffers to the top of the kernel and sets their places. Barrier objects, which share no storage, are
+  /// placed after all buffers.
   void write() {
     Block &top = kernel_.getBody().front();
     Builder builder(kernel_.getContext());
@@ -123,8 +125,8 @@ public:
       }
   }
 
-  /// Error if the kernel needs more than the limit. It names the buffers alive at the point where most bytes are alive,
-  /// the largest first.
+  /// Reports an error if the kernel needs more than the limit. The message names the buffers that are alive where most
+  /// bytes are alive, the largest first.
   LogicalResult check() {
     int64_t bytes = sharedBytes(kernel_);
     if (limit_ == 0 || bytes <= limit_)
@@ -158,7 +160,7 @@ public:
   }
 
 private:
-  /// The bytes of barrier objects that have no places yet.
+  /// The bytes of the barrier objects that have no place yet.
   int64_t objectBytes() const {
     int64_t bytes = 0;
     for (auto objects : func::FuncOp(kernel_).getBody().front().getOps<BarrierAllocOp>())
@@ -166,12 +168,12 @@ private:
     return bytes;
   }
 
-  /// Assigns `places_`. With `apart`, buffers of one loop share no storage if that costs at most `spare_` bytes;
-  /// without `shareWidths_`, this is decided for each element width.
+  /// Fills `places_`. With `apart`, buffers of one loop share no storage if that costs at most `spare_` bytes. Without
+  /// `shareWidths_`, this is decided separately for each element width.
   void place(bool apart) {
     places_.assign(requests_.size(), 0);
     int64_t fixedEnd = 0, sum = 0;
-    std::map<int64_t, SmallVector<size_t>> groups; // of buffers that may share storage, by element width
+    std::map<int64_t, SmallVector<size_t>> groups; // buffers that may share storage, by element width
     for (auto [i, request] : llvm::enumerate(requests_)) {
       sum = alignedTo(sum, request.alignment) + request.bytes;
       if (request.fixed)
@@ -190,7 +192,7 @@ private:
       for (size_t i : members) {
         group.push_back(requests_[i]);
         alignment = std::max(alignment, requests_[i].alignment);
-        if (sum <= spare_) { // there is room without sharing, which saves barriers: all lives overlap
+        if (sum <= spare_) { // everything fits without sharing, which saves barriers: treat all lives as overlapping
           group.back().first = 0;
           group.back().last = std::numeric_limits<int32_t>::max();
         }
@@ -209,10 +211,11 @@ private:
     }
   }
 
-  /// The requests with longer lives: each buffer of a loop lives as long as all buffers of the loop together, so that
+  /// The requests with extended lives: each buffer of a loop lives as long as all buffers of the loop together, so that
   /// no two of them share storage. That saves a barrier in each iteration.
   std::vector<StorageRequest> apartInLoops(ArrayRef<StorageRequest> group, ArrayRef<size_t> members) {
-    llvm::MapVector<Operation *, std::pair<int64_t, int64_t>> lives; // of all buffers of a loop
+    // for each loop, the life of all its buffers together
+    llvm::MapVector<Operation *, std::pair<int64_t, int64_t>> lives;
     auto loopOf = [&](const StorageRequest &request, size_t i) -> Operation * {
       bool isAlive = request.first <= request.last;
       return isAlive ? buffers_[i]->getParentOfType<LoopLikeOpInterface>().getOperation() : nullptr;

@@ -1,8 +1,8 @@
 // simt-check-barriers; see SimtPasses.td.
 //
-// Reachability in a graph of program points: from each access along all edges, up to the next barrier. A barrier in
-// which each four warps wait only for each other ends the search for an access that conflicts with the first one only
-// where threads of the same four warps touch the same byte (SharedAccesses::conflictsInSets), and for no other.
+// A reachability search in a graph of program points: from each access along all edges, up to the next barrier. A
+// barrier of a set of warps (four warps that wait only for each other) ends the search only for some pairs of accesses:
+// those in which only threads of the same set touch the same byte (SharedAccesses::conflictsInSets).
 #include "core/passes/Passes.h"
 #include "core/passes/shared/SharedAccess.h"
 
@@ -28,7 +28,7 @@ struct Point {
   SmallVector<unsigned, 2> next;
 };
 
-/// The program points of one scope, and the edges that a thread may take.
+/// The program points of one scope, and the control flow edges between them.
 class Graph {
 public:
   Graph(Block &scope, const SharedAccesses &accesses) : accesses_(accesses) { add(scope, addPoint()); }
@@ -94,7 +94,7 @@ private:
     unsigned otherwise = at;
     if (branch.elseBlock()) {
       unsigned begin = addAfter(at);
-      if (!allAgree(branch)) // one thread has left the first arm while another enters the second
+      if (!allAgree(branch)) // one thread may have left the first arm while another enters the second
         edge(then, begin);
       otherwise = add(*branch.elseBlock(), begin);
     }
@@ -129,10 +129,10 @@ public:
 
 private:
   /// Reports all accesses that conflict with access `a` at point `from` and are reached without a barrier. An
-  /// asynchronous access happens at the latest at the wait for it, so its search begins there.
+  /// asynchronous access may happen as late as the wait for it, so its search begins at the wait.
   void search(const std::vector<Point> &points, unsigned from, unsigned a) {
     AccessKind kind = accesses_.all()[a].kind;
-    enum Phase : unsigned { UnderWay, Done, DoneInSet, Phases }; // DoneInSet: and its set has passed a barrier
+    enum Phase : unsigned { UnderWay, Done, DoneInSet, Phases }; // DoneInSet: done, and its set has passed a barrier
     std::vector<bool> seen(points.size() * Phases);
     SmallVector<std::pair<unsigned, Phase>> work;
     auto go = [&](const Point &point, Phase phase) {
@@ -165,7 +165,7 @@ private:
     }
   }
 
-  /// Warp groups run at the same time: without barrier objects, nothing orders the accesses of two groups.
+  /// Warp groups run concurrently: without barrier objects, nothing orders the accesses of two groups.
   void checkGroups(WarpGroupsOp groups) {
     bool objects = false;
     groups.walk([&](Operation *op) { objects |= isa<BarrierArriveOp, BarrierExpectOp, BarrierWaitOp>(op); });

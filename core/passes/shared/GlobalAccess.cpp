@@ -33,7 +33,7 @@ void trace(Value pointer, PointerRoots &roots, SmallPtrSetImpl<void *> &seen) {
 
 bool isLoop(Operation *op) { return isa<scf::ForOp, scf::WhileOp>(op); }
 
-/// Whether a value is the same in all iterations of all loops around both ops.
+/// Whether a value is the same in all iterations of all loops that contain both ops.
 bool isFixed(Value value, Operation *a, Operation *b) {
   Operation *within = value.getParentBlock()->getParentOp();
   for (Operation *loop = a->getParentOp(); loop; loop = loop->getParentOp())
@@ -44,13 +44,13 @@ bool isFixed(Value value, Operation *a, Operation *b) {
 
 bool isFragment(const GlobalAccess &access) { return isa<FragmentLoadOp, FragmentStoreOp>(access.op); }
 
-/// Whether each thread touches elements of one set in both accesses, relative to their bases.
+/// Whether each thread touches the same set of elements in both accesses, relative to their bases.
 bool sameOffsets(const GlobalAccess &a, const GlobalAccess &b) {
   return a.part && b.part ? a.part == b.part : a.offset == b.offset && a.width == b.width;
 }
 
 bool sameElements(const GlobalAccess &a, const GlobalAccess &b) {
-  if (isFragment(a) || isFragment(b)) // opaque: the lane that holds an element is not known
+  if (isFragment(a) || isFragment(b)) // opaque fragments: the lane that holds an element is not known
     return false;
   if (a.base != b.base || !sameOffsets(a, b))
     return false;
@@ -60,7 +60,7 @@ bool sameElements(const GlobalAccess &a, const GlobalAccess &b) {
   return isFixed(a.base, a.op, b.op) && isFixed(a.offset, a.op, b.op);
 }
 
-/// The one thread for which the mask may be true.
+/// The only thread for which the mask can be true; nothing if there may be several.
 std::optional<int64_t> onlyThread(Value mask, ThreadValues &values) {
   if (!mask)
     return std::nullopt;
@@ -84,8 +84,8 @@ std::optional<int64_t> onlyThread(Value mask, ThreadValues &values) {
   return only;
 }
 
-/// Whether no barrier can stand between the two: they are in a divergent branch or loop, or in different regions of
-/// `simt.warp_groups`, which run side by side.
+/// Whether no barrier is possible between the two ops: they are in a divergent branch or loop, or in different regions
+/// of `simt.warp_groups`, which run concurrently.
 bool isHopeless(Operation *a, Operation *b) {
   for (Operation *parent = a->getParentOp(); parent && !isa<func::FuncOp>(parent); parent = parent->getParentOp()) {
     if (!parent->isAncestor(b))
@@ -166,7 +166,8 @@ std::optional<GlobalAccess> globalAccessOf(Operation *op) {
   return access;
 }
 
-/// Whether each thread touches the same elements in both accesses, relative to their bases, and no others' copies.
+/// Whether each thread touches the same elements in both accesses, relative to their bases, and no other thread touches
+/// copies of them.
 static bool sameElementsOfBases(const GlobalAccess &a, const GlobalAccess &b) {
   auto isAlone = [](const GlobalAccess &access) { return access.writes || access.sole; };
   return !isFragment(a) && !isFragment(b) && sameOffsets(a, b) && isAlone(a) && isAlone(b);
@@ -180,7 +181,7 @@ static bool isOfScalar(const GlobalAccess &access, ThreadValues &values) {
   return offsets && llvm::all_equal(*offsets);
 }
 
-/// Whether two threads may touch one element: rule 1.
+/// Whether two threads may touch one element, by rule 1 (GlobalAccess.h).
 static bool mayShareArray(const GlobalAccess &a, const GlobalAccess &b, ThreadValues &values) {
   if (mayMeet(a.roots, b.roots))
     return true;

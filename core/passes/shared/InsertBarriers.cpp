@@ -1,11 +1,11 @@
 // simt-insert-barriers; see SimtPasses.td.
 //
-// A forward analysis over structured control flow. Its state is the set of accesses since the last barrier on some path
-// (*pending*). Conflicts between two accesses inside a region get barriers first, inside the region; then conflicts
-// with accesses before the region get barriers before the region. Where each byte that two accesses both touch belongs
-// to threads of the same four warps (SharedAccesses::conflictsInSets), a barrier in which each four warps wait only for
-// each other is enough; it orders no other accesses. A last step removes barriers that others made
-// unnecessary.
+// A forward dataflow analysis over structured control flow. Its state is the set of accesses since the last barrier on
+// some path (*pending*). Conflicts between two accesses inside a region get barriers first, inside the region; then
+// conflicts with accesses before the region get barriers before the region. A barrier of sets of warps (four warps that
+// wait only for each other) is enough if each byte that two accesses both touch belongs to threads of one set
+// (SharedAccesses::conflictsInSets); it orders no other accesses. The last step removes barriers that other barriers
+// have made unnecessary.
 #include "core/passes/Passes.h"
 #include "core/passes/shared/SharedAccess.h"
 
@@ -21,11 +21,11 @@ namespace tegula::simt {
 
 namespace {
 
-/// The state at a point of the kernel: sets of access numbers.
+/// The state at a point of the kernel, as sets of access numbers.
 struct State {
   llvm::BitVector pending;  // executed since the last barrier, on some path to this point
-  llvm::BitVector inSet;    // of these, those since the last barrier of sets of warps
-  llvm::BitVector underWay; // asynchronous accesses that were started and not waited for
+  llvm::BitVector inSet;    // the pending accesses since the last barrier of sets of warps
+  llvm::BitVector underWay; // asynchronous accesses that were started but not waited for
   void add(unsigned access) {
     pending.set(access);
     inSet.set(access);
@@ -66,10 +66,10 @@ private:
   State empty() const { return {none_, none_, none_}; }
   State onlyUnderWay(const State &state) const { return {none_, none_, state.underWay}; }
 
-  /// The accesses of the state that `a` must not meet without a barrier.
+  /// The accesses of the state that conflict with `a` without a barrier in between.
   llvm::BitVector conflicting(const State &state, unsigned a) const {
     if (!state.pending.anyCommon(accesses_.conflictsOf(a)))
-      return none_; // what is in state.inSet is pending, too
+      return none_; // state.inSet is a subset of state.pending
     llvm::BitVector met = accesses_.conflictsOf(a), inSets = accesses_.conflictsInSets(a);
     met.reset(inSets);
     met &= state.pending;
@@ -78,7 +78,7 @@ private:
     return met;
   }
 
-  // --- transfer functions: update the state; true if an access conflicts with a pending one ---
+  // --- transfer functions: update the state; return true if an access conflicts with a pending one ---
 
   bool flow(Block &block, State &state) {
     for (Operation &op : block)
@@ -125,7 +125,7 @@ private:
     State other = state;
     if (flow(*branch.thenBlock(), state))
       return true;
-    if (!allAgree(branch)) // one thread may enter the second arm after another has executed the first
+    if (!allAgree(branch)) // one thread may enter the second arm after another has executed the first arm
       other.merge(state);
     if (branch.elseBlock() && flow(*branch.elseBlock(), other))
       return true;
@@ -161,7 +161,7 @@ private:
     }
   }
 
-  /// Warp groups run at the same time: each begins with the state before the op, not with another group's.
+  /// Warp groups run concurrently: each begins with the state before the op, not with another group's state.
   bool flowGroups(WarpGroupsOp groups, State &state) {
     State after = state;
     for (Region &group : groups.getGroups()) {
@@ -189,7 +189,7 @@ private:
     return block && flow(*block, copy);
   }
 
-  // --- inserting barriers: as the transfer functions, with a barrier before each conflict ---
+  // --- inserting barriers: the transfer functions, with a barrier before each conflict ---
 
   void insert(Block &block, State &state) {
     for (Operation &op : block)
@@ -197,7 +197,7 @@ private:
         insert(&op, state);
   }
 
-  /// Where a barrier of each set's warps is enough, sets need not wait for each other.
+  /// If a barrier within each set of warps is enough, sets need not wait for each other.
   void insertBefore(Operation *op, State &state) {
     OpBuilder builder(op);
     State apart = state;
@@ -221,7 +221,7 @@ private:
     }
     if (meets(op, state))
       insertBefore(op, state);
-    if (given_.contains(op)) { // an error was reported for this op: go on as if it ended with a barrier
+    if (given_.contains(op)) { // an error was reported for this op: continue as if it ended with a barrier
       state = empty();
       return;
     }
@@ -239,7 +239,8 @@ private:
     state.merge(other);
   }
 
-  /// Inserts barriers for conflicts between two accesses in the regions of `op`, also around its back edge.
+  /// Inserts barriers for conflicts between two accesses in the regions of `op`, including conflicts around its back
+  /// edge.
   void settle(Operation *op, const State &before) {
     auto [it, isNew] = settled_.try_emplace(op, before.underWay);
     if (!isNew && it->second == before.underWay)
@@ -254,7 +255,7 @@ private:
       return;
     }
     size_t count = 0;
-    do { // again, because the inserted barriers changed the state
+    do { // repeat, because the inserted barriers changed the state
       count = inserted_.size();
       State state = onlyUnderWay(before);
       for (bool stable = false; !stable;) {
@@ -280,19 +281,20 @@ private:
     error.attachNote(first.op->getLoc()) << "the other access is here";
   }
 
-  /// Removes inserted barriers without which no conflict appears, those in the innermost loops first. A barrier of the
-  /// scope itself ends what accesses before it have to do with those after it, so that only the ops between two of
-  /// these are looked at for each barrier, and not the whole scope.
+  /// Removes inserted barriers without which no conflict appears, those in the innermost loops first. A barrier at the
+  /// top level of the scope separates the accesses before it from those after it. So for each removed barrier only the
+  /// ops between two such barriers are analysed, not the whole scope.
   void prune(Block &scope) {
     if (failed_)
       return;
-    llvm::DenseMap<Operation *, llvm::BitVector> underWay; // at each barrier of the scope; removals do not change it
+    // at each top-level barrier of the scope; removals do not change it
+    llvm::DenseMap<Operation *, llvm::BitVector> underWay;
     State state = empty();
     for (Operation &op : scope) {
       if (isRegionBarrier(&op))
         underWay[&op] = state.underWay;
       if (matters_.contains(&op) && flow(&op, state))
-        inserted_.clear(); // a conflict that no barrier prevents: it would be found without each of them
+        inserted_.clear(); // no barrier prevents this conflict: it would be found again for each removed barrier
     }
     auto depth = [](Operation *op) {
       int loops = 0;
@@ -315,8 +317,8 @@ private:
     settled_.clear();
   }
 
-  /// Whether two accesses conflict between the last barrier of the scope before `op`, an op of the scope, and the first
-  /// one from `op` on.
+  /// Whether two accesses conflict between the last top-level barrier of the scope before `op` (an op of the scope) and
+  /// the first such barrier from `op` on.
   bool meetsAround(Operation *op, const llvm::DenseMap<Operation *, llvm::BitVector> &underWay) {
     Operation *first = op;
     while (first->getPrevNode() && !isRegionBarrier(first->getPrevNode()))
@@ -332,10 +334,10 @@ private:
 
   SharedAccesses accesses_;
   llvm::BitVector none_;
-  llvm::DenseSet<Operation *> matters_; // barriers, waits, accesses, and the ops around them
+  llvm::DenseSet<Operation *> matters_; // barriers, waits, accesses, and the ops that contain them
   SmallVector<Operation *> inserted_;
   llvm::DenseMap<Operation *, llvm::BitVector>
-      settled_;                       // ops that settle() handled, with the accesses under way before
+      settled_;                       // ops that settle() has handled, with the accesses in flight before them
   llvm::DenseSet<Operation *> given_; // ops for which an error was reported
   std::pair<unsigned, unsigned> met_; // the last conflict that flow() found
   bool failed_ = false;

@@ -9,7 +9,7 @@ using namespace mlir;
 namespace tegula::simt {
 namespace {
 
-/// How many granules all comparisons of a kernel together may visit; that takes a few milliseconds.
+/// The most granules that all comparisons of a kernel together may visit; visiting them takes a few milliseconds.
 constexpr int64_t kMaxEffort = int64_t(1) << 22;
 
 constexpr int32_t kNobody = -1, kSeveral = -2;
@@ -20,7 +20,7 @@ struct Touch {
   AccessKind kind;
 };
 
-/// The accesses that the op itself makes through views among its operands; none for ops that only pass a view on.
+/// The accesses that the op itself makes through views among its operands; none for ops that only derive a view.
 SmallVector<Touch, 2> touches(Operation *op) {
   if (auto copy = dyn_cast<AsyncCopy>(op)) {
     bool writes = copy.writesShared();
@@ -44,11 +44,11 @@ SmallVector<Touch, 2> touches(Operation *op) {
 
 } // namespace
 
-/// For each granule of the buffer from `begin` on: the thread that touches it, or the set of threads (kSetWarps);
-/// kNobody or kSeveral.
+/// For each granule of the buffer from `begin` on: the number of the thread (or of the set of kSetWarps warps) that
+/// touches it, or kNobody or kSeveral.
 struct SharedAccesses::Owners {
   bool known = false;
-  int64_t begin = 0; // granules
+  int64_t begin = 0; // in granules
   std::vector<int32_t> thread;
 };
 
@@ -117,7 +117,7 @@ const SharedAccesses::Owners *SharedAccesses::owners(unsigned a) {
     owners_[a] = std::make_unique<Owners>();
     Owners &made = *owners_[a];
     made.known = accesses_[a].buffer && accesses_[a].exact && findOwners(accesses_[a], made);
-    // Granules before the first and after the last one that is touched need not be compared.
+    // Granules before the first touched one and after the last touched one need no comparison.
     while (!made.thread.empty() && made.thread.back() == kNobody)
       made.thread.pop_back();
     auto first = llvm::find_if(made.thread, [](int32_t owner) { return owner != kNobody; });
@@ -133,7 +133,7 @@ bool SharedAccesses::findOwners(const SharedAccess &access, Owners &made) {
   int64_t element = elementBytes(buffer.getType().getElementType());
   made.begin = access.begin / granule_;
   made.thread.assign(size_t((access.end - access.begin + granule_ - 1) / granule_), kNobody);
-  // Notes that a thread touches `width` elements from offset `place` on. An access out of bounds makes the result
+  // Records that a thread touches `width` elements from offset `place` on. An access out of bounds makes the result
   // unknown; it is not reported here.
   auto own = [&](int64_t place, int64_t width, int32_t thread) {
     int64_t from = place * element / granule_, to = (place + width) * element / granule_;
@@ -155,7 +155,7 @@ bool SharedAccesses::findOwners(const SharedAccess &access, Owners &made) {
         return false;
     return true;
   };
-  // A fragment is opaque: all lanes of the warp may touch each of its elements.
+  // A fragment is opaque: any lane of the warp may touch each of its elements.
   auto ofWarps = [&](FragmentType fragment, FragmentOrder order, Value offset, Value stride) {
     const std::vector<int64_t> *known = values_.of(offset);
     if (!known)
@@ -184,7 +184,7 @@ bool SharedAccesses::findOwners(const SharedAccess &access, Owners &made) {
   return false;
 }
 
-/// Whether two different owners, one of each access, may touch one granule.
+/// Whether two different owners, one of each access, may touch the same granule.
 bool SharedAccesses::shareGranule(unsigned a, const Owners &left, unsigned b, const Owners &right) {
   SharedAllocOp one = accesses_[a].buffer, other = accesses_[b].buffer;
   auto base = [&](SharedAllocOp buffer) { return one == other ? 0 : *buffer.getOffset() / granule_; };
@@ -200,7 +200,7 @@ bool SharedAccesses::shareGranule(unsigned a, const Owners &left, unsigned b, co
   return false;
 }
 
-/// Whether some byte may be touched by different threads, one by each access.
+/// Whether two different threads, one by each access, may touch the same byte.
 bool SharedAccesses::differentThreads(unsigned a, unsigned b) {
   const SharedAccess &one = accesses_[a], &other = accesses_[b];
   if (one.kind != AccessKind::Ordinary || other.kind != AccessKind::Ordinary)
@@ -220,10 +220,10 @@ const SharedAccesses::Owners *SharedAccesses::owningSets(unsigned a) {
   return owningSets_[a]->known ? owningSets_[a].get() : nullptr;
 }
 
-/// The set whose threads take each part, by the part's position: kSeveral where several do. None where a position is
-/// not known, or differs within a set.
+/// For each part of a buffer, by its position: the set of warps whose threads take it, or kSeveral. Nothing if a
+/// position is not known, or differs between the threads of a set.
 std::optional<std::map<SmallVector<int64_t>, int32_t>> SharedAccesses::setsOfParts(PartOp part) {
-  SmallVector<std::vector<int64_t>> positions; // along each axis, of each thread
+  SmallVector<std::vector<int64_t>> positions; // along each axis, the position of each thread
   for (Value position : part.getPosition()) {
     const std::vector<int64_t> *known = values_.of(position);
     if (!known)
@@ -247,8 +247,8 @@ std::optional<std::map<SmallVector<int64_t>, int32_t>> SharedAccesses::setsOfPar
   return setOf;
 }
 
-/// As findOwners, with numbers of sets. Known are those of accesses whose threads are known, and of copies by hardware
-/// that a thread of each set starts for a part of its own.
+/// Like findOwners, with numbers of sets. Known are the sets of accesses whose threads are known, and of copies by
+/// hardware that one thread of each set starts for the set's own part.
 bool SharedAccesses::findOwningSets(unsigned a, Owners &made) {
   if (accesses_[a].kind == AccessKind::Ordinary) {
     const Owners *threads = owners(a);
@@ -263,7 +263,7 @@ bool SharedAccesses::findOwningSets(unsigned a, Owners &made) {
   auto part = store ? store.getSrc().getDefiningOp<PartOp>() : PartOp();
   if (!part)
     return false;
-  int64_t stageBytes = 0; // where the stage begins that the part is of
+  int64_t stageBytes = 0; // where the stage begins to which the part belongs
   if (auto stage = part.getSrc().getDefiningOp<StageOp>()) {
     std::optional<int64_t> number = getConstantIntValue(stage.getIndex());
     if (!number || !stage.getSrc().getDefiningOp<SharedAllocOp>())
@@ -296,13 +296,14 @@ bool SharedAccesses::findOwningSets(unsigned a, Owners &made) {
   return true;
 }
 
-/// Whether each byte that both accesses touch is touched by threads of one set only.
+/// Whether each byte that both accesses touch is touched by threads of a single set.
 bool SharedAccesses::onlyInSets(unsigned a, unsigned b) {
   const SharedAccess &one = accesses_[a], &other = accesses_[b];
   if (!one.buffer || one.buffer != other.buffer || values_.threads() % (kSetWarps * values_.warpSize()) ||
       effort_ > kMaxEffort)
     return false;
-  if (!isa<StoreTileOp>(one.op) && !isa<StoreTileOp>(other.op)) // the only accesses that are started set by set
+  // only these accesses are started by one thread of each set
+  if (!isa<StoreTileOp>(one.op) && !isa<StoreTileOp>(other.op))
     return false;
   const Owners *left = owningSets(a), *right = owningSets(b);
   if (!left || !right)

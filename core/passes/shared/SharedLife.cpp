@@ -19,7 +19,7 @@ public:
       const SharedAccess &access = accesses.all()[a];
       if (access.buffer)
         byBuffer_[access.buffer].push_back(a);
-      else // may be any buffer
+      else // the view may be of any buffer
         for (auto &[buffer, life] : lives_)
           extend(life, kernel);
     }
@@ -47,7 +47,7 @@ private:
                                   : SharedLife{std::min(life.first, first), std::max(life.last, last)};
   }
 
-  /// Whether an asynchronous access is not under way any more after `later`.
+  /// Whether an asynchronous access is no longer in flight after `later`.
   static bool isOver(const SharedAccess &access, Operation *later) {
     if (access.kind == AccessKind::TileLoad)
       return endsTileLoads(later, cast<AsyncCopy>(access.op).getCompletionBarriers());
@@ -59,7 +59,7 @@ private:
       return addBeside(life, access, producer);
     extend(life, access.op);
     bool underWay = access.kind != AccessKind::Ordinary;
-    bool kept = true; // an iteration may read data that an earlier one wrote
+    bool kept = true; // data is kept: an iteration may read what an earlier iteration wrote
     Operation *alloc = SharedAllocOp(access.buffer);
     for (Operation *op = access.op;; op = op->getParentOp()) {
       if (underWay)
@@ -71,21 +71,21 @@ private:
           }
       Operation *parent = op->getParentOp();
       if (isa<func::FuncOp>(parent)) {
-        if (underWay) // to the end
+        if (underWay) // in flight until the end of the kernel
           extend(life, life.first, span_.at(parent).last);
         return;
       }
       bool loop = isa<scf::ForOp, scf::WhileOp>(parent);
       kept &= !parent->isAncestor(alloc);
       if (loop && kept && allAgree(parent) && everyIterationWritesFirst(alloc, parent))
-        kept = false; // so it holds for the loops around this one, too
+        kept = false; // the same is true for the loops around this one
       if (isa<WarpGroupsOp>(parent) || !allAgree(parent) || (loop && (kept || underWay)))
         extend(life, parent);
     }
   }
 
-  /// An access of the producer, which runs beside what follows it: until its barrier objects end, else to the kernel's
-  /// end.
+  /// Extends a life by an access of the producer, which runs concurrently with the ops after it: until its barrier
+  /// objects end, else to the kernel's end.
   void addBeside(SharedLife &life, const SharedAccess &access, ProducerOp producer) {
     extend(life, producer);
     for (Operation *later = producer->getNextNode(); later; later = later->getNextNode())
@@ -94,8 +94,8 @@ private:
     extend(life, life.first, span_.at(producer->getParentOp()).last);
   }
 
-  /// Whether all accesses to the buffer are in this loop, and in each iteration all bytes that are read are written
-  /// before, by stores that all threads execute.
+  /// Whether all accesses to the buffer are in this loop, and in each iteration every byte is written before it is
+  /// read, by stores that all threads execute.
   bool everyIterationWritesFirst(Operation *alloc, Operation *parent) {
     auto loop = dyn_cast<scf::ForOp>(parent);
     for (Operation *op = parent; loop && !isa<func::FuncOp>(op); op = op->getParentOp())
@@ -116,7 +116,7 @@ private:
       if (!loop->isAncestor(access.op) || access.kind != AccessKind::Ordinary)
         return false;
       if (access.writes && !isa<SharedStoreOp>(access.op))
-        return false; // the op may read, too
+        return false; // the op may also read
       std::optional<llvm::BitVector> touched = accesses_.touchedBytes(a);
       if (access.writes) {
         if (touched && access.op->getBlock() == loop.getBody())

@@ -1,4 +1,4 @@
-// From views of shared memory to their buffers; and properties of waits, barriers, branches and loops.
+// Follows views of shared memory to their buffers; properties of waits, barriers, branches and loops.
 #include "core/passes/shared/SharedAccess.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -68,7 +68,8 @@ bool arriving(Value value, SmallVectorImpl<Value> &from) {
 
 namespace {
 
-/// The byte at which a part begins within its tile, if its position is constant and the layout gives it one offset.
+/// The byte at which a part begins within its tile; nothing if its position is not constant or the layout maps it to
+/// several offsets.
 std::optional<int64_t> partBegin(PartOp part) {
   SharedType whole = part.getSrc().getType();
   layout_ir::SharedAttr layout = whole.getTileLayout();
@@ -79,7 +80,8 @@ std::optional<int64_t> partBegin(PartOp part) {
       return std::nullopt;
     wanted.push_back(*number * extent);
   }
-  // The bits whose bases step over whole parts. Their combinations, as many as there are parts, are tried one by one.
+  // The offset bits whose bases are multiples of whole parts. Their combinations, as many as there are parts, are tried
+  // one by one.
   SmallVector<unsigned> bits;
   for (unsigned bit = 0; bit < layout.getBits(); ++bit)
     for (auto [step, extent] : llvm::zip(layout.getBasis(bit), part.getType().getShape()))
@@ -106,7 +108,7 @@ std::optional<int64_t> partBegin(PartOp part) {
 }
 
 void trace(Value view, Roots &roots, SmallPtrSetImpl<void *> &seen, bool whole) {
-  // Begin and bytes of each stage and part, from the view back to the buffer.
+  // The begin and the size, in bytes, of each stage and part on the way from the view back to the buffer.
   SmallVector<std::pair<int64_t, int64_t>> moves;
   bool exact = true;
   for (;;) {
@@ -117,7 +119,7 @@ void trace(Value view, Roots &roots, SmallPtrSetImpl<void *> &seen, bool whole) 
       ViewRoot root{alloc, 0, alloc.getType().getBytes(), exact && !whole};
       if (!whole)
         for (auto [begin, bytes] : llvm::reverse(moves)) {
-          if (begin < 0) // unknown offset within the tile: so are those of all views of it
+          if (begin < 0) // unknown offset within the tile: so is the offset of each view of it
             break;
           root.begin += begin;
           root.end = root.begin + bytes;
@@ -241,7 +243,7 @@ bool endsTileLoads(Operation *op, Value barriers) {
 }
 
 SmallVector<Block *> barrierScopes(func::FuncOp kernel) {
-  DenseSet<Operation *> arrivedAt; // arrays of objects at which threads arrive without a copy
+  DenseSet<Operation *> arrivedAt; // arrays of barrier objects at which threads arrive without a copy
   kernel.walk([&](BarrierArriveOp arrive) {
     for (Operation *alloc : objectsOf(arrive.getBarriers()))
       arrivedAt.insert(alloc);

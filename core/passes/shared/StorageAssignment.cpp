@@ -9,8 +9,8 @@ namespace {
 
 using Order = std::function<bool(const StorageRequest &, const StorageRequest &)>;
 
-/// The highest place below `height` at which the request overlaps no placed request that is alive with it; none if
-/// there is no room.
+/// The highest place below `height` at which the request overlaps no placed request that is alive at the same time;
+/// nothing if there is no such place.
 std::optional<int64_t> highestFit(std::span<const StorageRequest> requests, const std::vector<int64_t> &places,
                                   const std::vector<size_t> &placed, size_t i, int64_t height) {
   const StorageRequest &request = requests[i];
@@ -32,9 +32,10 @@ std::optional<int64_t> highestFit(std::span<const StorageRequest> requests, cons
   return place;
 }
 
-/// Each request in turn gets the lowest place that is free for its whole life. With a `height`, every second request
-/// gets the highest place below `height` instead, if there is room. In a chain where each request is alive with its
-/// neighbours only, and `height` is what two neighbours need, neighbours then lie at the bottom and at the top in turn.
+/// Gives each request in turn the lowest place that is free during its whole life. With a `height`, every second
+/// request gets the highest free place below `height` instead, if there is one. In a chain, in which each request is
+/// alive together with its neighbours only, and with the `height` that two neighbours need, neighbours then alternate
+/// between bottom and top.
 std::vector<int64_t> firstFit(std::span<const StorageRequest> requests, const Order &before, int64_t height = 0) {
   std::vector<size_t> order(requests.size());
   std::iota(order.begin(), order.end(), 0);
@@ -44,7 +45,7 @@ std::vector<int64_t> firstFit(std::span<const StorageRequest> requests, const Or
     return before(requests[a], requests[b]);
   });
   std::vector<int64_t> places(requests.size(), 0);
-  std::vector<size_t> placed; // by place
+  std::vector<size_t> placed; // in ascending order of their places
   bool fromTop = false;
   for (size_t i : order) {
     const StorageRequest &request = requests[i];
@@ -108,7 +109,7 @@ int64_t storageEnd(std::span<const StorageRequest> requests, std::span<const int
 int64_t storageBound(std::span<const StorageRequest> requests) {
   int64_t most = 0;
   for (const StorageRequest &at : requests) {
-    int64_t alive = 0; // at the begin of this request; the sum only grows where a life begins
+    int64_t alive = 0; // bytes alive when this request begins; the maximum is always at the begin of a life
     for (const StorageRequest &request : requests)
       if (request.first <= at.first && at.first <= request.last)
         alive += request.bytes;

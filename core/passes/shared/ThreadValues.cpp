@@ -12,7 +12,7 @@ namespace {
 
 constexpr int64_t kMaxNumbers = int64_t(1) << 18;
 
-/// Bits of an integer or of a vector's integers; 0 for anything else.
+/// The bit width of an integer type or of a vector's integers; 0 for other types.
 unsigned widthOf(Type type) {
   Type element = getElementTypeOrSelf(type);
   if (element.isIndex())
@@ -30,10 +30,10 @@ uint64_t zeroExtended(int64_t value, unsigned width) {
   return static_cast<uint64_t>(value) << (64 - width) >> (64 - width);
 }
 
-/// One operation on two numbers of `width` bits; none if the result is undefined.
+/// The result of an op on two numbers of `width` bits; nothing if the result is undefined.
 std::optional<uint64_t> combine(Operation *op, int64_t a, int64_t b, unsigned width) {
   uint64_t x = zeroExtended(a, width), y = zeroExtended(b, width);
-  bool tooFar = y >= width, overflows = b == -1; // the quotient by -1 is a negation
+  bool tooFar = y >= width, overflows = b == -1; // the quotient by -1 is the negated dividend
   using Result = std::optional<uint64_t>;
   return llvm::TypeSwitch<Operation *, Result>(op)
       .Case([&](arith::AddIOp) { return Result(x + y); })
@@ -68,7 +68,7 @@ ThreadValues::ThreadValues(func::FuncOp kernel)
 const std::vector<int64_t> *ThreadValues::of(Value value) {
   auto it = known_.find(value);
   if (it == known_.end()) {
-    std::optional<Numbers> numbers = evaluate(value); // may insert into the map
+    std::optional<Numbers> numbers = evaluate(value); // the evaluation may insert into the map
     it = known_.insert({value, std::move(numbers)}).first;
   }
   return it->second ? &*it->second : nullptr;
@@ -101,7 +101,7 @@ std::optional<ThreadValues::Numbers> ThreadValues::evaluate(Value value) {
   return evaluateArithmetic(op, lanes);
 }
 
-/// Ids of threads, warps and lanes, and the ops that rearrange registers.
+/// Evaluates ids of threads, warps and lanes, and ops that rearrange registers.
 std::optional<ThreadValues::Numbers> ThreadValues::evaluateRegisters(Operation *op, int64_t lanes) {
   Numbers result;
   result.reserve(size_t(threads_ * lanes));
@@ -123,7 +123,7 @@ std::optional<ThreadValues::Numbers> ThreadValues::evaluateRegisters(Operation *
     sources.push_back(nullptr);
   }
   for (auto [source, operand] : llvm::zip(sources, op->getOperands()))
-    source = of(operand); // all operands are known now, so the map does not grow and pointers stay valid
+    source = of(operand); // all operands are in the map now, so it does not grow and pointers stay valid
   auto closedUp = [](int64_t number, int64_t keep) {
     int64_t packed = 0;
     for (unsigned bit = 0, to = 0; keep >> bit; ++bit)

@@ -15,7 +15,7 @@ namespace tegula::simt {
 
 namespace {
 
-/// The two operands of a mask `mask | splat(all)` whose scalar is the same in all threads; null otherwise.
+/// The operands of a mask `mask | splat(all)` whose scalar `all` is the same in all threads; null for other masks.
 std::pair<Value, Value> maskAndAll(Value mask) {
   auto either = mask.getDefiningOp<arith::OrIOp>();
   if (!either || !isa<VectorType>(mask.getType()))
@@ -26,7 +26,7 @@ std::pair<Value, Value> maskAndAll(Value mask) {
   return {};
 }
 
-/// Moves ops before the branch that only its second arm uses into that arm.
+/// Sinks ops that precede the branch into its else region if only that region uses them.
 void sink(scf::IfOp branch) {
   Region &into = branch.getElseRegion();
   for (Operation *op = branch->getPrevNode(), *previous; op; op = previous) {

@@ -14,8 +14,9 @@ namespace tegula::simt {
 
 namespace {
 
-/// Copies the marks of a branch or loop to the op that replaces it. Patterns that drop unused results or carried values
-/// build a new op without discardable attributes; without its mark, no barrier could stand inside.
+/// Copies the mark (uniform or divergent) of a branch or loop to the op that replaces it. Patterns that drop unused
+/// results or carried values build a new op without discardable attributes. Without a mark, no barrier could be
+/// inserted inside.
 class AttributeKeeper : public RewriterBase::Listener {
 public:
   void notifyPatternBegin(const Pattern &pattern, Operation *op) override {

@@ -18,14 +18,14 @@ bool isDivision(Operation *op) { return isa<arith::DivSIOp, arith::DivUIOp, arit
 
 bool isShift(Operation *op) { return isa<arith::ShLIOp, arith::ShRSIOp, arith::ShRUIOp>(op); }
 
-/// Rewrites one op for operands of one integer type, scalar or vector.
+/// Rewrites one op on operands of one integer type, scalar or vector.
 class Definition {
 public:
   explicit Definition(Operation *op)
       : b_(op), op_(op), location_(op->getLoc()), type_(op->getResult(0).getType()),
         bits_(getElementTypeOrSelf(type_).getIntOrFloatBitWidth()) {}
 
-  /// Null if the op's constant operand shows that the result is defined.
+  /// The division with a defined result; null if the op's constant operand shows that its result is defined.
   Value divide() {
     bool isSigned = isa<arith::DivSIOp, arith::RemSIOp>(op_), isQuotient = isa<arith::DivSIOp, arith::DivUIOp>(op_);
     Value x = op_->getOperand(0), y = op_->getOperand(1);
@@ -35,7 +35,8 @@ public:
     Value notY = make<arith::XOrIOp>(y, constant(APInt::getAllOnes(bits_)));
     if (bits_ == 1) // x / 1 = x and x / 0 = 0; x % 1 = 0 and x % 0 = x
       return isQuotient ? make<arith::AndIOp>(x, y) : make<arith::AndIOp>(x, notY);
-    // For y = 0, and for y = -1 where the lowest number's quotient overflows: x / y = x * y and x % y = x & ~y.
+    // Special divisors are y = 0 and, for signed numbers, y = -1, whose quotient overflows for the lowest number. For
+    // both, x / y = x * y and x % y = x & ~y.
     Value isSpecial = isSigned ? compare(arith::CmpIPredicate::ule, make<arith::AddIOp>(y, constant(APInt(bits_, 1))),
                                          constant(APInt(bits_, 1)))
                                : compare(arith::CmpIPredicate::eq, y, constant(APInt::getZero(bits_)));
@@ -43,19 +44,19 @@ public:
     return select(isSpecial, special, again(x, select(isSpecial, constant(APInt(bits_, 1)), y)));
   }
 
-  /// Null if the amount is a constant below the width.
+  /// The shift with a defined result; null if the amount is a constant below the width.
   Value shift() {
     Value x = op_->getOperand(0), amount = op_->getOperand(1);
     APInt known;
     if (matchPattern(amount, m_ConstantInt(&known)) && known.ult(bits_))
       return {};
     bool keepsSign = isa<arith::ShRSIOp>(op_);
-    if (bits_ == 1) // by 0 or by the width
+    if (bits_ == 1) // the amount is 0 or the width
       return keepsSign ? x : make<arith::AndIOp>(x, make<arith::XOrIOp>(amount, constant(APInt(1, 1))));
     Value isWithin = compare(arith::CmpIPredicate::ult, amount, constant(APInt(bits_, bits_)));
     if (keepsSign)
       return again(x, select(isWithin, amount, constant(APInt(bits_, bits_ - 1))));
-    // Widths are powers of two, so the masked amount is the amount wherever it counts.
+    // Widths are powers of two, so the masked amount equals the amount whenever it is below the width.
     Value shifted = again(x, make<arith::AndIOp>(amount, constant(APInt(bits_, bits_ - 1))));
     return select(isWithin, shifted, constant(APInt::getZero(bits_)));
   }
@@ -87,7 +88,7 @@ private:
   unsigned bits_;
 };
 
-/// A loop whose step is not positive ends before its first iteration.
+/// Bounds a loop whose step is not positive: it ends before its first iteration.
 void boundLoop(scf::ForOp loop) {
   APInt step;
   if (matchPattern(loop.getStep(), m_ConstantInt(&step)) && step.isStrictlyPositive())

@@ -43,7 +43,7 @@ private:
   Type i32() { return b_.getI32Type(); }
   VectorType vectorOf(int64_t count, Type element) { return VectorType::get({count}, element); }
   Value constant(int64_t value) { return b_.create<arith::ConstantIntOp>(location_, value, 32); }
-  /// first, first + step, ...
+  /// The constants first, first + step, first + 2 * step, ...
   Value sequence(int64_t count, int64_t first, int64_t step) {
     SmallVector<int32_t> numbers;
     for (int64_t i = 0; i < count; ++i)
@@ -62,7 +62,7 @@ private:
     return b_.create<arith::CmpIOp>(location_, arith::CmpIPredicate::ult, left, right);
   }
 
-  /// Emits `body` in a divergent branch on `condition` (null: without a branch). It may contain no collective.
+  /// Emits `body` in a divergent branch on `condition` (null: without a branch). `body` must emit no collective.
   template <class Body> void guarded(Value condition, const Body &body) {
     if (!condition)
       return body();
@@ -73,7 +73,7 @@ private:
     body();
   }
 
-  /// The low and the high words of each element.
+  /// The low and the high 32-bit words of each element.
   std::pair<Value, Value> words(Value value) {
     int64_t count = elementsOf(value.getType());
     Type element = getElementTypeOrSelf(value.getType());
@@ -89,8 +89,8 @@ private:
     return {b_.create<arith::TruncIOp>(location_, word, value), b_.create<arith::TruncIOp>(location_, word, high)};
   }
 
-  /// Reserves one record for each element by an atomic addition to `counter`, a word of the header, and writes those
-  /// that `room` has space for. Record 0 of the counter is the buffer's record `firstRecord`.
+  /// Reserves one record for each element by an atomic addition to `counter`, a word of the header, and writes the
+  /// records that fit `room`. Record 0 of the counter is record `firstRecord` of the buffer.
   void write(uint32_t counter, uint32_t room, Value firstRecord, Value elements, Value low, Value high) {
     int64_t count = elementsOf(elements.getType());
     Value buffer = buffer_;
@@ -113,7 +113,7 @@ private:
                              tile::EvictionPolicy::Normal, isVolatile);
   }
 
-  /// The words of all records, one record after another.
+  /// The 32-bit words of all records, one record after another.
   Value records(Value elements, Value low, Value high) {
     int64_t count = elementsOf(elements.getType());
     SmallVector<Value> parts = {constant(message_)};
@@ -141,7 +141,7 @@ private:
     write(kLineCounter, kLineRoom, load(kFailureRoom, false), elements, low, high);
   }
 
-  /// Each thread writes at most one record, for its failing element with the lowest number.
+  /// Each thread writes at most one record: for its failing element with the lowest number.
   void expandAssert(AssertOp op) {
     Value holds = asVector(op.getCondition());
     int64_t count = elementsOf(holds.getType());
@@ -163,7 +163,7 @@ private:
     });
   }
 
-  /// No record: the host needs no more than the message's number.
+  /// Writes no record: the host needs only the message's number.
   void expandLimit(AssertOp op) {
     takeBuffer();
     Value isMet = b_.create<arith::XOrIOp>(location_, op.getCondition(),

@@ -20,7 +20,7 @@ namespace tegula::simt {
 
 namespace {
 
-/// The function's name as in the target's `native_math`; empty for ops that this pass does not expand.
+/// The function's name as it appears in the target's `native_math`; empty for ops that this pass does not expand.
 StringRef functionOf(Operation *op) {
   return TypeSwitch<Operation *, StringRef>(op)
       .Case<math::ExpOp, math::Exp2Op, math::ExpM1Op, math::LogOp, math::Log2Op, math::Log1pOp, math::SinOp,
@@ -32,7 +32,7 @@ StringRef functionOf(Operation *op) {
       .Default([](Operation *) { return StringRef(); });
 }
 
-/// Emits the expansion of an op for floats of one width.
+/// Emits the expansions of ops on floats of one width.
 template <unsigned width> class Expansion {
 public:
   using N = ArithNumbers<width>;
@@ -135,7 +135,7 @@ private:
     auto element = cast<FloatType>(getElementTypeOrSelf(type));
     StringRef width = element.isF64() ? "f64" : element.isF32() ? "f32" : "narrow";
     auto fma = dyn_cast<math::FmaOp>(op);
-    if (fma && tile::isFp8Scalar(element)) // on no target native
+    if (fma && tile::isFp8Scalar(element)) // no target has it
       return fuseNarrow<32>(fma, b);
     if (isNative(function, width) ||
         (has(op, arith::FastMathFlags::afn) && !element.isF64() && isNative(function, "fast")))
@@ -177,11 +177,12 @@ private:
     ArithNumbers<width> n(b, location, type, /*fuses=*/true);
     Value product = n.multiply(extended(fma.getA()), extended(fma.getB())), addend = extended(fma.getC());
     Value sum = n.add(product, addend);
-    Value back = n.subtract(sum, product); // Knuth's TwoSum
+    Value back = n.subtract(sum, product); // the error by Knuth's TwoSum
     Value error = n.add(n.subtract(product, n.subtract(sum, back)), n.subtract(addend, back));
     Value zero = n.real(0), one = n.whole(1), bits = n.bits(sum);
-    Value isInexact = n.orTruth(n.less(error, zero), n.less(zero, error));    // of an infinite sum, NaN
-    Value isLarger = n.lessSigned(n.differ(bits, n.bits(error)), n.whole(0)); // its magnitude was rounded up
+    // false for an infinite sum, whose error is NaN
+    Value isInexact = n.orTruth(n.less(error, zero), n.less(zero, error));
+    Value isLarger = n.lessSigned(n.differ(bits, n.bits(error)), n.whole(0)); // the magnitude was rounded up
     Value odd = n.either(n.select(isLarger, n.subtractWhole(bits, one), bits), one);
     Value isEven = n.equalWhole(n.both(bits, one), n.whole(0));
     Value rounded = n.select(n.andTruth(isInexact, isEven), odd, bits);
@@ -190,8 +191,8 @@ private:
     return b.create<arith::TruncFOp>(location, type, n.fromBits(rounded));
   }
 
-  /// A saturating conversion: numbers beyond the integers' range become the nearest integer, NaN becomes 0. The limits
-  /// of the range are powers of two, which floats represent exactly.
+  /// Expands a saturating conversion from floats to integers: numbers beyond the integers' range become the nearest
+  /// integer, NaN becomes 0. The limits of the range are powers of two, which floats represent exactly.
   Value convert(Operation *op, OpBuilder &b) {
     Location location = op->getLoc();
     Value x = op->getOperand(0);
@@ -229,7 +230,8 @@ private:
     Value saturated = select(isInside, inside, outside);
     if (asked == bits)
       return saturated;
-    // One bit holds 0 and 1, or 0 and -1 if signed: numbers beyond saturate to the value with the bit set.
+    // An integer of one bit holds 0 and 1, or 0 and -1 if signed: numbers beyond the range saturate to the value with
+    // the bit set.
     auto predicate = isSigned ? arith::CmpIPredicate::slt : arith::CmpIPredicate::ne;
     return b.create<arith::CmpIOp>(location, predicate, saturated, zero);
   }

@@ -34,15 +34,15 @@ bool isMinusInfinity(Value value) {
   return number.isInfinity() && number.isNegative();
 }
 
-/// Elements times one number, of which maxima are taken and from which others are subtracted:
+/// Elements times a scale, whose maxima are taken and from which other values are subtracted, as in an online softmax:
 ///
 ///     s = select(mask, x * scale, -inf);  m = max(..., maxima of s);  ... s - m ...
 ///
-/// For a scale between 0 and infinity, the maxima of the products are the products of the maxima, since rounding keeps
-/// the order of numbers, and x * scale is left in fused multiply-adds only.
+/// For a scale between 0 and infinity, the maximum of the products is the product of the maximum, since rounding is
+/// monotonic. The products x * scale then remain in fused multiply-adds only.
 class ScaledElements {
 public:
-  /// The elements whose product with a number this op is, if that can be folded.
+  /// The scaled elements that this multiplication computes, if the scale can be folded; else nothing.
   static std::optional<ScaledElements> of(arith::MulFOp product) {
     ScaledElements found(product);
     return found.findScale() && found.findUses() ? std::optional(found) : std::nullopt;
@@ -51,8 +51,8 @@ public:
   Value scale() const { return scale_; }
   arith::MulFOp product() const { return product_; }
 
-  /// Whether the product of the largest element is the largest product, whatever the elements are: always or never if
-  /// the scale is a constant, else it is asked in the kernel.
+  /// Whether the product of the largest element is the largest product, whatever the elements are. True or false if the
+  /// scale is a constant, else tested at run time (nothing).
   std::optional<bool> keepsOrder() const {
     if (!constant_)
       return std::nullopt;
@@ -60,7 +60,7 @@ public:
     return value.isFiniteNonZero() && !value.isNegative();
   }
 
-  /// Emits the question.
+  /// Emits the test.
   static Value emitKeepsOrder(OpBuilder &builder, Location location, Value scale) {
     auto compare = [&](arith::CmpFPredicate predicate, double bound) -> Value {
       Value limit = builder.create<arith::ConstantOp>(location, builder.getFloatAttr(scale.getType(), bound));
@@ -71,7 +71,7 @@ public:
     return builder.create<arith::AndIOp>(location, isPositive, isFinite);
   }
 
-  /// Multiplies the maxima where the scale keeps the order, which is known here.
+  /// Multiplies the maxima instead of the elements. Precondition: keepsOrder is known to be true.
   void fold() {
     OpBuilder builder(product_);
     if (!scale_)
@@ -80,7 +80,7 @@ public:
     replace(builder, foldedValues(builder));
   }
 
-  /// Multiplies the maxima in one arm of a branch, and the elements in the other.
+  /// Emits a branch: the maxima are multiplied in the one region, the elements in the other.
   void foldInBranch() {
     Location location = product_.getLoc();
     OpBuilder builder(product_);
@@ -119,7 +119,8 @@ private:
     return false;
   }
 
-  /// Whether the op combines or moves elements so that factors that keep their order can be applied afterwards.
+  /// Whether the op commutes with multiplication by an order-preserving scale, so that its result can be scaled instead
+  /// of its operands.
   static bool commutesWithScale(Operation *op) { return isa<PickOp, ShuffleOp, arith::MaxNumFOp>(op); }
 
   bool findUses() {
@@ -134,7 +135,7 @@ private:
     inTree.insert(scores_);
     Operation *start = scores_.getDefiningOp();
     auto isElement = [](Value value) { return isa<FloatType>(getElementTypeOrSelf(value.getType())); };
-    // The tree is cloned at `start`: what else it needs, such as the number of a lane, must be there.
+    // The tree is cloned before `start`: its other operands, such as a lane's number, must be defined before that.
     auto isThere = [&](Value operand) {
       Operation *op = operand.getDefiningOp();
       return !op || op->getBlock() != start->getBlock() || op->isBeforeInBlock(start);
@@ -163,11 +164,12 @@ private:
         maxima_.push_back(op->getResult(0));
         registers += elementsOf(op->getResult(0).getType());
       }
-    constexpr int64_t kLeastElements = 4; // for each maximum, so that fewer products are left
+    // the least number of elements for each maximum, so that folding saves products
+    constexpr int64_t kLeastElements = 4;
     return !differences_.empty() && !maxima_.empty() && registers * kLeastElements <= elementsOf(scores_.getType());
   }
 
-  /// Clones the tree with `scores` as its elements; returns the maxima.
+  /// Clones the tree of maxima with `scores` as its elements; returns the maxima.
   SmallVector<Value> maximaOf(OpBuilder &builder, Value scores) {
     IRMapping map;
     map.map(scores_, scores);
@@ -176,7 +178,7 @@ private:
     return llvm::map_to_vector(maxima_, [&](Value maximum) { return map.lookup(maximum); });
   }
 
-  /// The elements to subtract from, their factor, and the maxima, of elements that are not multiplied.
+  /// The values in the folded form: the elements without the multiplication, their factor, and the maxima.
   SmallVector<Value> foldedValues(OpBuilder &builder) {
     Location location = product_.getLoc();
     Value scores = elements_;
@@ -192,7 +194,7 @@ private:
     return results;
   }
 
-  /// The same of products.
+  /// The same values in the original form, with multiplied elements.
   SmallVector<Value> scaledValues(OpBuilder &builder) {
     Location location = product_.getLoc();
     Operation *product = builder.clone(*product_);
@@ -225,17 +227,17 @@ private:
 
   arith::MulFOp product_;
   Value elements_;
-  Value scale_; // null before `fold` where it is `constant_`
+  Value scale_; // null before `fold` if the scale is `constant_`
   FloatAttr constant_;
   arith::SelectOp mask_;                   // null: all elements count
-  Value scores_;                           // the products, or those and minus infinity
-  llvm::SetVector<Operation *> tree_;      // computes the maxima, in order
-  SmallVector<Value> maxima_;              // what is used of them elsewhere
-  SmallVector<arith::SubFOp> differences_; // scores without something
+  Value scores_;                           // the products, or the select between products and minus infinity
+  llvm::SetVector<Operation *> tree_;      // the ops that compute the maxima, in order
+  SmallVector<Value> maxima_;              // the results of the tree that other ops use
+  SmallVector<arith::SubFOp> differences_; // subtractions whose minuend is `scores_`
 };
 
-/// The loop around the product that may be copied for scales that keep the order: the scale does not change in it, and
-/// it leaves no asynchronous product under way.
+/// The loop around the product that may be duplicated for order-preserving scales: the scale is loop-invariant, and the
+/// loop leaves no asynchronous product in flight.
 scf::ForOp loopToCopy(const ScaledElements &found) {
   auto loop = dyn_cast<scf::ForOp>(found.product()->getParentOp());
   bool canCopy = loop && loop.isDefinedOutsideOfLoop(found.scale()) &&
@@ -260,8 +262,9 @@ struct FoldScalesPass : impl::FoldScalesBase<FoldScalesPass> {
     }
   }
 
-  /// Branches to a copy of the loop if the scale keeps the order. In it, products with the scale are folded; other
-  /// products of the copy are added to `products`, in place of those of the loop itself, which stays as it is.
+  /// Emits a branch on whether the scale preserves order, with a copy of the loop in the one region and the loop itself
+  /// in the other. In the copy, products with this scale are folded. Other products of the copy replace the loop's
+  /// products in `products`; the loop itself is not changed.
   static void foldInCopy(scf::ForOp loop, Value scale, SmallVectorImpl<arith::MulFOp> &products) {
     OpBuilder builder(loop);
     Value keepsOrder = ScaledElements::emitKeepsOrder(builder, loop.getLoc(), scale);
@@ -270,7 +273,7 @@ struct FoldScalesPass : impl::FoldScalesBase<FoldScalesPass> {
     loop.replaceAllUsesWith(branch.getResults());
     OpBuilder then = branch.getThenBodyBuilder(), otherwise = branch.getElseBodyBuilder();
     auto copy = cast<scf::ForOp>(then.clone(*loop));
-    if (loop.getNumResults()) { // else the branch has its yields
+    if (loop.getNumResults()) { // without results, the branch already has its yields
       then.create<scf::YieldOp>(loop.getLoc(), copy.getResults());
       otherwise.create<scf::YieldOp>(loop.getLoc(), loop.getResults());
     }

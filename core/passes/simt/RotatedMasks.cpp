@@ -13,7 +13,7 @@ using namespace mlir;
 namespace tegula::simt {
 namespace {
 
-/// The bound of `numbers < bound`; null for anything else.
+/// The bound of a mask `numbers < bound`; null for other masks.
 Value boundOf(Value mask, Value numbers) {
   auto compare = mask ? mask.getDefiningOp<arith::CmpIOp>() : arith::CmpIOp();
   auto bound = compare ? compare.getRhs().getDefiningOp<SplatOp>() : SplatOp();
@@ -21,8 +21,8 @@ Value boundOf(Value mask, Value numbers) {
   return isBound ? bound.getSrc() : Value();
 }
 
-/// Groups of consecutive elements, given by the numbers of their first and last elements. The steps from first to last
-/// are width - 1 unless the group wraps: then its first number is above extent - width.
+/// Groups of consecutive elements, given by the numbers of their first elements. The numbers of a group's first and
+/// last elements differ by width - 1 unless the group wraps: then its first number is greater than extent - width.
 struct Groups {
   Value firsts;
   int64_t width = 0, extent = 0;
@@ -40,7 +40,7 @@ std::optional<Groups> groupsOf(Value firsts, Value lasts) {
   return width >= 2 && width <= first->extent ? std::optional(Groups{firsts, width, first->extent}) : std::nullopt;
 }
 
-/// `lasts - firsts == width - 1` (or !=) as groups; nothing for anything else.
+/// The groups in a comparison `lasts - firsts == width - 1` (or !=); nothing for other comparisons.
 std::optional<Groups> groupsOfSteps(arith::CmpIOp compare, arith::CmpIPredicate predicate) {
   auto steps = compare ? compare.getLhs().getDefiningOp<arith::SubIOp>() : arith::SubIOp();
   APInt run;
@@ -50,7 +50,7 @@ std::optional<Groups> groupsOfSteps(arith::CmpIOp compare, arith::CmpIPredicate 
   return groups && run.getSExtValue() == groups->width - 1 ? groups : std::nullopt;
 }
 
-/// Makes ops of i32 scalars and vectors where an op stands.
+/// Creates ops on i32 scalars and vectors at one insertion point.
 class Maker {
 public:
   explicit Maker(OpBuilder &b, Location location) : b_(b), location_(location) {}
@@ -68,14 +68,14 @@ private:
   Location location_;
 };
 
-/// Two comparisons for each group, of its first and of its last number with the same bound.
+/// Two comparisons for each group: of its first and of its last number with the same bound.
 struct Ends {
   Groups groups;
   Value firstIsBelow, bound;
 };
 
-/// The groups of `steps`, a comparison of their steps, and of `ends`, an op of the comparisons of their ends with the
-/// bound; nothing for anything else.
+/// The groups in `steps` (a comparison of steps) and in `ends` (an op that combines the comparisons of the groups' ends
+/// with the bound); nothing for other values.
 std::optional<Ends> endsOf(Value steps, Operation *ends, arith::CmpIPredicate predicate) {
   auto compare = steps.getDefiningOp<arith::CmpIOp>();
   std::optional<Groups> groups = groupsOfSteps(compare, predicate);
@@ -88,7 +88,8 @@ std::optional<Ends> endsOf(Value steps, Operation *ends, arith::CmpIPredicate pr
   return Ends{*groups, ends->getOperand(0), bound};
 }
 
-/// A group does not wrap and its first and last elements are below the bound: one comparison of its first number.
+/// Condition: a group does not wrap and its first and last elements are below the bound. It becomes one comparison of
+/// the group's first number.
 void compareWhole(arith::AndIOp op) {
   std::optional<Ends> ends = endsOf(op.getLhs(), op.getRhs().getDefiningOp<arith::AndIOp>(), arith::CmpIPredicate::eq);
   if (!ends)
@@ -103,7 +104,8 @@ void compareWhole(arith::AndIOp op) {
       maker.compare(arith::CmpIPredicate::slt, groups.firsts, maker.splat(end, groups.firsts.getType())));
 }
 
-/// A group's first or last element is below the bound, or it wraps: where it does not wrap, the first one is lower.
+/// Condition: a group's first or last element is below the bound, or the group wraps. If it does not wrap, the first
+/// number is the lower one, so one comparison is enough.
 void compareSome(arith::OrIOp op) {
   std::optional<Ends> ends = endsOf(op.getRhs(), op.getLhs().getDefiningOp<arith::OrIOp>(), arith::CmpIPredicate::ne);
   if (!ends)
@@ -116,14 +118,14 @@ void compareSome(arith::OrIOp op) {
   op.getResult().replaceAllUsesWith(maker.make<arith::OrIOp>(ends->firstIsBelow, wraps));
 }
 
-/// Accesses one by one to a group of consecutive elements, those below the bound.
+/// Accesses to the single elements of a group, limited to elements below the bound.
 struct Group {
-  Value first; // i32: the number of its first element
+  Value first; // i32: the number of the group's first element
   int64_t width = 0, extent = 0;
   Value bound; // i32
 };
 
-/// Nothing where the access has another form. `offset` and `mask` are of one access for each element.
+/// `offset` and `mask` belong to an access with one element each. Nothing if they have another form.
 std::optional<Group> groupOf(Value offset, Value mask) {
   Value bound = boundOf(mask, offset);
   std::optional<RotatedNumbers> numbers = rotatedNumbersOf(offset);
@@ -143,9 +145,9 @@ std::optional<Group> groupOf(Value offset, Value mask) {
   return Group{first, width, numbers->extent, bound};
 }
 
-/// A copy of the access `op` to a group, where `b` stands. It is for a bound that none of the group's elements before
-/// the wrap is below. Numbers that wrap at the extent are lowered by it: elements before the wrap then have negative
-/// numbers, which the mask excludes, and all accesses lie at constant distances from one address.
+/// Emits a copy of the access `op` to a group. Precondition: no element of the group before the wrap is below the
+/// bound. The numbers of the elements before the wrap are decreased by the extent and become negative, so that the mask
+/// excludes them. All accesses are then at constant distances from one address.
 template <class Access> Operation *accessFromOneAddress(OpBuilder &b, Access op, const Group &group) {
   Maker maker(b, op.getLoc());
   Value wraps = maker.compare(arith::CmpIPredicate::sgt, group.first, maker.constant(group.extent - group.width));
@@ -153,7 +155,7 @@ template <class Access> Operation *accessFromOneAddress(OpBuilder &b, Access op,
   Value first = maker.make<arith::SelectOp>(wraps, before, group.first);
   Type type = VectorType::get(group.width, b.getI32Type());
   Value offsets = maker.make<arith::ConstantOp>(b.getI32VectorAttr(llvm::to_vector(llvm::seq(int32_t(group.width)))));
-  // As unsigned numbers, those before the wrap are beyond any bound.
+  // Negative numbers exceed every bound as unsigned numbers.
   Value limit = maker.make<arith::MaxSIOp>(group.bound, maker.constant(0));
   Value numbers = maker.make<arith::AddIOp>(maker.splat(first, type), offsets);
   Value mask = maker.compare(arith::CmpIPredicate::ult, numbers, maker.splat(limit, type));
@@ -165,7 +167,8 @@ template <class Access> Operation *accessFromOneAddress(OpBuilder &b, Access op,
   return made;
 }
 
-/// The accesses of a group in two variants: for bounds that the elements before the wrap do not reach, and for all.
+/// Emits two variants of a group's accesses: one for bounds that exclude the elements before the wrap, one for all
+/// bounds.
 template <class Access> void splitGroup(Access op, const Group &group) {
   OpBuilder b(op);
   Maker maker(b, op.getLoc());

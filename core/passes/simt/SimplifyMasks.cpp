@@ -19,8 +19,9 @@ namespace tegula::simt {
 
 namespace {
 
-constexpr size_t kLeastElements = 8; // of a mask, for copies: more than a thread has registers for truth values
-constexpr int64_t kLeastUses = 2;    // of that mask
+// the fewest elements of a mask for which code is copied: more than a thread has registers for truth values
+constexpr size_t kLeastElements = 8;
+constexpr int64_t kLeastUses = 2; // the fewest accesses under that mask
 
 /// A mask `numbers < bound`. With `rotated`, the compared values are those numbers after tile-rotate-ranges.
 struct RangeMask {
@@ -30,7 +31,7 @@ struct RangeMask {
   std::optional<RotatedNumbers> rotated;
 };
 
-/// Nothing where `compare` is not of this form.
+/// Nothing if `compare` does not have this form.
 std::optional<RangeMask> rangeMaskOf(arith::CmpIOp compare) {
   auto bound = compare.getRhs().getDefiningOp<SplatOp>();
   if (compare.getPredicate() != arith::CmpIPredicate::slt || !bound)
@@ -40,9 +41,9 @@ std::optional<RangeMask> rangeMaskOf(arith::CmpIOp compare) {
   return numbers ? std::optional(RangeMask{compare, bound.getSrc(), *numbers, rotated}) : std::nullopt;
 }
 
-/// `limit - first > constants`, which equals `first + constants < bound` where no sum is negative. `limit` is the
-/// bound, or 0 if the bound is negative. For rotated numbers `first` is `first - rotation`, the result holds for
-/// elements that do not wrap, and `limit` is at most the extent, so that the difference does not overflow.
+/// Emits `limit - first > constants`, which equals `first + constants < bound` if no sum is negative. `limit` is the
+/// bound, or 0 if the bound is negative. For rotated numbers, `first` is replaced by `first - rotation`, the result is
+/// valid for elements that do not wrap, and `limit` is at most the extent, so that the difference does not overflow.
 Value distanceMask(OpBuilder &b, RangeMask &mask) {
   Location location = mask.compare.getLoc();
   Type type = mask.compare.getLhs().getType();
@@ -59,7 +60,7 @@ Value distanceMask(OpBuilder &b, RangeMask &mask) {
                                  constantsLike(b, location, type, mask.numbers.constants));
 }
 
-/// Replaces the comparison of numbers that are not rotated by one distance against constants.
+/// Replaces the comparison of numbers that are not rotated by a comparison of one distance with constants.
 void compareDistance(RangeMask &mask) {
   OpBuilder b(mask.compare);
   auto made = distanceMask(b, mask).getDefiningOp<arith::CmpIOp>();
@@ -68,7 +69,7 @@ void compareDistance(RangeMask &mask) {
   mask.compare = made;
 }
 
-/// The constants of the elements at three quarters and at half of the thread's elements, in the order of their numbers.
+/// The numbers at three quarters and at half of the thread's elements, in ascending order of the elements' numbers.
 /// Only the one at half, if the truth values of the upper half fit a thread's predicate registers.
 SmallVector<int64_t> partsOf(SmallVector<int64_t> constants) {
   llvm::sort(constants);
@@ -80,8 +81,8 @@ SmallVector<int64_t> partsOf(SmallVector<int64_t> constants) {
   return parts;
 }
 
-/// Whether the numbers are used by this comparison and as offsets of accesses under this mask, and nowhere else. Then
-/// the numbers of elements that the mask excludes have no effect.
+/// Whether the numbers are used only by this comparison and as offsets of accesses under this mask. The numbers of
+/// elements that the mask excludes then have no effect.
 bool hidesOthers(RangeMask &mask) {
   Value numbers = mask.compare.getLhs(), inside = mask.compare.getResult();
   return llvm::all_of(numbers.getUses(), [&](OpOperand &use) {
@@ -108,9 +109,9 @@ bool paysCopies(RangeMask &mask) {
   return true;
 }
 
-/// Maps rotated numbers and their mask to forms without a remainder, for code in which the bound is at most
-/// extent - mostRotation. Elements that wrap have larger numbers, so the mask excludes them; without the remainder
-/// their numbers are negative, which the new mask excludes, too.
+/// Maps rotated numbers and their mask to forms without a remainder, for code in which the bound is at most extent -
+/// mostRotation. The mask excludes elements that wrap, because their numbers are larger than the bound; without the
+/// remainder their numbers are negative, and the new mask excludes negative numbers.
 void mapToDifferences(OpBuilder &b, RangeMask &mask, IRMapping &copies) {
   Location location = mask.compare.getLoc();
   Value differences = differencesOf(b, *mask.rotated, location);
@@ -123,7 +124,7 @@ void mapToDifferences(OpBuilder &b, RangeMask &mask, IRMapping &copies) {
   copies.map(mask.compare.getResult(), inside);
 }
 
-/// Replaces the comparison, for elements that never wrap, by a distance against constants.
+/// Replaces the comparison of elements that never wrap by a comparison of one distance with constants.
 void compareUnwrapped(RangeMask &mask) {
   OpBuilder b(mask.compare);
   Location location = mask.compare.getLoc();
@@ -133,8 +134,8 @@ void compareUnwrapped(RangeMask &mask) {
   mask.compare.getResult().replaceAllUsesExcept(below, below);
 }
 
-/// The condition that in every thread all elements with constants up to `most` are below the bound. For rotated
-/// numbers: all of those that never wrap, and none that wraps.
+/// Emits the condition that in every thread all elements with constants up to `most` are below the bound. For rotated
+/// numbers: that all such elements that never wrap are below the bound, and no element that wraps is.
 Value isLongerThan(OpBuilder &b, RangeMask &mask, int64_t most) {
   Location location = mask.compare.getLoc();
   auto is = [&](arith::CmpIPredicate predicate, int64_t value) -> Value {
@@ -148,9 +149,9 @@ Value isLongerThan(OpBuilder &b, RangeMask &mask, int64_t most) {
   return b.create<arith::AndIOp>(location, isLong, endsBefore);
 }
 
-/// Copies the code after the mask: one copy for each of partsOf, chosen by the bound, in which the mask is known to be
-/// true for the elements up to that constant, and the unchanged code for smaller bounds. A row's block is usually the
-/// next power of two above its length, so most bounds are above half of the block.
+/// Copies the code after the mask: one copy for each of partsOf, selected by the bound, in which the mask is known to
+/// be true for the elements up to that constant; and the unchanged code for smaller bounds. A row's block is usually
+/// the next power of two above its length, so most bounds exceed half of the block.
 void splitByBound(RangeMask &mask) {
   arith::CmpIOp compare = mask.compare;
   Location location = compare.getLoc();
@@ -182,8 +183,8 @@ void splitByBound(RangeMask &mask) {
     op->moveBefore(branch.elseBlock()->getTerminator());
 }
 
-/// Whether element i of the op's one result depends on the elements i of its operands, or on scalars, and on nothing
-/// else. `elements`: of the result.
+/// Whether element i of the op's only result depends on elements i of its operands and on scalars, and on nothing else.
+/// `elements`: the number of elements of the result.
 bool isElementwise(Operation *op, int64_t elements) {
   StringRef dialect = op->getName().getDialectNamespace();
   return op->getNumResults() == 1 && op->getNumRegions() == 0 && isMemoryEffectFree(op) &&
@@ -192,8 +193,8 @@ bool isElementwise(Operation *op, int64_t elements) {
          elementsOf(op->getResult(0).getType()) == elements;
 }
 
-/// Whether nobody sees what the load gives for elements whose mask is false: all that is computed of an element ends in
-/// stores under the same mask.
+/// Whether the loaded values of masked elements have no effect: all values computed from such an element end in stores
+/// under the same mask.
 bool isMaskedDead(LoadOp load) {
   int64_t elements = elementsOf(load.getType()), masks = elementsOf(load.getMask().getType());
   SmallVector<Value> pending = {load.getResult()};

@@ -18,7 +18,7 @@ namespace tegula::simt {
 
 namespace {
 
-/// Registers picked from a constant are a constant, so that conversions and arithmetic on them fold.
+/// Replaces registers picked from a constant by a constant, so that conversions and arithmetic on them fold.
 struct PickConstant : OpRewritePattern<PickOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(PickOp op, PatternRewriter &rewriter) const override {
@@ -51,7 +51,7 @@ struct SimplifySimtPass : impl::SimplifySimtBase<SimplifySimtPass> {
   }
 
   void runOnOperation() override {
-    // Do not simplify regions: the arguments of blocks must stay.
+    // No region simplification: the arguments of blocks must stay.
     GreedyRewriteConfig config;
     config.enableRegionSimplification = GreedySimplifyRegionLevel::Disabled;
     (void)applyPatternsAndFoldGreedily(getOperation(), patterns_,

@@ -19,13 +19,13 @@ namespace {
 bool isSigned(Operation *division) { return isa<arith::DivSIOp, arith::RemSIOp>(division); }
 bool isRemainder(Operation *division) { return isa<arith::RemSIOp, arith::RemUIOp>(division); }
 
-/// Whether the op divides a scalar by one that is no constant.
+/// Whether the op divides a scalar by a divisor that is not a constant.
 bool isCandidate(Operation *op) {
   return isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>(op) &&
          op->getResult(0).getType().isInteger() && !matchPattern(op->getOperand(1), m_Constant());
 }
 
-/// A divisor that is a minimum with a positive constant.
+/// A divisor min(other, most) with a positive constant `most`.
 struct Bounded {
   Value other, most;
 };
@@ -41,7 +41,7 @@ std::optional<Bounded> boundedBy(Value divisor, bool isSigned) {
   return std::nullopt;
 }
 
-/// Branches around divisions of the same two numbers, which stand in one block, the first one first.
+/// Emits branches around divisions with the same dividend and divisor. The divisions are in one block, in source order.
 void skip(ArrayRef<Operation *> divisions) {
   Operation *first = divisions.front();
   OpBuilder builder(first);
@@ -53,10 +53,10 @@ void skip(ArrayRef<Operation *> divisions) {
   };
   std::optional<Bounded> bounded = boundedBy(y, isSigned(first));
   Value known;
-  if (bounded) { // then y is the constant
+  if (bounded) { // in this region the divisor equals the constant
     known =
         compare(isSigned(first) ? arith::CmpIPredicate::sge : arith::CmpIPredicate::uge, bounded->other, bounded->most);
-  } else { // 0 <= x < y
+  } else { // in this region 0 <= dividend < divisor
     known = compare(arith::CmpIPredicate::ult, x, y);
     if (isSigned(first))
       known = builder.create<arith::AndIOp>(location, known, compare(arith::CmpIPredicate::sgt, y, zero));
@@ -89,7 +89,7 @@ struct SkipDivisionsPass : impl::SkipDivisionsBase<SkipDivisionsPass> {
     if (!targetOf(getOperation()).policies.skipsDivisions)
       return;
     using Key = std::tuple<Block *, Value, Value, unsigned>;
-    llvm::MapVector<Key, SmallVector<Operation *>> divisions; // at most a quotient and a remainder each
+    llvm::MapVector<Key, SmallVector<Operation *>> divisions; // for each key, at most a quotient and a remainder
     getOperation()->walk([&](Operation *op) {
       if (!isCandidate(op))
         return;
@@ -97,7 +97,7 @@ struct SkipDivisionsPass : impl::SkipDivisionsBase<SkipDivisionsPass> {
       auto before = llvm::find_if(same, [&](Operation *each) { return each->getName() == op->getName(); });
       if (before == same.end()) {
         same.push_back(op);
-      } else { // no pass behind this one merges results of a branch
+      } else { // no later pass merges results of a branch
         op->getResult(0).replaceAllUsesWith((*before)->getResult(0));
         op->erase();
       }

@@ -19,16 +19,16 @@ namespace tegula::simt {
 
 namespace {
 
-/// Registers at entry that a product needs beside its result: with fewer, assemblers refuse it.
+/// The least number of registers at entry beyond a product's result: with fewer, assemblers reject the product.
 constexpr int64_t kBesideResult = 26;
 
-/// Registers of 32 bits that a vector of the type takes; 0 for other types.
+/// The number of 32-bit registers of a vector type; 0 for other types.
 int64_t registersOf(Type type) {
   auto vector = dyn_cast<VectorType>(type);
   return vector ? (vector.getNumElements() * vector.getElementTypeBitWidth() + 31) / 32 : 0;
 }
 
-/// The registers of a thread that vectors of loops with asynchronous products take: those that a loop carries, and
+/// The most registers of a thread for the vectors of one loop with asynchronous products: loop-carried vectors, and
 /// results of products that begin with a constant.
 int64_t registersOfLoops(func::FuncOp kernel) {
   int64_t most = 0;
@@ -47,14 +47,14 @@ int64_t registersOfLoops(func::FuncOp kernel) {
   return most;
 }
 
-/// The registers of a thread that the largest result of an asynchronous product takes.
+/// The registers of a thread for the largest result of an asynchronous product.
 int64_t registersOfResults(func::FuncOp kernel) {
   int64_t most = 0;
   kernel.walk([&](MatmulAsyncOp product) { most = std::max(most, registersOf(product.getType())); });
   return most;
 }
 
-/// Splits one kernel at its producer.
+/// Specializes the warps of one kernel: splits it into the producer's warp group and the consumers' warp group.
 class Splitter {
 public:
   Splitter(func::FuncOp kernel, ProducerOp producer, const TargetFeatures &features)
@@ -76,8 +76,8 @@ public:
   }
 
 private:
-  /// What the two regions use of the kernel before the producer, apart from what they compute again: the values of ops
-  /// without effects. These are collected in `again_`.
+  /// The values from before the producer that the two warp groups capture. Values of ops without effects are not
+  /// captured but recomputed in the groups; these ops are collected in `again_`.
   SmallVector<Value> findCaptures(Block *rest) {
     llvm::SetVector<Value> captured(producer_.getCaptures().begin(), producer_.getCaptures().end());
     llvm::SetVector<Value> work;
@@ -97,14 +97,16 @@ private:
     return captured.takeVector();
   }
 
-  /// Warps and registers of the kernel's own warps and of the producer's; sets the kernel's.
+  /// The warps and the registers of the consumer and of the producer warp group. Also sets the kernel's attributes for
+  /// both.
   std::pair<SmallVector<int32_t>, SmallVector<int32_t>> budgets() {
     int64_t own = kernelWarps(kernel_), further = producer_.getWarps(), lanes = kernelWarpSize(kernel_);
     auto budgetOf = [&](int64_t programs) {
       return producerBudget(features_, own, further, producer_.getRegisters(), lanes, programs);
     };
-    // Programs share a multiprocessor where they fit: one computes while another begins, ends or waits. Resident
-    // programs hide that by themselves; of those in pairs more are launched than there are multiprocessors.
+    // The occupancy: several programs share a multiprocessor if they fit; one computes while another begins, ends or
+    // waits. Resident programs without pairs hide these times themselves. Of programs in pairs, more are launched than
+    // there are multiprocessors.
     int64_t ofLoops = registersOfLoops(kernel_), ofResult = registersOfResults(kernel_);
     const auto *sharing = llvm::find_if(kSharings, [&](const Sharing &each) {
       ProducerBudget budget = budgetOf(each.programs);
@@ -118,7 +120,7 @@ private:
     return {{int32_t(own), int32_t(further)}, {int32_t(ofOwn), int32_t(producer_.getRegisters())}};
   }
 
-  /// Adds an argument for each capture; maps the captures to them.
+  /// Adds an argument for each capture to the group, and maps the captures to the arguments.
   static IRMapping addArguments(Region &group, ArrayRef<Value> captures) {
     Block &block = group.emplaceBlock();
     IRMapping map;
@@ -147,7 +149,7 @@ private:
     end(group);
   }
 
-  /// One thread of the group executes the producer's region.
+  /// The producer's region is executed by one thread of its warp group.
   void fillProducer(Region &group, ArrayRef<Value> captures) {
     IRMapping map = addArguments(group, captures);
     OpBuilder inside = OpBuilder::atBlockEnd(&group.front());

@@ -14,12 +14,12 @@ using namespace mlir;
 namespace tegula::simt {
 namespace {
 
-/// `value` as a number if it is one that fits an i32; negative numbers count as none.
+/// `value`, if it is between 0 and the largest i32; else nothing.
 std::optional<int64_t> within(int64_t value) {
   return value >= 0 && value <= std::numeric_limits<int32_t>::max() ? std::optional(value) : std::nullopt;
 }
 
-/// mostOf of an op with two operands.
+/// mostOf for the result of an op with two operands.
 std::optional<int64_t> mostOfBoth(Operation *op) {
   std::optional<int64_t> left = mostOf(op->getOperand(0)), right = mostOf(op->getOperand(1));
   if (isa<arith::AndIOp>(op) && (left || right))
@@ -35,7 +35,8 @@ std::optional<int64_t> mostOfBoth(Operation *op) {
     return within(*left * *right);
   if (isa<arith::ShLIOp>(op))
     return *right < 31 ? within(*left << *right) : std::nullopt;
-  return static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(std::max(*left, *right)) + 1)) - 1; // or, xor
+  // an or or xor sets no bit above the operands' highest bit
+  return static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(std::max(*left, *right)) + 1)) - 1;
 }
 
 } // namespace

@@ -18,7 +18,7 @@ void appendParts(DescType type, SmallVectorImpl<Type> &types) {
   types.push_back(builder.getI1Type());
 }
 
-/// `types`, with each descriptor replaced by the types of its parts.
+/// `types`, with each descriptor type replaced by the types of its parts.
 SmallVector<Type> expanded(TypeRange types) {
   SmallVector<Type> result;
   for (Type type : types)
@@ -29,7 +29,7 @@ SmallVector<Type> expanded(TypeRange types) {
   return result;
 }
 
-/// `values`, with each descriptor replaced by the results of a cast to its parts. The casts are resolved when the parts
+/// `values`, with each descriptor replaced by the results of a cast to its parts. The casts are replaced once the parts
 /// are known.
 SmallVector<Value> expanded(OpBuilder &builder, ValueRange values) {
   SmallVector<Value> result;
@@ -44,7 +44,7 @@ SmallVector<Value> expanded(OpBuilder &builder, ValueRange values) {
   return result;
 }
 
-/// The inverse of `expanded`: values of types `old`, descriptors as casts from their parts.
+/// The inverse of `expanded`: values of the types `old`, where descriptors are casts from their parts.
 SmallVector<Value> joined(OpBuilder &builder, TypeRange old, ValueRange values) {
   SmallVector<Value> result;
   for (Type type : old) {
@@ -80,7 +80,7 @@ void expandOperands(Operation *terminator) {
   terminator->setOperands(expanded(builder, terminator->getOperands()));
 }
 
-/// Replaces an op by one with expanded operands, results, block arguments and terminators.
+/// Replaces an op by a new one whose operands, results, block arguments and terminators are expanded.
 void rebuild(Operation *op) {
   OpBuilder builder(op);
   OperationState state(op->getLoc(), op->getName(), expanded(builder, op->getOperands()),
@@ -130,9 +130,9 @@ DescriptorSplitter::DescriptorSplitter(func::FuncOp function) : function_(functi
     if (isa<scf::ForOp, scf::WhileOp, scf::IfOp>(op) && (inRegion || carriesDescriptors(op->getResultTypes())))
       carriers.push_back(op);
   });
-  for (Operation *op : carriers) // inner ones first
+  for (Operation *op : carriers) // inner ops first
     rebuild(op);
-  // Resolve the casts to parts.
+  // Replace the casts by the parts.
   function.walk([&](UnrealizedConversionCastOp cast) {
     if (cast.getNumOperands() != 1 || !isDescriptor(cast.getOperand(0).getType()))
       return;

@@ -16,7 +16,7 @@ namespace {
 
 bool isZero(Value value) { return matchPattern(value, m_Zero()) || matchPattern(value, m_AnyZeroFloat()); }
 
-/// Whether adding inside the dot rounds as often as adding after it.
+/// Whether accumulating inside the dot rounds as often as an addition after it.
 bool accumulatesExactly(Type element) { return element.isF32() || element.isF64() || isa<IntegerType>(element); }
 
 template <typename AddOp> struct FuseIntoDot : OpRewritePattern<AddOp> {

@@ -15,14 +15,14 @@ namespace tegula::tile {
 
 namespace {
 
-/// Builds the pointers and the mask of one block (the window), axis by axis. Tensors have extent 1 along axes that were
-/// not added yet.
+/// Builds the pointers and the mask of one block (the window), axis by axis. The tensors built so far have extent 1
+/// along axes that were not yet added.
 class Window {
 public:
   Window(OpBuilder &builder, Location location, const DescriptorParts &parts, ArrayRef<int64_t> shape)
       : b_(builder), location_(location), parts_(parts), shape_(shape), base_(parts.base) {}
 
-  /// Adds `offset` (i32) along a descriptor's axis along which the window has one element, and no axis.
+  /// Adds `offset` (i32) along a descriptor axis along which the window has one element and therefore no axis.
   void addUnit(unsigned axis, Value offset, bool isNonNegative) {
     move(axis, offset);
     Value at = wide(offset);
@@ -116,7 +116,8 @@ private:
     scalarMask_ = scalarMask_ ? b_.create<arith::AndIOp>(location_, scalarMask_, condition).getResult() : condition;
   }
 
-  /// Adds the mask `range predicate clamp(bound, 0, extent)`. The clamp makes a 64-bit bound fit the range's 32 bits.
+  /// Adds the mask `range predicate clamp(bound, 0, extent)`. Clamping makes a 64-bit bound fit the 32 bits of the
+  /// range.
   void limit(Value range, arith::CmpIPredicate predicate, Value bound, int64_t extent, unsigned to) {
     bound = b_.create<arith::MaxSIOp>(location_, bound, integer(0));
     bound = b_.create<arith::MinSIOp>(location_, bound, integer(extent));
@@ -125,7 +126,7 @@ private:
     masks_.push_back({to, b_.create<arith::CmpIOp>(location_, predicate, range, bounds)});
   }
 
-  /// A tensor of rank 1 along an axis of the window.
+  /// Reshapes a tensor of rank 1 so that it lies along one axis of the window.
   Value along(Value row, unsigned to) {
     for (unsigned axis = 0; axis < shape_.size(); ++axis)
       if (axis != to)
@@ -150,7 +151,7 @@ private:
   const DescriptorParts &parts_;
   ArrayRef<int64_t> shape_;
   Value base_, scalarMask_;
-  SmallVector<std::pair<unsigned, Value>> offsets_, masks_; // by axis of the window, ascending
+  SmallVector<std::pair<unsigned, Value>> offsets_, masks_; // by axis of the window, in ascending order
 };
 
 class Lowering {
@@ -228,7 +229,7 @@ private:
     op->erase();
   }
 
-  DescriptorSplitter splitter_; // before the analysis, which must see the loops that it rebuilds
+  DescriptorSplitter splitter_; // made before the analysis, which must see the rebuilt loops
   AxisAnalysis analysis_;
 };
 

@@ -13,7 +13,7 @@ namespace tegula::tile {
 
 namespace {
 
-/// In the block of its value, a hint stands right behind it: whoever executes the block promises it.
+/// A hint in the block of its value moves to right after the value: every execution of the block makes the promise.
 void place(HintOp hint) {
   Value value = hint.getSrc();
   if (hint->getBlock() != value.getParentBlock())

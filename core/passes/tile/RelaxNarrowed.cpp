@@ -18,23 +18,24 @@ namespace tegula::tile {
 
 namespace {
 
-/// How a relaxed op changes the error of its result, which decides through which ops its uses are followed.
+/// The effect of a relaxed op on the error of its result. It determines the ops through which uses may be followed.
 enum class Error {
   Relative, ///< larger than before, relative to the result: a difference could make the relative error large
   Smaller   ///< its bound is smaller than before: differences are followed, too
 };
 
-/// The most products and quotients between a relaxed op and the rounding to 16 bits. Each may double the relative
-/// error, because both of its operands may depend on the relaxed op.
+/// The most multiplications and divisions between a relaxed op and the rounding to 16 bits. Each may double the
+/// relative error, because both of its operands may depend on the relaxed op.
 constexpr unsigned kMostFactors = 3;
 
 bool isSingle(Value value) { return getElementTypeOrSelf(value.getType()).isF32(); }
 
-/// Which values are only seen after rounding to 16 bits or fewer. Answers are cached, because chains of uses meet.
+/// Finds values that have an effect only after rounding to 16 bits or fewer. Answers are cached, because chains of uses
+/// join.
 class Narrowed {
 public:
-  /// Whether every chain of uses from `value` reaches a rounding to 16 bits or fewer, through ops that keep its error
-  /// small and at most `factors` products and quotients.
+  /// Whether every chain of uses of `value` reaches a rounding to 16 bits or fewer, through ops that keep its error
+  /// small and at most `factors` multiplications and divisions.
   bool isOnlySeenRounded(Value value, Error error, unsigned factors = kMostFactors) {
     std::pair key(value, unsigned(error) * (kMostFactors + 1) + factors);
     auto [known, isNew] = seenRounded_.try_emplace(key, false);
@@ -71,12 +72,13 @@ void allow(Operation *op, arith::FastMathFlags flag) {
   op->setAttr(fast.getFastMathAttrName(), arith::FastMathFlagsAttr::get(op->getContext(), flags));
 }
 
-/// `a * a - b * b` must be 0 for equal a and b: fused, only one of the two products would be rounded.
+/// `a * a - b * b` must be 0 for equal a and b. If the subtraction were fused, only one of the two products would be
+/// rounded.
 bool addsTwoProducts(Operation *sum) {
   return llvm::all_of(sum->getOperands(), [](Value operand) { return operand.getDefiningOp<arith::MulFOp>(); });
 }
 
-/// Lets `sum` add the product `value` before it is rounded, if nothing else uses the product.
+/// Allows `sum` to add the product `value` without rounding it first, if the product has no other use.
 void fuse(Operation *sum, Value value) {
   auto product = value.getDefiningOp<arith::MulFOp>();
   if (!product || !product->hasOneUse() || product->hasAttr(kRoundedAttr) || sum->hasAttr(kRoundedAttr))
@@ -85,8 +87,8 @@ void fuse(Operation *sum, Value value) {
   allow(sum, arith::FastMathFlags::contract);
 }
 
-/// The product with one number that the difference is taken from, also where a mask replaces elements of it; null if
-/// the difference is not only an exponent.
+/// The product with one number from which the difference subtracts, possibly through a select by a mask; null if the
+/// difference has other uses than exponentials.
 arith::MulFOp scaledExponent(arith::SubFOp difference) {
   bool isExponent = !difference->use_empty() && llvm::all_of(difference->getUsers(), [](Operation *user) {
     return isa<math::ExpOp, math::Exp2Op>(user);
@@ -94,7 +96,7 @@ arith::MulFOp scaledExponent(arith::SubFOp difference) {
   Operation *subtrahend = difference.getRhs().getDefiningOp();
   while (subtrahend && movesOnly(subtrahend))
     subtrahend = subtrahend->getOperand(0).getDefiningOp();
-  // Of two equal products the difference must be 0.
+  // The difference of two equal products must be 0.
   if (!isExponent || difference->hasAttr(kRoundedAttr) || isa_and_nonnull<arith::MulFOp>(subtrahend))
     return {};
   Value scores = difference.getLhs();

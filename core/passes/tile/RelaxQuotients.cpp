@@ -16,7 +16,7 @@ namespace tegula::tile {
 
 namespace {
 
-/// If the elements were converted to f32 from a type of at most 16 bits: that type, else null.
+/// The type of at most 16 bits from which the elements were widened to f32; null if there is none.
 Type widenedFrom(Value value) {
   Operation *op = value.getDefiningOp();
   while (op && movesOnly(op))
@@ -27,7 +27,7 @@ Type widenedFrom(Value value) {
   return type.getIntOrFloatBitWidth() <= 16 ? type : Type();
 }
 
-/// Whether all elements are one constant that the type has.
+/// Whether all elements are one constant that the type can represent.
 bool isConstantOf(Value value, Type type) {
   SplatElementsAttr same;
   FloatAttr number;
@@ -41,8 +41,8 @@ bool isConstantOf(Value value, Type type) {
   return !isChanged;
 }
 
-/// Whether the operands are numbers of at most 16 bits: rounded to such a type, their quotient is the language's
-/// quotient of that type, which is correctly rounded.
+/// Whether both operands are numbers of at most 16 bits. Rounded to such a type, their quotient is the language's
+/// quotient of that type, which must be correctly rounded.
 bool dividesNarrowNumbers(arith::DivFOp quotient) {
   Type left = widenedFrom(quotient.getLhs()), right = widenedFrom(quotient.getRhs());
   return (left && right) || (left && isConstantOf(quotient.getRhs(), left)) ||

@@ -44,17 +44,17 @@ struct OnceForAll : RewritePattern {
   }
 };
 
-/// value = scalar + rest, in the value's own width; without a wrap if that is narrower than 64 bits.
+/// A sum value = scalar + rest in the value's own width. If the width is below 64 bits, the sum does not wrap.
 struct UniformPart {
   Value scalar, rest;
 };
 
-/// Moves uniform parts of offsets to the base pointers.
+/// Moves the uniform parts of offsets into the base pointers.
 class Regrouping {
 public:
   explicit Regrouping(Operation *function) : function_(function), analysis_(function, AxisAnalysis::Facts::Ignored) {}
 
-  /// True if an op changed.
+  /// Returns whether an op changed.
   bool run() {
     SmallVector<AddPtrOp> all;
     function_->walk([&](AddPtrOp op) {
@@ -74,7 +74,7 @@ private:
       return false;
     OpBuilder builder(op);
     if (Value scalar = uniformScalar(builder, op.getOffset())) {
-      // A uniform offset is added to the base.
+      // The whole offset is uniform: add it to the base.
       BaseAndOffsets parts = takeApart(pointers, analysis_);
       parts.base = builder.create<AddPtrOp>(op.getLoc(), parts.base, scalar);
       op.replaceAllUsesWith(putTogether(builder, op.getLoc(), parts, op.getType()));
@@ -155,7 +155,7 @@ struct ScalarizeUniformPass : impl::ScalarizeUniformBase<ScalarizeUniformPass> {
     getOperation()->walk([&](func::FuncOp function) {
       if (function.isExternal())
         return;
-      // Each step enables the next: simplify makes scalars, regroup moves them to bases, loops can then carry the
+      // Each step enables the next: simplify makes scalars, regroup moves them into bases, and loops can then carry the
       // bases.
       simplify(function);
       regroup(function);

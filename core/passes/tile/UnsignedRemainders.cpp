@@ -22,7 +22,7 @@ namespace {
 
 constexpr StringLiteral kTopic = "wraps";
 
-/// Whether groups of the dividend that count up would also count up in the remainder if the dividend were known not to
+/// Whether groups of the dividend that count up would also count up in the remainder, if the dividend were known not to
 /// be negative (AxisInfo.h).
 bool wouldCountUp(arith::RemSIOp remainder, const AxisAnalysis &axes) {
   AxisInfo dividend = axes.of(remainder.getLhs()), divisor = axes.of(remainder.getRhs());
@@ -36,7 +36,7 @@ bool wouldCountUp(arith::RemSIOp remainder, const AxisAnalysis &axes) {
   return false;
 }
 
-/// How many elements a thread could move by one instruction, summed over the accesses to memory.
+/// The sum, over all accesses to memory, of the number of elements that a thread could move by one instruction.
 int64_t widthOfAccesses(func::FuncOp kernel) {
   AxisAnalysis axes(kernel);
   int64_t sum = 0;
@@ -52,7 +52,7 @@ int64_t widthOfAccesses(func::FuncOp kernel) {
   return sum;
 }
 
-/// `start + range`, in one order or the other, along whatever axis.
+/// A sum `start + range` (operands in either order), along any axis.
 struct Range {
   Value start; // a scalar
   int64_t first = 0, last = 0;
@@ -79,8 +79,8 @@ std::optional<Range> rangeOf(Value tensor) {
 
 using Conditions = SmallVector<ProgramExpression, 2>;
 
-/// The conditions by which a launch tells that the divisor is positive: none are needed for a positive constant. No
-/// value: no launch can tell.
+/// The conditions by which a launch checks that the divisor is positive; empty for a positive constant. No value: a
+/// launch cannot check it.
 std::optional<Conditions> conditionsOfDivisor(Value divisor) {
   if (APInt constant; matchPattern(divisor, m_ConstantInt(&constant)))
     return constant.isStrictlyPositive() ? std::optional(Conditions()) : std::nullopt;
@@ -89,10 +89,10 @@ std::optional<Conditions> conditionsOfDivisor(Value divisor) {
   return written ? std::optional(Conditions{*written}) : std::nullopt;
 }
 
-/// The conditions by which a launch tells that in every program the dividend is not negative, the arithmetic that
-/// computes it does not wrap, and the divisor is positive (isPositive). No value: no launch can tell. None are made,
-/// either, where the dividend's start may be negative although all divisors are positive (nonNegativeIf): conditions
-/// are to hold in launches that have as many programs as there are tiles.
+/// The conditions by which a launch checks that in every program the dividend is not negative, its computation does not
+/// wrap, and the divisor is positive. No value: a launch cannot check that. Also no value if the dividend's start may
+/// be negative although all divisors are positive (nonNegativeIf), because conditions should hold in ordinary launches,
+/// whose number of programs equals the number of tiles.
 std::optional<Conditions> conditionsOf(arith::RemSIOp remainder, func::FuncOp kernel) {
   std::optional<Range> dividend = rangeOf(remainder.getLhs());
   std::optional<Conditions> conditions = conditionsOfDivisor(remainder.getRhs());
@@ -101,7 +101,8 @@ std::optional<Conditions> conditionsOf(arith::RemSIOp remainder, func::FuncOp ke
   std::optional<ProgramExpression> start = expressionOf(dividend->start);
   if (!start || start->nodes.size() + 5 > ProgramExpression::kMostNodes)
     return std::nullopt;
-  // min(start + first + 1, start + last + 1) is at least 1. The last element is there because it must fit 32 bits.
+  // The value min(start + first + 1, start + last + 1), which must be at least 1. It contains the last element so that
+  // the check also covers that this element fits 32 bits.
   using Kind = ProgramExpression::Kind;
   auto at = uint32_t(start->nodes.size());
   start->nodes.insert(start->nodes.end(), {{Kind::Constant, dividend->first + 1},
@@ -113,7 +114,7 @@ std::optional<Conditions> conditionsOf(arith::RemSIOp remainder, func::FuncOp ke
   return conditions;
 }
 
-/// Makes the remainder unsigned if accesses become wider by that, and a launch can tell that this is right.
+/// Makes the remainder unsigned if that widens accesses and a launch can check that the dividend is not negative.
 void rewrite(arith::RemSIOp remainder, func::FuncOp kernel) {
   Location location = remainder.getLoc();
   int64_t before = widthOfAccesses(kernel);

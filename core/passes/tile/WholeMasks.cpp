@@ -17,15 +17,15 @@ namespace tegula::tile {
 
 namespace {
 
-/// Whether the op stands in the body of a loop that has one or two products, as the forward pass of an attention has.
-/// Branches between more products, as in its backward pass, keep these from overlapping.
+/// Whether the op is in the body of a loop with one or two products, such as the forward pass of an attention. Branches
+/// between more products, as in the backward pass, would keep the products from overlapping.
 bool isBesideProduct(Operation *op) {
   auto loop = dyn_cast<scf::ForOp>(op->getParentOp());
   auto count = loop ? llvm::count_if(*loop.getBody(), [](Operation &other) { return isa<DotOp>(other); }) : 0;
   return count == 1 || count == 2;
 }
 
-/// Whether the scalar is computed from values from outside of the loop's body.
+/// Whether the scalar is computed only from values from outside the loop's body.
 bool isInvariant(Value scalar, Region *body) {
   Operation *op = scalar.getDefiningOp();
   return !body->isAncestor(scalar.getParentRegion()) ||
@@ -39,7 +39,7 @@ void extendMask(arith::SelectOp select) {
   LinearForms forms(builder, location);
   if (!forms.requireAll(select.getCondition()) || !forms.mayHold() || forms.conditions().empty())
     return;
-  // Loop-invariant conditions come first, so that their conjunction is hoisted as one i1.
+  // Loop-invariant conditions come first, so that their conjunction is hoisted as a single i1.
   SmallVector<Value> conditions(forms.conditions());
   std::stable_partition(conditions.begin(), conditions.end(),
                         [&](Value condition) { return isInvariant(condition, select->getParentRegion()); });

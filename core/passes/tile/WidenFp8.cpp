@@ -17,7 +17,7 @@ namespace {
 bool isFp8(Type type) { return isFp8Scalar(getElementTypeOrSelf(type)); }
 bool isRewritten(Operation *op) { return computesFp8(op) && !isa<math::FmaOp>(op); }
 
-/// Rewrites one op for which isRewritten() holds.
+/// Rewrites one op for which isRewritten() is true.
 class Widening {
 public:
   explicit Widening(Operation *op) : b_(op), op_(op), location_(op->getLoc()) {}
@@ -35,8 +35,8 @@ public:
   }
 
 private:
-  /// Clears the sign bit, or inverts it. The formats without -0 have NaN in its place, which stays; the negative of
-  /// their 0 is 0.
+  /// Clears or inverts the sign bit. Formats without -0 use its encoding for NaN, which must stay; their 0 negated is
+  /// 0.
   Value changeSign(bool inverts) {
     Value x = op_->getOperand(0);
     Type element = getElementTypeOrSelf(x.getType()), bytes = withElement(x.getType(), b_.getI8Type());
@@ -63,7 +63,8 @@ private:
                                towardZero ? RoundingMode::TowardZero : RoundingMode::NearestEven);
   }
 
-  /// The op in f32. f32 holds the integers that do not saturate exactly, so integers are rounded once, too.
+  /// The op in f32. f32 represents exactly all integers that do not saturate, so conversions from integers are rounded
+  /// once, too.
   SmallVector<Value> compute() {
     Operation *wide = b_.clone(*op_);
     for (OpOperand &operand : wide->getOpOperands())
@@ -91,7 +92,7 @@ private:
   Location location_;
 };
 
-/// Whether the reduction or scan combines 8-bit floats by one op that computes.
+/// Whether the reduction or scan combines 8-bit floats by a single op that computes.
 bool combinesFp8(Operation *op) {
   if (!isa<ReduceOp, ScanOp>(op) || op->getNumOperands() != 1)
     return false;
@@ -99,7 +100,7 @@ bool combinesFp8(Operation *op) {
   return body.getOperations().size() == 2 && isRewritten(&body.front()) && isFp8(body.front().getResult(0).getType());
 }
 
-/// Lets the reduction or scan combine in f32.
+/// Makes the reduction or scan combine in f32.
 void combineInF32(Operation *op) {
   OpBuilder b(op);
   Type single = b.getF32Type();

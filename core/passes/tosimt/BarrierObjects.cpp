@@ -1,6 +1,6 @@
-// Copies by hardware and the barrier objects at which they arrive. Thread 0 makes the objects, announces the bytes of a
-// copy and starts it; all threads wait. A copy out may be started by a thread of each four warps. In a producer, its
-// one thread does all of this.
+// Copies by hardware, and the barrier objects at which they arrive. Thread 0 makes the objects, announces the bytes of
+// a copy and starts the copy; all threads wait. A copy out may be started by one thread of each set of four warps. In a
+// producer, its single thread does all of this.
 #include "core/passes/layouts/ProductLayouts.h"
 #include "core/passes/tosimt/Lowering.h"
 
@@ -8,8 +8,8 @@ using namespace mlir;
 
 namespace tegula::tosimt {
 
-/// Whether the kernel begins with these objects: what stands before computes numbers, and so writes nothing, not even
-/// for an exchange between threads.
+/// Whether nothing before these objects accesses memory: all earlier ops of the kernel only compute scalars, and
+/// exchange nothing between threads.
 static bool areFirst(simt::StartBarriersOp start) {
   auto isQuiet = [](Operation &op) {
     if (isa<simt::SharedAllocOp, simt::BarrierAllocOp, simt::StartBarriersOp>(op))
@@ -22,8 +22,8 @@ static bool areFirst(simt::StartBarriersOp start) {
 }
 
 void Lowering::forOneThread(Value condition, llvm::function_ref<void()> emit, int64_t parts) {
-  if (!isInProducer_) {     // a producer is one thread, and all it emits has a condition
-    Value number = thread_; // in its part
+  if (!isInProducer_) {     // a producer is a single thread, and all of its ops are in one branch
+    Value number = thread_; // the thread's number within its part
     if (parts > 1)
       number = b_.create<arith::RemUIOp>(location_, thread_, constant(warps() / parts * warpSize_));
     Value isFirst = b_.create<arith::CmpIOp>(location_, arith::CmpIPredicate::eq, number, constant(0));
@@ -67,9 +67,9 @@ LogicalResult Lowering::lowerBarrierObjects(Operation *op) {
       b_.create<simt::FenceOp>(location_, simt::FenceKind::BarrierInit);
     });
     if (isa<simt::StartBarriersOp>(start->getNextNode()))
-      return success(); // one barrier for several arrays, behind the last
-    // Copies write where threads may have written before, for an exchange in the same storage, and read what the kernel
-    // may have stored. Where neither can be, the fence would only take time.
+      return success(); // one barrier for several arrays, after the last of them
+    // Copies write storage that threads may have written before (for an exchange), and read global memory that the
+    // kernel may have stored. If neither is possible, the fence is omitted.
     bool mayFollowAccesses = !areFirst(start);
     if (mayFollowAccesses)
       b_.create<simt::FenceOp>(location_, simt::FenceKind::AsyncDevice);
@@ -111,16 +111,16 @@ int64_t Lowering::partsOfCopyOut(simt::CopyOutOp copy) {
     return 1;
   shape[shape.size() - 2] /= sets;
   bool onlyStores = llvm::all_of(copy.getDescriptor().getUsers(), llvm::IsaPred<simt::CopyOutOp>);
-  // Several results may be stored to one place, one after another: sets that do not wait for each other would store
-  // them in any order. Parts of one result lie apart.
+  // Several results may be stored to the same addresses, one after another: sets of warps that do not wait for each
+  // other would store them in any order. (Parts of a single result are disjoint.)
   bool isAlone = true;
   planned_.walk([&](simt::CopyOutOp each) { isAlone &= each == copy || (each.getLater() && copy.getLater()); });
-  // Nor would loads by one set come before the copy of another. Elements of other types are in other arrays
+  // Loads by one set could also be overtaken by the copy of another set. Elements of other types are in other arrays
   // (docs/passes.md, "Global memory").
   planned_.walk([&](tile::LoadOp load) {
     isAlone &= getElementTypeOrSelf(load.getType()) != copy.getSrc().getType().getElementType();
   });
-  bool areRows = false; // of a product whose rows are divided like this
+  bool areRows = false; // some product's rows are divided among the sets in this way
   planned_.walk([&](simt::ProductOp product) { areRows |= tile::partsOfProduct(product)[0] == sets; });
   return onlyStores && isAlone && areRows && copy.getSrc().getType().getPartType(shape) ? sets : 1;
 }
@@ -162,9 +162,10 @@ LogicalResult Lowering::lowerTileCopies(Operation *op) {
     SmallVector<Value> position;
     for (Value coordinate : copy.getPosition())
       position.push_back(get(coordinate));
-    // The last store's buffer may then be written again, or given back: tile-mark-tile-copies has hardware store only
-    // where nothing that follows in the program reads, and a launch ends after its stores. Another store may be to the
-    // same place: it must come later.
+    // After the last store it is enough to wait until the copy has read its buffer, which may then be written again or
+    // freed: tile-mark-tile-copies lets hardware store only if nothing that follows in the program reads the stored
+    // memory, and a launch ends after its stores. Any other store must be complete, because a later store may be to the
+    // same addresses.
     bool isLast = true;
     for (Operation *next = op->getNextNode(); next; next = next->getNextNode())
       isLast &= !isa<simt::CopyOutOp>(next);

@@ -1,13 +1,13 @@
-// Loops and branches. They keep their form and marks; a tensor of pointers is carried as base and offsets, a tensor in
-// fragments as the list of its fragments.
+// Loops and branches. They keep their form and their marks. A tensor of pointers is carried as a base and offsets, a
+// tensor in fragments as the list of its fragments.
 #include "core/passes/tosimt/Lowering.h"
 
 using namespace mlir;
 
 namespace tegula::tosimt {
 
-/// The simt values of `planned`, converted to the form of `like`: the offsets of pointers may be wider there, or count
-/// bytes.
+/// The simt values of `planned`, converted to the form of those of `like`: there the offsets of pointers may be wider,
+/// or count bytes.
 Values Lowering::asLike(Value planned, Value like) {
   Values values = values_.at(planned);
   if (isPointers(like) && forms_.isInBytes(like) && !forms_.isInBytes(planned))
@@ -43,7 +43,7 @@ LogicalResult Lowering::lowerControl(Operation *op) {
       appendCarried(value, values, target);
     return values;
   };
-  /// Fills a block whose arguments stand for `arguments`.
+  /// Fills a block whose arguments represent `arguments`.
   auto fill = [&](Block &block, ValueRange arguments, ValueRange lowered, Block &to) {
     OpBuilder::InsertionGuard guard(b_);
     b_.setInsertionPointToEnd(&to);

@@ -1,5 +1,5 @@
-// Products without matrix instructions: both operands go to shared memory, and each thread computes its own elements of
-// the result.
+// Products without matrix instructions: both operands are stored to shared memory, and each thread computes its own
+// elements of the result.
 #include "core/passes/products/ProductChoice.h"
 #include "core/passes/tosimt/Lowering.h"
 
@@ -9,8 +9,8 @@ using namespace mlir;
 
 namespace tegula::tosimt {
 
-/// Of the registers of a layout those that differ in a coordinate other than that along `dropped`: one register for
-/// each distinct element without that axis, and for each register the index of its element among them.
+/// Removes from the registers of a layout those that differ only along the axis `dropped`. Returns one register for
+/// each distinct element of the other axes, and for each register the index of its element among these.
 static std::pair<SmallVector<int32_t>, SmallVector<int32_t>>
 distinctRegisters(layout_ir::DistributedAttr layout, ArrayRef<int64_t> shape, unsigned dropped) {
   SmallVector<int32_t> firsts, which;
@@ -87,7 +87,7 @@ Value Lowering::addProducts(tile::DotOp op, Value a, Value b, int64_t part, Valu
   ArrayRef<int64_t> shape = shapeOf(op.getResult());
   unsigned rank = shape.size(), row = rank - 2, column = rank - 1;
   Type sum = elementOf(c);
-  // Several registers of the result share a row of A, or a column of B: each row and each column is read once.
+  // Several registers of the result use the same row of A, or the same column of B: each row and column is read once.
   auto [aFirsts, aWhich] = distinctRegisters(layout, shape, column);
   auto [bFirsts, bWhich] = distinctRegisters(layout, shape, row);
   auto scaled = [&](Value value, int64_t factor) -> Value {

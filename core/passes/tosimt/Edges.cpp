@@ -1,5 +1,5 @@
-// Loads and stores of rows of which some groups of elements are divided by a mask or by the wrap of a rotated range:
-// one wide access for each whole group, and a branch to narrow accesses for each other one.
+// Loads and stores of rows in which some groups of elements are cut by a mask or by the wrap of a rotated range: one
+// wide access for each whole group, and a branch to narrow accesses for each other group.
 #include "core/passes/tosimt/Lowering.h"
 
 #include "core/passes/analysis/Uniform.h"
@@ -34,14 +34,15 @@ std::optional<Lowering::Edges> Lowering::edgesOf(Value pointers, Value mask) {
     int64_t bytes = simt::elementBytes(cast<tile::PtrType>(getElementTypeOrSelf(pointers.getType())).getPointee());
     Value address = toWidth(b_.create<tile::PtrToIntOp>(location_, b_.getI64Type(), base(pointers)), 32);
     Value shift = b_.create<arith::MulIOp>(location_, get(access.rotated->shift), constant(bytes));
-    Value first = b_.create<arith::SubIOp>(location_, address, shift); // of the element that the range begins with
+    // the address of the element with which the range begins
+    Value first = b_.create<arith::SubIOp>(location_, address, shift);
     Value behind = b_.create<arith::AndIOp>(location_, first, constant(best * bytes - 1));
     edges.aligned = b_.create<arith::CmpIOp>(location_, arith::CmpIPredicate::eq, behind, constant(0));
   }
   return edges;
 }
 
-/// The numbers from `begin` to `end`, exclusive, each `step`-th.
+/// The numbers from `begin` up to, not including, `end` in steps of `step`.
 static SmallVector<int32_t> numbersOf(int64_t begin, int64_t end, int64_t step = 1) {
   SmallVector<int32_t> numbers;
   for (; begin < end; begin += step)
@@ -87,7 +88,7 @@ Value Lowering::branch(Value condition, StringRef mark, llvm::function_ref<Value
     b_.create<scf::YieldOp>(location_, value ? ValueRange(value) : ValueRange());
     return value;
   };
-  // The results' types are known once the first block is filled.
+  // The result type is known only after the first block is filled.
   auto thenBlock = std::make_unique<Block>();
   Value value = made(then, thenBlock.get());
   auto op = b_.create<scf::IfOp>(location_, value ? TypeRange(value.getType()) : TypeRange(), condition,
@@ -105,13 +106,13 @@ IntegerAttr Lowering::partOf(Value offsets) {
   return b_.getI32IntegerAttr(parts_.insert({offsets, int32_t(parts_.size())}).first->second);
 }
 
-/// Whether the op computes a vector from vectors, element by element.
+/// Whether the op is pure and computes a vector from vectors, element by element.
 static bool isOnElements(Operation *op) {
   return op && tile::isElementwise(op) && op->getNumResults() == 1 && op->getNumRegions() == 0 && isPure(op) &&
          llvm::all_of(op->getOperandTypes(), [](Type operand) { return isa<VectorType>(operand); });
 }
 
-/// How many such ops, up to `most`, lead to a value without another op between.
+/// The number of such ops, at most `most`, from which a value is computed without any other op in between.
 static unsigned opsBehind(Value value, unsigned most, llvm::DenseSet<Operation *> &seen) {
   Operation *op = value.getDefiningOp();
   if (!isOnElements(op) || seen.size() >= most || !seen.insert(op).second)
@@ -122,7 +123,7 @@ static unsigned opsBehind(Value value, unsigned most, llvm::DenseSet<Operation *
 }
 
 Value Lowering::remade(Value vector, ArrayRef<int32_t> registers) {
-  constexpr unsigned kMostOps = 32; // of an offset or a mask; more are those of data, such as a sort's
+  constexpr unsigned kMostOps = 32; // for an offset or a mask; a larger number of ops computes data, as in a sort
   llvm::DenseSet<Operation *> seen;
   if (opsBehind(vector, kMostOps, seen) == kMostOps)
     return pick(vector, registers);

@@ -28,7 +28,7 @@ Lowering::Held Lowering::held(Value value) {
   Layout layout = layoutOf(value);
   ArrayRef<int64_t> shape = shapeOf(value);
   Value all = isPointers(value) ? addresses(value) : get(value), numbers = elementNumbers(layout, shape);
-  // A thread's own registers may hold an element twice.
+  // A thread may hold an element in two of its own registers: keep the first.
   int64_t copies = layout.getLayout(shape).freeVariables(layout::kRegister);
   SmallVector<int32_t> own;
   for (int32_t i = 0; i < countOf(all); ++i)
@@ -51,7 +51,7 @@ void Lowering::lowerPrint(tile::PrintOp op) {
     Value isZero = b_.create<arith::CmpIOp>(location_, arith::CmpIPredicate::eq, thread_, constant(0));
     print(op.getPrefix(), {Value(), Value(), isZero}, false, Value());
   }
-  // All elements of one operand, then those of the next.
+  // All elements of one operand are printed before those of the next.
   for (auto [number, value] : llvm::enumerate(op.getValues()))
     print(op.getPrefix() + (op.getValues().size() > 1 ? "(operand " + Twine(number) + ") " : Twine()), held(value),
           op.getIsSigned()[number], value);
@@ -80,7 +80,7 @@ LogicalResult Lowering::lowerEffect(Operation *op) {
     lowerAssert(check);
   else if (isa<tile::MayNotEndOp>(op))
     b_.create<tile::MayNotEndOp>(location_);
-  else if (!isa<tile::AssumeOp>(op)) // its facts were used by the passes before
+  else if (!isa<tile::AssumeOp>(op)) // earlier passes have used the assumption's facts
     return op->emitOpError("has no lowering to threads yet");
   return success();
 }

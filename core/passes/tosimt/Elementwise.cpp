@@ -14,7 +14,7 @@ Value Lowering::castFloat(Value from, Type element, tile::RoundingMode rounding)
   auto source = cast<FloatType>(elementOf(from)), target = cast<FloatType>(element);
   if (source == target)
     return from;
-  if (tile::isFp8Scalar(element)) // saturates, which arith.truncf does not when it folds
+  if (tile::isFp8Scalar(element)) // it saturates; a folded arith.truncf would not
     return b_.create<tile::FpCastOp>(location_, like(element), from, rounding);
   arith::RoundingModeAttr mode;
   if (rounding == tile::RoundingMode::TowardZero)
@@ -26,7 +26,7 @@ Value Lowering::castFloat(Value from, Type element, tile::RoundingMode rounding)
     return b_.create<arith::ExtFOp>(location_, like(element), from);
   if (source.getWidth() > target.getWidth())
     return narrow(from);
-  // Equal widths: through f32, which holds every value of both exactly.
+  // Types of equal width are converted through f32, which represents every value of both exactly.
   return narrow(b_.create<arith::ExtFOp>(location_, like(b_.getF32Type()), from));
 }
 
@@ -56,7 +56,7 @@ Value Lowering::emitElementwise(Operation *op, ValueRange operands) {
 
 // --- regions ---
 
-/// Whether the region is straight elementwise code, so that it can be applied to vectors instead of scalars.
+/// Whether the region is straight-line elementwise code, so that it can be applied to vectors instead of scalars.
 static bool isStraight(Region &region) {
   return llvm::all_of(region.front(), [](Operation &op) {
     return op.getNumRegions() == 0 && op.getNumResults() <= 1 &&
@@ -76,7 +76,7 @@ void Lowering::applyOp(Operation &op, IRMapping &mapping, Value where) {
   };
   if (auto assert = dyn_cast<tile::AssertOp>(op))
     return check(assert, mapping.lookup(assert.getCondition()));
-  if (isa<tile::AssumeOp>(op)) // its facts were used by the passes before
+  if (isa<tile::AssumeOp>(op)) // earlier passes have used the assumption's facts
     return;
   if (op.getNumRegions() == 0 && op.getNumResults() == 1 && tile::isElementwise(&op)) {
     SmallVector<Value> operands;
@@ -85,7 +85,7 @@ void Lowering::applyOp(Operation &op, IRMapping &mapping, Value where) {
     mapping.map(op.getResult(0), emitElementwise(&op, operands));
     return;
   }
-  // Control flow is cloned as it is, on scalars; only float casts, assertions and assumptions within it are lowered.
+  // Control flow is cloned unchanged, on scalars; only float casts, assertions and assumptions inside are lowered.
   b_.clone(op, mapping)->walk([&](Operation *inner) {
     OpBuilder::InsertionGuard guard(b_);
     b_.setInsertionPoint(inner);

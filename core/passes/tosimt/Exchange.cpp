@@ -27,7 +27,7 @@ Value Lowering::fromFirstHolder(Value vector, Layout layout, ArrayRef<int64_t> s
   return fromThread(vector, b_.create<arith::AndIOp>(location_, thread_, constant(~mask & (threads() - 1))));
 }
 
-/// The bases of an input dimension, as numbers of the flattened output.
+/// The bases of an input dimension, as flat output numbers.
 SmallVector<int64_t> basesOf(const layout::LinearLayout &map, layout::Dim dim) {
   SmallVector<int64_t> bases;
   for (uint64_t basis : map.flatBases(dim))
@@ -37,7 +37,7 @@ SmallVector<int64_t> basesOf(const layout::LinearLayout &map, layout::Dim dim) {
 
 namespace {
 
-/// The registers in the order in which the accesses of a thread move them.
+/// The registers in the order in which a thread's accesses move them.
 SmallVector<int32_t> orderOf(const layout::SharedAccess &access) {
   SmallVector<int32_t> order;
   for (uint32_t i = 0; i < access.order.inputSize(layout::kRegister); ++i)
@@ -50,7 +50,7 @@ SmallVector<int32_t> orderOf(const layout::SharedAccess &access) {
 Value Lowering::exchangePairs(Value vector, const layout::PairStep &step) {
   auto count = int32_t(countOf(vector));
   Value peer = fromPeer(vector, step.bit, 0), both = concat({vector, peer}, 2 * count, elementOf(vector));
-  // The new registers of lanes without the bit, and of those with it.
+  // The new registers of the lanes with the bit clear, and of the lanes with the bit set.
   SmallVector<int32_t> ofLower, ofUpper;
   for (uint32_t i = 0; i < step.source.inputSize(layout::kRegister); ++i) {
     layout::Coordinates from = step.source.apply({{layout::kRegister, i}});
@@ -110,7 +110,8 @@ Value Lowering::convertLayout(Value vector, Layout from, Layout to, ArrayRef<int
     int64_t perPass = shared.passElements(), passes = shared.passes;
     auto padded = [&](int64_t offset) { return int64_t(shared.memory.addressOfOffset(offset)); };
     Value buffer = scratch(padded(perPass - 1) + 1, element);
-    // Where each access of this thread begins: XOR of an offset by register, one by lane and one by warp.
+    // The offset at which each access of this thread begins: the XOR of an offset by register, one by lane and one by
+    // warp.
     auto offsetsOf = [&](const layout::SharedAccess &access) {
       SmallVector<int64_t> registers = basesOf(access.offsets, layout::kRegister);
       SmallVector<int64_t> byAccess =
@@ -142,8 +143,8 @@ Value Lowering::convertLayout(Value vector, Layout from, Layout to, ArrayRef<int
       vector = pick(incoming, inverse);
       continue;
     }
-    // Several passes, each over `perPass` elements of the buffer: an access happens in the pass that its offset lies
-    // in.
+    // Several passes, each over `perPass` elements of the buffer. An access is made in the pass that contains its
+    // offset.
     SmallVector<Value> received(shared.load.count());
     int64_t storeWidth = shared.store.width, loadWidth = shared.load.width;
     unsigned shift = llvm::Log2_64(perPass);

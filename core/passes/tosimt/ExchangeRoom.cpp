@@ -31,13 +31,13 @@ ExchangeRoom::ExchangeRoom(func::FuncOp planned, const TargetFeatures &features)
   planned.walk([&](simt::BarrierAllocOp objects) { sharedBytes_ -= objects.getType().getBytes(); });
 }
 
-/// How many element widths the exchanges of a kernel have.
+/// The number of different element widths of a kernel's exchanges.
 int64_t ExchangeRoom::countWidths(func::FuncOp planned, int64_t narrowest) {
   llvm::SmallSet<int64_t, 4> widths; // in bytes
   auto add = [&](ValueRange values) {
     for (Value value : values) {
       Type element = getElementTypeOrSelf(value.getType());
-      if (tile::isPtrScalar(element)) { // addresses, or offsets of either width
+      if (tile::isPtrScalar(element)) { // 64-bit addresses, or offsets of either width
         widths.insert(4);
         widths.insert(8);
       } else if (element.isIntOrFloat()) {
@@ -48,7 +48,7 @@ int64_t ExchangeRoom::countWidths(func::FuncOp planned, int64_t narrowest) {
   planned.walk([&](Operation *op) {
     auto load = dyn_cast<tile::LoadOp>(op);
     if (isa<tile::HistogramOp>(op))
-      widths.insert(4); // bins count in i32
+      widths.insert(4); // histograms count in i32
     else if (auto gather = dyn_cast<tile::GatherOp>(op))
       add(gather.getSrc());
     else if (auto dot = dyn_cast<tile::DotOp>(op))
@@ -57,12 +57,13 @@ int64_t ExchangeRoom::countWidths(func::FuncOp planned, int64_t narrowest) {
       add(op->getOperands());
     else if (isa<tile::AtomicRmwOp, tile::AtomicCasOp>(op) ||
              (load && (load.getIsVolatile() || load.getCache() == tile::CacheModifier::Volatile)))
-      add(op->getResults()); // all threads get what one thread received
+      add(op->getResults()); // all threads get the value that one thread received
   });
   return std::max<int64_t>(widths.size(), 1);
 }
 
-/// Where the last copy of a producer has arrived: its barrier objects end there, at the latest with the kernel.
+/// The op at which the last copy of a producer has arrived: the end of its barrier objects, or else the end of the
+/// kernel.
 int64_t ExchangeRoom::endBeside(Operation *producer) const {
   for (Operation *later = producer->getNextNode(); later; later = later->getNextNode())
     if (isa<simt::EndBarriersOp>(later))
@@ -70,8 +71,8 @@ int64_t ExchangeRoom::endBeside(Operation *producer) const {
   return span_.at(planned_).second;
 }
 
-/// Whether threads wait here until none of the copies by threads, or none of the products, is under way, whichever
-/// `started` is.
+/// Whether threads wait at this op until none of the asynchronous ops of the kind of `started` (copies by threads, or
+/// products) is in flight.
 static bool endsAll(Operation *wait, Operation *started) {
   if (auto copies = dyn_cast<simt::WaitCopiesOp>(wait))
     return isa<simt::CopyOp>(started) &&
@@ -80,8 +81,8 @@ static bool endsAll(Operation *wait, Operation *started) {
   return products && isa<simt::ProductOp>(started) && startedAfter(products.getProduct(), wait) == 0;
 }
 
-/// At the first such wait after it, in its block or after an op around it, as simt-allocate-shared counts; at the
-/// latest by the kernel's last wait. Copies by hardware name no token, so that theirs is the last one.
+/// The first such wait after `started`, in its block or after an op around it, as simt-allocate-shared computes it; at
+/// the latest the kernel's last wait. Copies by hardware name no token, so that their end is the last wait.
 int64_t ExchangeRoom::endOf(Operation *started) const {
   for (Operation *op = started; op != planned_ && !isa<simt::CopyTileOp>(started); op = op->getParentOp())
     for (Operation *later = op->getNextNode(); later; later = later->getNextNode())
@@ -103,12 +104,12 @@ void ExchangeRoom::add(simt::SharedAllocOp buffer) {
     for (Operation *user : views[i].getUsers()) {
       for (Value result : user->getResults())
         if (isa<simt::SharedType>(result.getType()) || isMatrixInMemory(user))
-          views.insert(result); // what products load fragments from is still needed where they do
+          views.insert(result); // products load fragments through this view, so the buffer is needed where they do
       if (isa<simt::CopyOp, simt::CopyTileOp, simt::ProductOp>(user))
         added.last = std::max(added.last, endOf(user));
       if (isa<simt::ProducerOp>(user))
         added.last = std::max(added.last, endBeside(user));
-      // If a loop contains the user and not the allocation, the buffer is needed until the loop ends.
+      // If a loop contains the user but not the allocation, the buffer is needed until the loop ends.
       Operation *around = buffer->getBlock()->findAncestorOpInBlock(*user);
       added.last = std::max(added.last, span_.at(around).second);
     }

@@ -1,5 +1,5 @@
-// Tensors in fragments: conversions from and to distributed layouts, and the ops that work on them: elementwise ops,
-// reductions of rows, broadcasts of lines.
+// Tensors in fragments: conversions from and to distributed layouts, and the ops on fragments: elementwise ops,
+// reductions of rows, broadcasts of rows and columns.
 #include "core/passes/analysis/Uniform.h"
 #include "core/passes/products/ProductChoice.h"
 #include "core/passes/tosimt/Lowering.h"
@@ -177,7 +177,8 @@ Values Lowering::toOperand(Value src, Value result) {
   Values made;
   for (Value piece : values_.at(src)) {
     Value wide = piece;
-    if (!isa<simt::FragmentType>(piece.getType())) // narrower elements: widened exactly, then converted exactly
+    // elements narrower than f32: widened exactly, then converted back exactly
+    if (!isa<simt::FragmentType>(piece.getType()))
       wide = b_.create<simt::FragmentFromElementsOp>(
           location_, accumulator, castFloat(piece, accumulator.getElementType(), tile::RoundingMode::NearestEven));
     made.push_back(b_.create<simt::FragmentConvertOp>(location_, wanted, wide));
@@ -185,8 +186,8 @@ Values Lowering::toOperand(Value src, Value result) {
   return made;
 }
 
-/// The line goes to shared memory once. Each fragment is loaded from it with a stride of 0, so that all of its rows (or
-/// columns) are the same.
+/// The line is stored to shared memory once. Each fragment is loaded from it with a stride of 0, so that all of its
+/// rows (or columns) are equal.
 Values Lowering::spreadLine(tile::BroadcastOp op) {
   Value src = op.getSrc();
   Fragments fragments = fragmentsOf(op);
@@ -241,7 +242,7 @@ Lowering::Passage Lowering::passageOf(Fragments fragments, Layout layout, ArrayR
   auto bytes = [&] {
     for (size_t axis = 0; axis < rank; ++axis)
       extents[axis] = fragments.getWarps()[axis] * passage.perPart[axis] * sizes[axis];
-    int64_t padding = tile::linePadding(element); // of lines along either axis
+    int64_t padding = tile::linePadding(element); // padding of lines along either axis
     int64_t count = (rank == 3 ? extents[0] : 1) *
                     (extents[row] * extents[column] + padding * std::max(extents[row], extents[column]));
     int64_t idle = threads() * 16 / simt::elementBytes(element);

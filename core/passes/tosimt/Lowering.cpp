@@ -1,4 +1,4 @@
-// The walk over a kernel, and helpers that all families of ops use: registers, thread ids, coordinates.
+// The walk over a kernel, and helpers that all files of the lowering use: registers, thread ids, coordinates.
 #include "core/passes/tosimt/Lowering.h"
 
 #include "core/passes/analysis/Uniform.h"
@@ -42,7 +42,7 @@ LogicalResult Lowering::lowerBlock(Block &block) {
 LogicalResult Lowering::lower(Operation *op) {
   room_ = exchangeRoom_.at(op);
   if (isMatrixInMemory(op))
-    return success(); // the products that use it load its fragments
+    return success(); // products load the fragments of this matrix
   if (isa<func::ReturnOp>(op)) {
     b_.create<func::ReturnOp>(location_);
     return success();
@@ -114,7 +114,7 @@ SmallVector<Type, 2> Lowering::typesOf(Value planned) const {
   Type type = planned.getType();
   if (isa<simt::TokenType>(type))
     return {};
-  if (isa<simt::ArrivalType>(type)) // number of the object, parity of the phase
+  if (isa<simt::ArrivalType>(type)) // the object's number, and the phase's parity
     return {IntegerType::get(type.getContext(), 32), IntegerType::get(type.getContext(), 32)};
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (!tensor)
@@ -189,7 +189,7 @@ Value Lowering::toWidth(Value integers, unsigned bits) {
 
 Value Lowering::linear(Value number, ArrayRef<int64_t> bases) {
   // A run of bits whose bases double from bit to bit is one mask and one shift: bases (4, 8, 16) are `number << 2`. The
-  // results of the runs are combined by XOR, or by a sum if they share no bit.
+  // results of the runs are combined by XOR, or by addition if they have no common bit.
   Value sum;
   int64_t used = 0;
   bool isDisjoint = true;
@@ -212,7 +212,7 @@ Value Lowering::linear(Value number, ArrayRef<int64_t> bases) {
     else if (shift < 0)
       part = b_.create<arith::ShRUIOp>(location_, part, constant(-shift));
     int64_t bits = mask >> first;
-    if (!isPower) // the basis has several bits: the number's bit, 0 or 1, as a factor
+    if (!isPower) // the basis has several bits set: multiply it by the number's bit, 0 or 1
       part = b_.create<arith::MulIOp>(location_, part, constant(bases[first]));
     bits *= bases[first];
     isDisjoint &= (used & bits) == 0;
@@ -262,7 +262,8 @@ Value Lowering::coordinates(Layout layout, unsigned axis) {
   auto combine = [&](Value left, Value right, bool isDisjoint) -> Value {
     if (!left || !right)
       return left ? left : right;
-    if (isDisjoint) // below the tile's extent, so no wrap: the constant part can become an immediate of the address
+    // the sum stays below the tile's extent, so it does not wrap: its constant part can become an address immediate
+    if (isDisjoint)
       return b_.create<arith::AddIOp>(location_, left, right, arith::IntegerOverflowFlags::nsw);
     return b_.create<arith::XOrIOp>(location_, left, right);
   };
@@ -322,7 +323,7 @@ FailureOr<SmallVector<Lowering::AxisBit>> Lowering::axisBits(Layout layout, Arra
         continue;
       }
       std::optional<AxisBit> &slot = found[llvm::Log2_64(here)];
-      if (!slot) // a later bit with the same basis makes copies
+      if (!slot) // a later bit with the same basis only makes copies
         slot = AxisBit{kind, unsigned(at / rank)};
     }
   };

@@ -1,5 +1,5 @@
 // Products by matrix instructions on opaque fragments. Each warp computes its own part of the result, fragment by
-// fragment. An operand is in a shared buffer, in global memory, or in fragments already.
+// fragment. An operand is in a shared buffer, in global memory, or already in fragments.
 #include "core/passes/products/ProductChoice.h"
 #include "core/passes/tosimt/Lowering.h"
 
@@ -26,7 +26,7 @@ Value Lowering::fragmentOfMatrix(Value base, Value stride, bool byColumns, Value
 
 namespace {
 
-/// A matrix, or a batch of them, in a shared buffer of padded lines. Neighbouring lines need not be neighbours in
+/// A matrix, or a batch of matrices, in a shared buffer of padded lines. Neighbouring lines may not be adjacent in
 /// memory (transposedBuffer).
 class MatrixInBuffer {
 public:
@@ -40,14 +40,15 @@ public:
     across_ = fast == last ? last - 1 : last;
     elements = layout_.getPadded(extents[last] * extents[last - 1]);
   }
-  /// From a line to the one `lines`, a power of two, further; nothing if there is none.
+  /// The distance in memory from a line to the line that is `lines`, a power of two, further; nothing if there is no
+  /// such line.
   std::optional<int64_t> step(int64_t lines) const {
     for (unsigned bit = 0; bit < layout_.getBits(); ++bit)
       if (layout_.getBasis(bit)[across_] == lines)
         return layout_.getPadded(int64_t(1) << bit);
     return std::nullopt;
   }
-  /// Whether one stride describes `lines` lines from any multiple of `lines` on, and another one these groups of lines.
+  /// Whether one stride describes each aligned group of `lines` lines, and another stride the distance of the groups.
   bool hasLines(int64_t lines) const {
     for (unsigned bit = 0; bit < layout_.getBits(); ++bit)
       if (llvm::count_if(layout_.getBasis(bit), [](int64_t step) { return step != 0; }) != 1)
@@ -66,9 +67,10 @@ private:
   unsigned across_;
 };
 
-/// One operand of a product: its fragments of a warp. Either they exist already (`held`), or the product loads them
-/// from a matrix in memory, whose members say where the first fragment begins, and how many elements further the next
-/// one does: in the next matrix of a batch, in the next tile of the result, in the next step along the depth.
+/// One operand of a product: the fragments of a warp. They either exist already (`held`), or the product loads them
+/// from a matrix in memory. In the latter case the members give the place of the first fragment and the distances, in
+/// elements, to the next fragment: in the next matrix of a batch, in the next tile of the result, in the next step
+/// along the depth.
 struct Operand {
   simt::FragmentType type;
   Values held = {};              // in fragments already
@@ -127,7 +129,7 @@ LogicalResult Lowering::lowerMatrixDot(tile::DotOp op) {
     }
     operand.memory = get(value.getDefiningOp<simt::SharedLoadOp>().getSrc());
     MatrixInBuffer matrix(cast<simt::SharedType>(operand.memory.getType()));
-    int64_t stride = matrix.step(1).value_or(0); // a matrix of one line has none
+    int64_t stride = matrix.step(1).value_or(0); // a matrix with a single line has no stride
     operand.stride = constant(stride);
     operand.byColumns = matrix.fast == row;
     operand.entryStep = matrix.elements;
@@ -140,7 +142,8 @@ LogicalResult Lowering::lowerMatrixDot(tile::DotOp op) {
     return operand;
   };
   Operand lefts = operandOf(op.getA(), simt::FragmentUse::A), rights = operandOf(op.getB(), simt::FragmentUse::B);
-  // `k` is the position along the depth; `step` the fragment's number, for operands that are in fragments already.
+  // `k` is the position along the depth. `step` is the fragment's number along the depth, for operands already in
+  // fragments.
   auto load = [&](const Operand &operand, int64_t entry, int64_t number, Value k, int64_t step) -> Value {
     if (!operand.held.empty())
       return operand.held[number * (depth / product.getK()) + step];
@@ -155,8 +158,8 @@ LogicalResult Lowering::lowerMatrixDot(tile::DotOp op) {
         b_.create<arith::AddIOp>(location_, offset, constant(entry * operand.entryStep + number * operand.tileStep));
     return fragmentLoad(operand.memory, operand.byColumns, offset, operand.stride, operand.type);
   };
-  // The products of one step of the depth. A fragment of B is loaded once and multiplied with the fragments of all
-  // rows.
+  // The products of one step along the depth. A fragment of B is loaded once and multiplied with the fragments of all
+  // rows of A.
   auto multiply = [&](Values sums, Value k, int64_t step = -1) {
     for (int64_t entry = 0; entry < entries; ++entry) {
       SmallVector<Value> ofRows;

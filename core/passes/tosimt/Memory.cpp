@@ -159,8 +159,8 @@ LogicalResult Lowering::lowerAtomic(Operation *op) {
   bool isTile = isTensor(pointers);
   Type element = storedElement(getElementTypeOrSelf(op->getResult(0).getType()), b_);
   tile::MemoryOrder order = rmw ? rmw.getOrder() : cas.getOrder();
-  // One thread executes a scalar atomic for the whole program. With release order, the writes of all threads come
-  // before it; with acquire order, the accesses of all threads come after it.
+  // One thread executes a scalar atomic for the whole program. With release order, the writes of all threads must come
+  // before it; with acquire order, the accesses of all threads must come after it.
   bool releases = order == tile::MemoryOrder::Release || order == tile::MemoryOrder::AcquireRelease;
   bool acquires = order == tile::MemoryOrder::Acquire || order == tile::MemoryOrder::AcquireRelease;
   if (!isTile && releases) {
@@ -182,7 +182,7 @@ LogicalResult Lowering::lowerAtomic(Operation *op) {
     if (!isFirst) {
       result = swap();
     } else {
-      // `simt.atomic_cas` has no mask: threads that hold copies branch around it.
+      // `simt.atomic_cas` has no mask: threads that hold copies skip it by a branch.
       VectorType type = vectorOf(countOf(at), element);
       Value nothing = b_.create<arith::ConstantOp>(location_, type, b_.getZeroAttr(type));
       auto branch = b_.create<scf::IfOp>(location_, type, pickOne(isFirst, 0), /*withElse=*/true);

@@ -1,5 +1,5 @@
-// Products by matrix instructions whose results are in registers: with operands in registers, and asynchronous ones
-// with operands in shared memory.
+// Products by matrix instructions with results in registers: synchronous products with operands in registers, and
+// asynchronous products with operands in shared memory.
 #include "core/passes/layouts/ProductLayouts.h"
 #include "core/passes/products/ProductChoice.h"
 #include "core/passes/tosimt/Lowering.h"
@@ -14,7 +14,7 @@ Value Lowering::multiplyNarrowed(simt::InstructionAttr instruction, std::array<i
                                  Value c, int64_t parts) {
   auto [m, n, k] = tiles;
   auto type = cast<FloatType>(instruction.getA().getElementType());
-  // An operand's elements for one step along the depth: its tiles are numbered along the depth first.
+  // The elements of an operand for one step along the depth: the operand's tiles are numbered along the depth first.
   auto step = [&](Value operand, int32_t count, int32_t number) {
     int64_t each = countOf(operand) / (count * k);
     SmallVector<Value> taken;
@@ -25,7 +25,8 @@ Value Lowering::multiplyNarrowed(simt::InstructionAttr instruction, std::array<i
   for (int32_t number = 0; number < k; ++number) {
     OperandParts left = divideOperand(b_, location_, step(a, m, number), type, parts);
     OperandParts right = divideOperand(b_, location_, step(b, n, number), type, parts);
-    // The smallest products first. Only the largest one, that of the first parts, has operands that are not finite.
+    // The smallest products are added first. Only the product of the first parts, the largest, may have operands that
+    // are not finite.
     for (int64_t order = parts - 1; order >= 0; --order)
       for (int64_t i = 0; i <= order; ++i) {
         auto part = [&](OperandParts &of, int64_t at) {
@@ -43,7 +44,7 @@ LogicalResult Lowering::lowerRegisterProduct(tile::DotOp op, simt::InstructionAt
     return op->emitOpError("expected its result in fragments (tile-place-fragments)");
   std::array<int32_t, 3> tiles = tile::tilesOfWarp(op, instruction);
   Value a = get(op.getA()), b = get(op.getB()), c = get(op.getC());
-  // One matrix of a batch after another; a warp has the same number of matrices of each operand.
+  // The matrices of a batch one after another; a warp has the same number of matrices of each operand.
   auto share = [&](const simt::OperandAttr &operand, int64_t count) {
     return count << (operand.getLayout().getRegisters().size() / 2);
   };
@@ -89,7 +90,8 @@ LogicalResult Lowering::lowerProduct(simt::ProductOp op) {
   if (isa<simt::SharedType>(a.getType()))
     a = partOfView(a, 0, rows, row);
   Value b = partOfView(get(op.getB()), 1, columns, column);
-  // Without zeros to add, no registers are set to zero while other products are under way.
+  // If the accumulator is zero, the first product overwrites its result: zeroing registers would touch them while other
+  // products are in flight.
   Value sum = get(op.getC());
   bool addsZeros = matchPattern(sum, m_PosZeroFloat()) || matchPattern(sum, m_Zero());
   Value accumulate = addsZeros ? b_.create<arith::ConstantOp>(location_, b_.getBoolAttr(false)) : Value();

@@ -7,7 +7,7 @@ using namespace mlir;
 namespace tegula::tosimt {
 namespace {
 
-constexpr int32_t kMagnitude = 0x7fffffff, kInfinity = 0x7f800000, kNotANumber = 0x7fc00000; // bits of an f32
+constexpr int32_t kMagnitude = 0x7fffffff, kInfinity = 0x7f800000, kNotANumber = 0x7fc00000; // bit patterns of an f32
 
 class Divider {
 public:
@@ -16,12 +16,12 @@ public:
         bits_(VectorType::get(numbers_.getShape(), builder.getI32Type())), type_(type),
         dropped_(b_.getF32Type().getFPMantissaWidth() - type.getFPMantissaWidth()), half_(1 << (dropped_ - 1)) {}
 
-  /// The nearest number of the type.
+  /// The elements rounded to the type; an element that is not finite stays so.
   Value rounded(Value numbers) {
     if (!isTf32())
       return roundedNumber(numbers);
-    // An instruction for tf32 reads only the upper ten bits of the fraction, which may be all that tells infinity from
-    // what is not a number.
+    // An instruction for tf32 reads only the upper ten bits of the fraction. A NaN whose other fraction bits alone are
+    // set would be read as infinity, so every NaN is replaced by one with an upper bit set.
     Value isNumber = b_.create<arith::CmpFOp>(location_, arith::CmpFPredicate::ORD, numbers, numbers);
     Value bits = asBits(roundedNumber(numbers));
     return asNumbers(b_.create<arith::SelectOp>(location_, isNumber, bits, words(kNotANumber)));
@@ -29,7 +29,7 @@ public:
 
   OperandParts divide(Value numbers, int64_t count) {
     Value bits = asBits(numbers), magnitude = b_.create<arith::AndIOp>(location_, bits, words(kMagnitude));
-    // From kInfinity - half_ on, and below kInfinity, the nearest number of the type is infinite.
+    // Numbers from kInfinity - half_ up to kInfinity (exclusive) would be rounded to infinity.
     Value above = b_.create<arith::SubIOp>(location_, magnitude, words(kInfinity - half_));
     Value first = rounded(asNumbers(b_.create<arith::SelectOp>(location_, isBelow(above, half_), cutOff(bits), bits)));
     Value isFinite = isBelow(magnitude, kInfinity);
@@ -47,9 +47,9 @@ public:
 
 private:
   bool isTf32() const { return isa<FloatTF32Type>(type_); }
-  /// The nearest number of the type, for elements that are numbers. To tf32: half a unit of the last bit is added. The
-  /// lower bits stay, as the instruction does not read them; infinity, which gets one of them, is still read as
-  /// infinity. (The suite's `dot_precision` with extremes tests it.)
+  /// The elements rounded to the type, for elements that are numbers. For tf32: half a unit of the last bit is added.
+  /// The lower bits remain, because the instruction does not read them. Infinity, which also gets one of the lower
+  /// bits, is still read as infinity. (Tested by the suite's `dot_precision` with extremes.)
   Value roundedNumber(Value numbers) {
     if (!isTf32())
       return b_.create<arith::TruncFOp>(location_, VectorType::get(numbers_.getShape(), type_), numbers);
@@ -59,12 +59,12 @@ private:
   Value zeros(Type type) { return b_.create<arith::ConstantOp>(location_, b_.getZeroAttr(type)); }
   Value asBits(Value numbers) { return b_.create<arith::BitcastOp>(location_, bits_, numbers); }
   Value asNumbers(Value bits) { return b_.create<arith::BitcastOp>(location_, numbers_, bits); }
-  /// The bits without those of the fraction that the type lacks.
+  /// The bits with the fraction bits that the type lacks cleared.
   Value cutOff(Value bits) { return b_.create<arith::AndIOp>(location_, bits, words(-(1 << dropped_))); }
   Value isBelow(Value bits, int32_t limit) {
     return b_.create<arith::CmpIOp>(location_, arith::CmpIPredicate::ult, bits, words(limit));
   }
-  /// The f32 number without a part, exactly.
+  /// The f32 number minus the part; the difference is exact.
   Value minus(Value number, Value part) {
     if (part.getType() == numbers_)
       part = asNumbers(cutOff(asBits(part)));
@@ -77,8 +77,8 @@ private:
   Location location_;
   VectorType numbers_, bits_; // of f32 and i32
   FloatType type_;
-  int32_t dropped_; // bits of the fraction that the type lacks
-  int32_t half_;    // in bits of an f32, half a unit of the type's last bit
+  int32_t dropped_; // number of fraction bits that the type lacks
+  int32_t half_;    // half a unit of the type's last bit, in bits of an f32
 };
 
 } // namespace

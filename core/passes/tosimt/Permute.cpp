@@ -5,15 +5,16 @@ using namespace mlir;
 
 namespace tegula::tosimt {
 
-/// Through shared memory: each thread writes its elements of the source and reads the elements that its indices name.
+/// Gathers through shared memory: each thread stores its elements of the source and loads the elements that its indices
+/// name.
 LogicalResult Lowering::lowerGather(tile::GatherOp op) {
   Value src = op.getSrc(), result = op.getResult();
   ArrayRef<int64_t> from = shapeOf(src);
   unsigned axis = op.getAxis();
   Value value = dataOf(src);
   Type element = elementOf(value);
-  // The offset to read is that of the result's element, with the index as its coordinate along the axis. An index
-  // outside the axis is masked, so that it reads a wrong element but stays within the buffer.
+  // The offset to load is that of the result's element, with the index in place of its coordinate along the axis. An
+  // index outside the axis is masked: it loads a wrong element, but stays within the buffer.
   Value index = toWidth(get(op.getIndices()), 32);
   int64_t count = countOf(index);
   index = b_.create<arith::AndIOp>(location_, index, splat(constant(from[axis] - 1), count));
@@ -25,8 +26,8 @@ LogicalResult Lowering::lowerGather(tile::GatherOp op) {
       part = b_.create<arith::MulIOp>(location_, part, splat(constant(stride), count));
     place = place ? Value(b_.create<arith::AddIOp>(location_, place, part)) : part;
   }
-  // In parts if shared memory cannot hold the source: part p holds elements [p * part, (p + 1) * part). Each element is
-  // written in its part, and each result is read in the part that its offset lies in.
+  // If shared memory cannot hold the source, the gather is divided into parts: part p holds the elements [p * part, (p
+  // + 1) * part). Each element is stored in its part, and each result is loaded in the part that contains its offset.
   int64_t elements = cast<RankedTensorType>(src.getType()).getNumElements(), bytes = scratchBytes(element);
   int64_t part = atOnce(elements, bytes, threads() * bytes);
   Value number = elementNumbers(layoutOf(src), from);
@@ -51,14 +52,15 @@ LogicalResult Lowering::lowerGather(tile::GatherOp op) {
   return success();
 }
 
-/// All elements go to shared memory; each thread loops over them and counts those that fall into its own bins.
+/// Histograms through shared memory: all elements are stored there; each thread loops over them and counts the elements
+/// that fall into its own bins.
 LogicalResult Lowering::lowerHistogram(tile::HistogramOp op) {
   Value src = op.getSrc();
   ArrayRef<int64_t> shape = shapeOf(src);
   Value value = get(src);
   Type element = elementOf(value);
   int64_t bins = shapeOf(op.getResult())[0];
-  // A value that is not to be counted becomes -1, which is no bin.
+  // An element that is not to be counted becomes -1, which is not a bin.
   if (element.getIntOrFloatBitWidth() != 32) {
     Type wide = vectorOf(countOf(value), b_.getI64Type());
     Value numbers = element.isInteger(64) ? value : Value(b_.create<arith::ExtSIOp>(location_, wide, value));

@@ -1,6 +1,6 @@
 // Tensors of pointers: one base address and offsets from it. An offset that is the same for all elements is added to
-// the base. Offsets of pointers that are derived from one base count elements. Pointers that come from integers, from
-// memory or from a choice may hold any 64 bits, so their offsets count bytes.
+// the base. Offsets of pointers derived from one base count elements. Pointers made from integers, loaded from memory
+// or selected may hold any 64 bits, so their offsets count bytes.
 #include "core/passes/tosimt/Lowering.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -21,7 +21,7 @@ int64_t pointeeBytes(Type pointer) { return simt::elementBytes(cast<tile::PtrTyp
 // --- widths of offsets ---
 
 OffsetForms::OffsetForms(func::FuncOp function) {
-  // A fixed point: a value that was not visited yet has the lowest rank, Zero; ranks only grow.
+  // A fixed point: values that were not visited yet have the lowest rank, Zero; ranks only grow.
   bool changed = true;
   while (changed) {
     changed = false;
@@ -68,7 +68,7 @@ OffsetForms::Rank OffsetForms::rankOf(Operation *op) const {
                       pointeeBytes(getElementTypeOrSelf(cast.getType()));
     return isSameStep || rank == Zero ? rank : Bytes;
   }
-  // Shape changes and layout conversions keep their operand's offsets. All other ops make 64-bit addresses.
+  // Shape changes and layout conversions keep their operand's offsets. All other ops produce 64-bit addresses.
   bool isMove = isa<tile::ExpandDimsOp, tile::BroadcastOp, tile::ReshapeOp, tile::TransOp, tile::SplitOp, tile::HintOp,
                     simt::ConvertLayoutOp>(op);
   return isMove ? ranks_.lookup(op->getOperand(0)) : Bytes;

@@ -1,13 +1,13 @@
-// Reductions: registers first, then lanes, then warps. All threads that hold a copy of a result compute the same value,
-// bit for bit, because every thread combines the elements in the same order. A function that is not known to commute
-// needs a layout in which this is the order of the axis (layout_ir::inAxisOrder).
+// Reductions: over registers first, then lanes, then warps. All threads that hold a copy of a result compute the same
+// value, bit for bit, because every thread combines the elements in the same order. If the combining function is not
+// known to commute, the layout must make this order the order of the axis (layout_ir::inAxisOrder).
 #include "core/passes/tosimt/Lowering.h"
 
 using namespace mlir;
 
 namespace tegula::tosimt {
 
-/// Emits an error if the reduction needs the order of the axis and the layout does not have it.
+/// Reports an error if the reduction needs the order of the axis and the layout does not provide it.
 static LogicalResult checkOrder(tile::ReduceOp op, bool isInOrder, layout_ir::DistributedAttr layout) {
   if (isInOrder || op.commutes())
     return success();
@@ -38,7 +38,7 @@ LogicalResult Lowering::lowerReduce(tile::ReduceOp op) {
     return applyRegion(region, arguments);
   };
 
-  // Registers: for each register bit of the axis, combine the registers where it is 0 with those where it is 1.
+  // Registers: for each register bit of the axis, combine the registers with the bit clear with those with the bit set.
   SmallVector<unsigned> left; // the bits of register numbers that remain, lowest first
   for (unsigned bit = 0; bit < layout.getRegisters().size() / rank; ++bit)
     left.push_back(bit);
@@ -58,7 +58,7 @@ LogicalResult Lowering::lowerReduce(tile::ReduceOp op) {
     values = combine(lower, upper);
   }
 
-  // Lanes.
+  // Lanes: for each lane bit of the axis, exchange with the lane that differs in this bit.
   for (const AxisBit &bit : *bits) {
     if (bit.kind != AxisBit::Lane)
       continue;
@@ -70,7 +70,7 @@ LogicalResult Lowering::lowerReduce(tile::ReduceOp op) {
       values = combine(values, peers);
       continue;
     }
-    // Both lanes combine the element of the lower coordinate with that of the higher, in this order.
+    // Both lanes combine the element with the lower coordinate with the one with the higher coordinate, in this order.
     Value isHigh = b_.create<arith::CmpIOp>(location_, arith::CmpIPredicate::ne,
                                             b_.create<arith::AndIOp>(location_, lane_, constant(mask)), constant(0));
     Value condition = splat(isHigh, countOf(values[0]));
@@ -82,12 +82,12 @@ LogicalResult Lowering::lowerReduce(tile::ReduceOp op) {
     values = combine(lower, upper);
   }
 
-  // Warps, up to kBitsAtOnce bits at a time: each warp reads the values of all warps that differ in these bits.
+  // Warps, up to kBitsAtOnce bits at a time: each warp reads the values of all warps that differ from it in these bits.
   SmallVector<int64_t> warpBits;
   for (const AxisBit &bit : *bits)
     if (bit.kind == AxisBit::Warp)
       warpBits.push_back(int64_t(1) << bit.bit);
-  constexpr size_t kBitsAtOnce = 3; // 8 reads instead of 3 times a write, a barrier and a read
+  constexpr size_t kBitsAtOnce = 3; // 8 reads instead of three rounds of a write, a barrier and a read
   for (ArrayRef<int64_t> rest = warpBits; !rest.empty();) {
     ArrayRef<int64_t> now = rest.take_front(kBitsAtOnce);
     rest = rest.drop_front(now.size());

@@ -1,7 +1,6 @@
 // Scans. For each bit of the coordinate, from the lowest: in each block of 2^(bit+1) elements, every element of the
-// upper half is combined with the total of the lower half, which stands in the lower half's last element. (Source:
-// Sklansky, 'Conditional-sum addition logic', 1960.) The layout says in which register, lane and warp that last element
-// is.
+// upper half is combined with the total of the lower half, which is the lower half's last element. (Source: Sklansky,
+// 'Conditional-sum addition logic', 1960.) The layout determines the register, lane and warp of that last element.
 #include "core/passes/tosimt/Lowering.h"
 
 using namespace mlir;
@@ -9,7 +8,8 @@ using namespace mlir;
 namespace tegula::tosimt {
 
 Values Lowering::scanRegisters(tile::ScanOp op, const Values &previous, const Values &values, int64_t mask) {
-  SmallVector<int32_t> changed, merged; // registers; where each new register stands in (value, combined)
+  // changed: registers; merged: the place of each new register in (value, combined)
+  SmallVector<int32_t> changed, merged;
   auto count = int32_t(countOf(values[0]));
   for (int32_t i = 0; i < count; ++i) {
     bool changes = ((i & mask) != 0) != op.getReverse();
@@ -41,7 +41,7 @@ Values Lowering::scanThreads(tile::ScanOp op, const Values &previous, const Valu
   return result;
 }
 
-/// The distinct numbers, and the index of each number among them.
+/// The distinct numbers, and for each number its index among them.
 static std::pair<SmallVector<int32_t>, SmallVector<int32_t>> eachOnce(ArrayRef<int32_t> numbers) {
   SmallVector<int32_t> distinct, which;
   DenseMap<int32_t, int32_t> known;
@@ -81,7 +81,7 @@ LogicalResult Lowering::lowerScan(tile::ScanOp op) {
     SmallVector<int32_t> partners;
     for (int64_t i = 0; i < count; ++i)
       partners.push_back(numberOf(i, lowRegisters, AxisBit::Register));
-    auto [sent, which] = eachOnce(partners); // the registers of a block have one partner
+    auto [sent, which] = eachOnce(partners); // all registers of a block have the same partner
     int64_t laneBits = lowLanes | (bit.kind == AxisBit::Lane ? mask : 0);
     int64_t warpBits = lowWarps | (bit.kind == AxisBit::Warp ? mask : 0);
     int64_t fromLane = numberOf(0, lowLanes, AxisBit::Lane) & laneBits;

@@ -1,6 +1,6 @@
-// Scratch: shared buffers that live for one exchange; and the exchanges in which each thread reads the registers of
-// other threads. An exchange that exceeds the room for it (ExchangeRoom.h) is divided into parts, which run one after
-// another and can share storage.
+// Scratch: shared buffers that live for one exchange; and the exchanges in which each thread reads registers of other
+// threads. An exchange that needs more than the available memory (ExchangeRoom.h) is divided into parts, which run one
+// after another and can share storage.
 #include "core/passes/tosimt/Lowering.h"
 
 #include "llvm/ADT/bit.h"
@@ -116,7 +116,8 @@ Values Lowering::combineWarps(const Values &values, ArrayRef<int64_t> warpBits,
     all += threads() * scratchBytes(elementOf(value));
     largest = std::max(largest, threads() * scratchBytes(elementOf(value)));
   }
-  // If one register of every value fits, all values are exchanged together, with one barrier; else one after the other.
+  // If one register of every value fits, all values are exchanged together, with one barrier; else one value after the
+  // other.
   bool isTogether = all <= room_;
   int64_t part = atOnce(count, isTogether ? all : largest);
   if (part < count)

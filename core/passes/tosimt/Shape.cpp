@@ -1,4 +1,4 @@
-// Ranges and splats; changes of shape, which only renumber registers; layout conversions; program ids.
+// Ranges and splats; shape changes, which only renumber registers; layout conversions; program ids.
 #include "core/passes/tosimt/Lowering.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -9,7 +9,7 @@ using namespace mlir;
 namespace tegula::tosimt {
 
 LogicalResult Lowering::lowerShape(Operation *op) {
-  // Register i of the result is register source[i] of `src`.
+  // Sets the result: its register i is register source[i] of `src`.
   auto rename = [&](Value result, Value src, ArrayRef<int32_t> source) {
     if (isPointers(result))
       setPointers(result, base(src), pick(offsets(src), source));
@@ -17,7 +17,7 @@ LogicalResult Lowering::lowerShape(Operation *op) {
       set(result, pick(get(src), source));
   };
   auto keep = [&](Value result, Value src) {
-    Values same = values_.at(src); // a new entry may move the others
+    Values same = values_.at(src); // a copy: a new entry may move the others
     values_[result] = std::move(same);
   };
 
@@ -36,7 +36,7 @@ LogicalResult Lowering::lowerShape(Operation *op) {
       set(spread, splat(get(spread.getSrc()), count));
     return success();
   }
-  if (isa<tile::ExpandDimsOp, tile::TransOp>(op)) { // the registers of the result are those of the source, by inference
+  if (isa<tile::ExpandDimsOp, tile::TransOp>(op)) { // layout inference gives the result the registers of the source
     keep(op->getResult(0), op->getOperand(0));
     return success();
   }
@@ -113,7 +113,7 @@ void Lowering::joinParts(simt::JoinPartsOp op) {
   Layout layout = layoutOf(op.getResult());
   unsigned rank = layout.getRank();
   int64_t extent = shapeOf(op.getParts().front()).back();
-  auto partBases = [&](ArrayRef<int64_t> bases) { // bases of the number of an element's part
+  auto partBases = [&](ArrayRef<int64_t> bases) { // bases of the number of the part that contains an element
     SmallVector<int64_t> result;
     for (size_t at = rank - 1; at < bases.size(); at += rank)
       result.push_back(bases[at] / extent);
@@ -122,7 +122,7 @@ void Lowering::joinParts(simt::JoinPartsOp op) {
   SmallVector<Value> parts;
   for (Value part : op.getParts())
     parts.push_back(get(part));
-  // Which part a register holds may also depend on the thread.
+  // The part that a register holds may also depend on the thread.
   SmallVector<int64_t> lanes = partBases(layout.getLanes()), warps = partBases(layout.getWarps());
   int64_t ofThreads = 0;
   for (int64_t basis : llvm::concat<int64_t>(lanes, warps))

@@ -1,9 +1,8 @@
-// Planned accesses to shared buffers: which offsets a thread accesses follows from the layouts of the buffer and of the
-// tensor.
+// Planned accesses to shared buffers: the layouts of the buffer and of the tensor determine the offsets that a thread
+// accesses.
 //
-// Both layouts are linear, so the offset of a register's element is the XOR of a part that depends on the register, one
-// by lane and one by warp. Of the register's part, the bits that no lane and no warp changes are added instead: they
-// become immediates of addresses.
+// Both layouts are linear, so the offset of a register's element is the XOR of three parts: by register, by lane and by
+// warp. Bits of the register's part that no lane and no warp changes are added instead: they become address immediates.
 #include "core/passes/tosimt/Lowering.h"
 #include "core/passes/tosimt/OperandParts.h"
 #include "core/passes/tosimt/UnderWay.h"
@@ -22,7 +21,8 @@ int64_t allBits(ArrayRef<int64_t> bases) {
   return bits;
 }
 
-/// The layout of the tensor's elements in their part of it: coordinates modulo the part's extents, powers of two.
+/// The layout of elements within their part of the tensor: coordinates modulo the part's extents, which are powers of
+/// two.
 layout_ir::DistributedAttr withinPart(layout_ir::DistributedAttr layout, ArrayRef<int64_t> extents) {
   auto within = [&](ArrayRef<int64_t> bases) {
     SmallVector<int64_t> result(bases);
@@ -34,7 +34,7 @@ layout_ir::DistributedAttr withinPart(layout_ir::DistributedAttr layout, ArrayRe
                                          within(layout.getLanes()), within(layout.getWarps()), layout.getBlocks());
 }
 
-/// Bases of the number of the part that an element lies in, along the axis that has several.
+/// The bases of the number of the part that contains an element, along the axis with several parts.
 SmallVector<int64_t> partBases(ArrayRef<int64_t> bases, ArrayRef<int64_t> extents) {
   size_t rank = extents.size();
   SmallVector<int64_t> result(bases.size() / rank);
@@ -43,8 +43,8 @@ SmallVector<int64_t> partBases(ArrayRef<int64_t> bases, ArrayRef<int64_t> extent
   return result;
 }
 
-/// Which offset in a buffer each element of a tensor has, as a linear map of its register, lane and warp: what each bit
-/// of these three numbers contributes. The buffer holds the whole tensor, or one of several equal parts of it.
+/// The offset of each element of a tensor in a buffer, as a linear map of its register, lane and warp: what each bit of
+/// these three numbers contributes. The buffer holds the whole tensor, or one of several equal parts of it.
 struct Offsets {
   SmallVector<int64_t> registers, lanes, warps;
   SmallVector<int64_t> partOfRegisters, partOfLanes, partOfWarps; // bases of the part's number
@@ -61,12 +61,13 @@ struct Offsets {
     partOfWarps = partBases(layout.getWarps(), extents);
   }
 
-  /// A thread's accesses, each as wide as the layouts allow. Registers that hold copies of one element take part once.
+  /// A thread's accesses, each as wide as the layouts allow. Of registers that hold copies of one element, only one is
+  /// accessed.
   struct Accesses {
-    /// The register bits that number the moved elements: first those within an access, then those from access to
-    /// access.
+    /// The register bits that number the accessed elements: first the bits within an access, then the bits that number
+    /// the accesses.
     SmallVector<unsigned> order;
-    /// The register's part of the offset at which each access begins, and of the part's number.
+    /// For each access: the register's part of its offset, and of the number of its part.
     SmallVector<int64_t> offsets, parts;
   };
   Accesses accesses(int64_t elementBytes) const {
@@ -78,7 +79,7 @@ struct Offsets {
         break;
       result.order.push_back(unsigned(found - registers.begin()));
     }
-    // Nothing else may change the offset's bits within an access.
+    // No other register, lane or warp bit may change the offset bits within an access.
     while (othersWithin(result.order))
       result.order.pop_back();
     SmallVector<int64_t> between, partsBetween;
@@ -95,8 +96,8 @@ struct Offsets {
     return result;
   }
 
-  /// The number of the lowest register bits that are the lowest bits of the offset, and nothing else changes those: a
-  /// thread's registers in their order lie side by side in the buffer.
+  /// How many of the lowest register bits are also the lowest bits of the offset and are changed by nothing else:
+  /// consecutive registers of a thread then lie side by side in the buffer.
   unsigned bitsInPlace() const {
     SmallVector<unsigned> order;
     while (order.size() < registers.size() && registers[order.size()] == int64_t(1) << order.size())
@@ -124,7 +125,7 @@ Value Lowering::offsetsFrom(ArrayRef<int64_t> byAccess, ArrayRef<int64_t> lanes,
   for (int64_t offset : byAccess) {
     exchanged.push_back(offset & changing);
     added.push_back(offset & ~changing);
-    // Padding adds multiples of the offset's upper bits, so the paddings of two numbers without common bits add up.
+    // Padding is linear in the offset's upper bits, so the paddings of two numbers without common bits can be added.
     for (const layout::Padding &padding : paddings)
       added.back() += ((offset & ~changing) >> llvm::Log2_64(padding.interval)) * padding.padding;
   }
@@ -226,7 +227,7 @@ void Lowering::storePlanned(Value planned, Layout layout, Value vector, int64_t 
       from |= (number >> position & 1) << bit;
     registers.push_back(from);
   }
-  // The accesses that are to this part in some thread.
+  // The accesses that, in at least one thread, go to this part.
   int64_t ofThreads = allBits(at.partOfLanes) | allBits(at.partOfWarps);
   SmallVector<int64_t> offsets, parts;
   SmallVector<int32_t> moved;
@@ -275,13 +276,13 @@ void Lowering::lowerCopy(simt::CopyOp op) {
                                           tile::EvictionPolicy::Normal, /*is_volatile=*/false);
     storePlanned(op.getDst(), layoutOf(pointers), loaded, /*part=*/0);
   }
-  // One group for each copy, also where it is done already: waits count them.
+  // Each copy ends a group, also if it is already done: waits count groups.
   b_.create<simt::CommitLoadsOp>(location_);
   values_[op.getToken()] = {};
 }
 
 /// For each of 2^`bits` registers, the number of the loaded element that it holds: bit p of the element's number is bit
-/// order[p] of the register's. Registers that differ in bits outside of `order` hold copies of one element.
+/// order[p] of the register's number. Registers that differ in bits outside of `order` hold copies of one element.
 static SmallVector<int32_t> placesOfRegisters(ArrayRef<unsigned> order, size_t bits) {
   SmallVector<int32_t> places;
   for (int64_t number = 0; number < int64_t(1) << bits; ++number) {
@@ -313,10 +314,11 @@ Value Lowering::loadMatrices(Value planned, Layout layout) {
   Offsets at(layout, buffer);
   if (at.lanes.size() != 5)
     return {};
-  // The instruction moves units of 16 bits: one element, or two neighbours of 8 bits. Of each matrix, a lane gets two
-  // units. So a thread's register bits are, from the lowest bit of a loaded element's number: with 8 bits the one of
-  // the neighbour, then the one that tells the two units apart (`unitBit`), then those that number matrices (`rest`).
-  const int64_t unit = 2 / bytes; // elements
+  // The instruction moves units of 16 bits: one element, or two neighbouring elements of 8 bits. A lane gets two units
+  // of each matrix. A thread's register bits are therefore, from the lowest bit of a loaded element's number: with 8
+  // bits the bit that selects the neighbour, then the bit that selects the unit (`unitBit`), then the bits that number
+  // matrices (`rest`).
+  const int64_t unit = 2 / bytes; // in elements
   SmallVector<unsigned> order;
   if (unit == 2) {
     const auto *neighbour = llvm::find(at.registers, 1);
@@ -324,7 +326,7 @@ Value Lowering::loadMatrices(Value planned, Layout layout) {
       return {};
     order.push_back(unsigned(neighbour - at.registers.begin()));
   }
-  const unsigned unitBit = llvm::is_contained(order, 0u) ? 1 : 0; // the lowest that is left
+  const unsigned unitBit = llvm::is_contained(order, 0u) ? 1 : 0; // the lowest remaining bit
   if (unitBit >= at.registers.size())
     return {};
   order.push_back(unitBit);
@@ -334,8 +336,8 @@ Value Lowering::loadMatrices(Value planned, Layout layout) {
       order.push_back(bit);
       rest.push_back(at.registers[bit]);
     }
-  // The eight units of a row of an 8x8 matrix lie side by side: they are the two of each of four lanes, or, transposed,
-  // those of eight lanes.
+  // The eight units of a row of an 8x8 matrix are adjacent in memory. They are the two units of each of four lanes, or,
+  // in a transposed matrix, one unit of each of eight lanes.
   ArrayRef<int64_t> lanes = at.lanes;
   SmallVector<int64_t, 3> pairs = {at.registers[unitBit], lanes[0], lanes[1]}, groups(lanes.drop_front(2));
   const SmallVector<int64_t, 3> sideBySide = {unit, 2 * unit, 4 * unit};
@@ -345,7 +347,7 @@ Value Lowering::loadMatrices(Value planned, Layout layout) {
   ArrayRef<int64_t> rows = isPlain ? groups : pairs;
   if ((allBits(rows) | allBits(rest) | allBits(at.warps)) & (8 * unit - 1))
     return {};
-  // Lane 8*i + r gives the offset of row r of matrix i.
+  // Lane 8*i + r supplies the offset of row r of matrix i.
   ArrayRef<int64_t> matrices = ArrayRef(rest).take_front(2);
   SmallVector<int64_t> byLane(rows);
   llvm::append_range(byLane, matrices);

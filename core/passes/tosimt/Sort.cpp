@@ -1,10 +1,10 @@
 // Sorts: a bitonic network along the last axis. (Source: Batcher, 'Sorting networks and their applications', 1968.)
-// Step j of stage s, 0 <= j < s <= log2(n), compares each element i with element i ^ 2^j; the lower one of the two
-// keeps the smaller value, the higher one the larger, and in blocks with bit s of i set the other way round.
+// Step j of stage s, 0 <= j < s <= log2(n), compares each element i with element i ^ 2^j. The element with the lower
+// index keeps the smaller value, the other one the larger; in blocks with bit s of i set, the other way round.
 //
-// With few registers a thread, each step is code of its own: a thread's elements stay in its registers, and partners
-// are in another register, lane or warp. With many, that code grows by registers times steps (64 registers of 2,048
-// elements have 66 steps); then the elements lie in shared memory, and two loops run the steps.
+// If a thread has few registers, each step is separate code: a thread's elements stay in its registers, and partners
+// are in another register, lane or warp. This code grows with registers times steps (64 registers of 2,048 elements
+// have 66 steps). If a thread has many registers, the elements lie in shared memory, and two loops run the steps.
 #include "core/passes/tosimt/Lowering.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -13,7 +13,7 @@ using namespace mlir;
 
 namespace tegula::tosimt {
 
-/// Registers times steps up to which each step is code of its own.
+/// The limit on registers times steps for separate code for each step.
 static constexpr int64_t kMostUnrolled = 1024;
 
 Value Lowering::isSortedBefore(tile::SortOp op, Value a, Value b) {
@@ -24,7 +24,7 @@ Value Lowering::isSortedBefore(tile::SortOp op, Value a, Value b) {
     auto predicate = op.getIsSigned() ? arith::CmpIPredicate::slt : arith::CmpIPredicate::ult;
     return b_.create<arith::CmpIOp>(location_, predicate, a, b);
   }
-  // NaNs sort after all numbers: a is before b if a < b, or if only b is NaN.
+  // NaNs sort after all numbers: a is before b if a < b, or if b is NaN and a is not.
   Type wide = element.getIntOrFloatBitWidth() < 16 ? Type(b_.getF32Type()) : element;
   a = castFloat(a, wide, tile::RoundingMode::NearestEven);
   b = castFloat(b, wide, tile::RoundingMode::NearestEven);
@@ -65,8 +65,8 @@ Value Lowering::sortInRegisters(tile::SortOp op, ArrayRef<AxisBit> bits) {
   return value;
 }
 
-/// One step of rows of `extent` elements in a buffer: each thread compares and exchanges `pairs` pairs of elements.
-/// Pair p has the elements i and i + 2^j, where i is p with a zero inserted at bit j.
+/// One step on rows of `extent` elements in a buffer: each thread compares and exchanges `pairs` pairs of elements.
+/// Pair p consists of the elements i and i + 2^j, where i is p with a zero inserted at bit j.
 void Lowering::sortStep(tile::SortOp op, Value buffer, int64_t extent, int64_t pairs, Value stage, Value j) {
   Type element = op.getSrc().getType().getElementType();
   auto all = [&](Value scalar) { return splat(scalar, pairs); };
@@ -76,7 +76,7 @@ void Lowering::sortStep(tile::SortOp op, Value buffer, int64_t extent, int64_t p
   Value low = b_.create<arith::AddIOp>(location_, pair, pair);
   low = b_.create<arith::SubIOp>(location_, low, b_.create<arith::AndIOp>(location_, pair, within));
   Value high = b_.create<arith::AddIOp>(location_, low, all(distance));
-  // The last stage tests a bit that no coordinate has.
+  // In the last stage the tested bit is 0 in every coordinate.
   Value coordinate = b_.create<arith::AndIOp>(location_, low, all(constant(extent - 1)));
   Value tested = b_.create<arith::AndIOp>(location_, coordinate, all(b_.create<arith::ShLIOp>(location_, one, stage)));
   Value isDownwards = b_.create<arith::CmpIOp>(location_, arith::CmpIPredicate::ne, tested, all(constant(0)));
@@ -135,7 +135,7 @@ LogicalResult Lowering::lowerSort(tile::SortOp op) {
   int64_t steps = bits->size() * (bits->size() + 1) / 2;
   int64_t bytes = scratchBytes(elementOf(get(src)));
   int64_t part = atOnce(op.getSrc().getType().getNumElements(), bytes, threads() * bytes);
-  // In memory each thread needs a pair of its own, and each part whole rows.
+  // In shared memory, each thread needs at least one pair, and each part must have whole rows.
   bool fitsMemory = part >= shape.back() && part >= 2 * threads();
   bool isLong = countOf(get(src)) * steps > kMostUnrolled;
   set(op, isLong && fitsMemory ? sortInMemory(op, part) : sortInRegisters(op, *bits));

@@ -1,5 +1,6 @@
-// Conversions between distributed layouts and fragments: the tensor lies in shared memory as a matrix with padded
-// lines, which fragments are loaded from and stored to. A tensor larger than the room for one exchange goes in parts.
+// Conversions between distributed layouts and fragments: the tensor is staged in shared memory as a matrix with padded
+// lines, to and from which fragments are stored and loaded. A tensor larger than the memory for one exchange is staged
+// in parts.
 #include "core/passes/products/ProductChoice.h"
 #include "core/passes/tosimt/Lowering.h"
 
@@ -12,7 +13,7 @@ namespace {
 
 int64_t bitsBetween(unsigned low, unsigned high) { return (int64_t(1) << high) - (int64_t(1) << low); }
 
-/// The contribution of a register number to the coordinate along `axis`.
+/// The contribution of register `number` to the coordinate along `axis`.
 int64_t ofRegister(ArrayRef<int64_t> bases, unsigned rank, unsigned axis, int64_t number) {
   int64_t coordinate = 0;
   for (size_t bit = 0; bit * rank < bases.size(); ++bit)
@@ -29,7 +30,7 @@ bool isOfRegister(layout_ir::DistributedAttr layout, unsigned axis, int64_t mask
   return true;
 }
 
-/// How many of the lowest register bits count up along an axis: with n bits, 2^n consecutive registers hold 2^n
+/// How many of the lowest register bits count up along an axis: with n such bits, 2^n consecutive registers hold 2^n
 /// neighbours.
 unsigned neighbourBits(layout_ir::DistributedAttr layout, unsigned axis) {
   ArrayRef<int64_t> bases = layout.getRegisters();
@@ -84,7 +85,7 @@ Lowering::Staging Lowering::stagingOf(Layout layout, ArrayRef<int64_t> shape, Ar
   return staging;
 }
 
-/// The numbers without their bits [low, high): the bits above move down to `low`.
+/// The numbers with the bits [low, high) removed: the bits above move down to `low`.
 Value Lowering::withoutBits(Value numbers, unsigned low, unsigned high) {
   auto all = [&](int64_t value) { return splat(constant(value), countOf(numbers)); };
   Value below = b_.create<arith::AndIOp>(location_, numbers, all(bitsBetween(0, low)));
@@ -97,8 +98,8 @@ Lowering::Placed Lowering::placedIn(const Staging &staging, int64_t part) {
   Layout layout = staging.layout;
   unsigned rank = staging.shape.size();
   Placed placed;
-  // For each part bit range, the number that elements of this part have there. A register that lies in another part in
-  // every thread is left out.
+  // For each range of part bits, the value that these bits have in elements of this part. A register that lies in
+  // another part in every thread is omitted.
   struct Asked {
     PartBits bits;
     int64_t number;
@@ -206,7 +207,7 @@ Value Lowering::unstagePart(Value buffer, const Staging &staging, int64_t part, 
       accesses.push_back(i / staging.width);
     values = select(pick(placed.isIn, accesses), values, pick(rest, placed.registers));
   }
-  // Register i of the result: loaded from the buffer if it is in this part, else register i of `rest`.
+  // Register i of the result is loaded from the buffer if it belongs to this part; else it is register i of `rest`.
   SmallVector<int32_t> from = llvm::to_vector(llvm::seq<int32_t>(loaded, loaded + count));
   for (auto [i, number] : llvm::enumerate(placed.registers))
     from[number] = i;

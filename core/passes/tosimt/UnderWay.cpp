@@ -16,7 +16,7 @@ public:
 
   int64_t startedAfter(Value started, Operation *at) {
     if (!path_.insert({started, at}).second)
-      return kUnbounded; // once more around a loop: there is a shorter way
+      return kUnbounded; // this path goes around a loop again: a shorter path exists
     auto leave = llvm::make_scope_exit([&] { path_.erase({started, at}); });
     auto argument = dyn_cast<BlockArgument>(started);
     Operation *source = argument ? argument.getOwner()->getParentOp() : started.getDefiningOp();
@@ -24,7 +24,7 @@ public:
     if (argument && loop && at->getBlock() == argument.getOwner() && argument.getArgNumber() > 0)
       return between(at->getBlock()->begin(), at->getIterator()) + least(loop, argument.getArgNumber() - 1);
     if (!argument && !loop && !starts(*source) && source->getNumRegions() == 0)
-      return ofCopies_ ? 0 : kUnbounded; // another value, such as the first accumulator
+      return ofCopies_ ? 0 : kUnbounded; // not the result of an asynchronous op, such as the first accumulator
     if (argument || source->getBlock() != at->getBlock() || (!loop && !starts(*source)))
       return 0;
     int64_t since = between(std::next(source->getIterator()), at->getIterator());
@@ -42,7 +42,7 @@ private:
   }
 
   bool ofCopies_;
-  llvm::DenseSet<std::pair<Value, Operation *>> path_; // the arguments of the calls that have not returned
+  llvm::DenseSet<std::pair<Value, Operation *>> path_; // arguments of the calls that have not yet returned
 };
 
 } // namespace
