@@ -1,15 +1,16 @@
-// The passes that issue loads and copies of a loop ahead of their iterations; part of Passes.td.
+// The passes for loops: software pipelining of loads and copies, the order of products, persistent kernels. Part of
+// Passes.td.
 #ifndef TEGULA_LOOP_PASSES
 #define TEGULA_LOOP_PASSES
 
 include "mlir/Pass/PassBase.td"
 
 def HoistInvariants : Pass<"tile-hoist-invariants"> {
-  let summary = "moves what a loop does not change before it";
+  let summary = "loop-invariant code motion";
   let description = [{
-    Loop-invariant code motion for pure ops. Out of a loop that has loops inside, such as a persistent kernel's loop
-    over tiles, only scalars move: a tensor would be held in registers for all of the inner loops, and computing it anew
-    once for each of them costs little.
+    Moves pure loop-invariant ops before their loop. Out of a loop that contains loops, such as a persistent kernel's
+    loop over tiles, only scalars move: a tensor would occupy registers during all inner loops, while computing it again
+    before each inner loop costs little.
 
     Before:
     ```mlir
@@ -35,22 +36,27 @@ def HoistInvariants : Pass<"tile-hoist-invariants"> {
 }
 
 def DescribeLoads : Pass<"tile-describe-loads", "::mlir::ModuleOp"> {
-  let summary = "makes loads through descriptors of loads through pointers, for hardware to copy";
+  let summary = "replaces loads through pointers by loads through descriptors, which hardware can copy";
   let description = [{
-    For targets whose hardware copies blocks of described tensors (`copies_tiles`), after tile-select-products. In an
-    innermost loop of the kernel's body, all loads that feed products by instructions on shared memory become loads
-    through descriptors, if hardware can copy all of them (tile-mark-tile-copies), and each reads blocks of a tensor:
-    its addresses are a pointer argument plus positions times strides, which are products of arguments, one of them 1;
-    its mask is made of upper limits along its axes, extents that are products of arguments minus the position; the
-    elements beyond are 0. Rows wrapped by `% n` are those of a block where the block's extent divides n and the
-    position. A stride with no limit, such as that of a batch, makes an axis of its own.
+    For targets whose hardware copies blocks of described tensors (`copies_tiles`), after tile-select-products. Rewrites
+    innermost loops of the kernel's body: all loads that feed products by instructions on shared memory become loads
+    through descriptors, if hardware can copy all of them (tile-mark-tile-copies) and each load reads a block of a
+    tensor. A load reads a block of a tensor under these conditions:
+
+    - its addresses are a pointer argument plus positions times strides; strides are products of arguments, and one
+      stride is 1;
+    - its mask consists of upper limits along its axes: an extent, which is a product of arguments, minus the position;
+    - its masked elements are 0.
+
+    Rows that wrap by `% n` form such a block if the block's extent divides n and the position. A stride without a
+    limit, such as a batch's stride, becomes an axis of its own.
 
     The descriptor is a new argument, which the launch derives (`tile.tensor`; core/contracts/DerivedTensor.h).
     Positions must not be negative, unless their computation wraps: the code is conditional on that (`tile.conditions`).
 
-    Beside such a loop, a load in the kernel's body whose block a product reads becomes one through a descriptor, too,
-    if hardware can copy it once (tile-mark-tile-copies), it is neither transposed nor wrapped, and no position has to
-    be tested for its sign.
+    If a loop was rewritten, a load in the kernel's body whose block a product reads also becomes a load through a
+    descriptor. Conditions: hardware can copy it once (tile-mark-tile-copies), it is neither transposed nor wrapped, and
+    no position needs a test of its sign.
 
     Before:
     ```mlir
@@ -69,15 +75,18 @@ def DescribeLoads : Pass<"tile-describe-loads", "::mlir::ModuleOp"> {
 }
 
 def DescribeStores : Pass<"tile-describe-stores", "::mlir::ModuleOp"> {
-  let summary = "makes a store through a descriptor of a store through pointers, for hardware to copy";
+  let summary = "replaces a store through pointers by a store through a descriptor, which hardware can copy";
   let description = [{
     After tile-describe-loads, in kernels with loads through descriptors in loops. The kernel's only store through
-    pointers becomes one through a descriptor, an argument that the launch derives, if it stands in the kernel's body,
-    writes a block of a tensor as tile-describe-loads has it, neither transposed nor with wrapped rows, its address and
-    its strides are known to be multiples of 16 bytes, threads load nothing from the array, and hardware can copy the
-    block out (tile-mark-tile-copies). A value that is computed from a block that threads load, as a residual, is left
-    to threads, unless the block is joined with it element by element, is read by rows in vectors of 16 bytes, and fits
-    a thread's registers beside it: other loads want the layout of a store by threads.
+    pointers becomes a store through a descriptor, an argument that the launch derives. Conditions:
+
+    - it is in the kernel's body and writes a block of a tensor (as in tile-describe-loads), neither transposed nor with
+      wrapped rows;
+    - its address and its strides are known to be multiples of 16 bytes;
+    - threads load nothing from the same array, and hardware can copy the block out (tile-mark-tile-copies);
+    - if the value is computed from a block that threads load, such as a residual: the block is combined with the value
+      element by element, can be read by rows in vectors of 16 bytes, and fits a thread's registers together with the
+      value. (Other loads are faster in the layout of a store by threads.)
 
     Before:
     ```mlir
@@ -91,20 +100,20 @@ def DescribeStores : Pass<"tile-describe-stores", "::mlir::ModuleOp"> {
 }
 
 def MarkTileCopies : Pass<"tile-mark-tile-copies", "::mlir::ModuleOp"> {
-  let summary = "marks loads and stores through descriptors that hardware is to copy";
+  let summary = "marks loads and stores through descriptors that hardware will copy";
   let description = [{
-    For targets whose hardware copies blocks of described tensors (`copies_tiles`), after tile-select-products. Marked
-    with `tile.copied` are loads of matrices in innermost loops with `tile.num_stages` of 2 and more that only feed
-    products by instructions on shared memory, if the descriptor is an argument of the kernel and has no other uses,
-    blocks have at most 256 elements along an axis and lines of 32 bytes and more, and positions are known to be
-    multiples of 16 bytes along lines. tile-lower-descriptors leaves them, and tile-pipeline-copies makes rings of them.
-    So are loads in the kernel's body, if all loads of their descriptors stand there, the first loop, branch or product
-    reads their blocks, and nothing up to that op writes memory or waits.
+    For targets whose hardware copies blocks of described tensors (`copies_tiles`), after tile-select-products. Marks
+    with `tile.copied` the loads of matrices in innermost loops with `tile.num_stages` of 2 and more that only feed
+    products by instructions on shared memory. Conditions: the descriptor is an argument of the kernel and has no other
+    uses; blocks have at most 256 elements along an axis and lines of 32 bytes or more; positions along lines are known
+    to be multiples of 16 bytes. tile-lower-descriptors does not lower marked loads, and tile-pipeline-copies makes
+    rings of them. Loads in the kernel's body are also marked, if all loads of their descriptors are there, the first
+    loop, branch or product reads their blocks, and no op before it writes memory or waits.
 
-    Stores are marked in kernels with such products, if they stand in the kernel's body and the same holds for their
-    blocks, positions and descriptors; a block is at most half the shared memory, that of a single store five eighths.
-    Threads must write nothing to global memory, and read nothing from it behind the first store: so nothing has to be
-    ordered with the copies. tile-plan-products makes the copies.
+    Stores are marked in kernels with such products, if they are in the kernel's body and meet the same conditions on
+    blocks, positions and descriptors. Each block may take at most half of the shared memory, the block of a single
+    store five eighths. Threads must write nothing to global memory, and must read nothing from it after the first
+    store, so that the copies need no ordering with other accesses. tile-plan-products makes the copies.
 
     Before:
     ```mlir
@@ -120,34 +129,36 @@ def MarkTileCopies : Pass<"tile-mark-tile-copies", "::mlir::ModuleOp"> {
 }
 
 def PipelineCopies : Pass<"tile-pipeline-copies", "::mlir::ModuleOp"> {
-  let summary = "copies the operands of later iterations' products to shared memory while this one computes";
+  let summary = "software pipelining: copies the operands of later iterations' products to shared memory";
   let description = [{
     For targets whose threads copy from global to shared memory without waiting (`copies_async`). In innermost loops
-    with `tile.num_stages` of 2 and more, a load becomes a ring of `num_stages` buffers if it only feeds products by
-    instructions on registers, as it is or transposed, or if its only use is a buffer that products read
-    (tile-plan-products). Each iteration waits for its own copy, starts that of the iteration `num_stages - 1` later,
-    and reads its tile from the ring. Loads that tile-mark-tile-copies has marked are copied by hardware, if all loads
-    of their descriptor are, in whichever loops: with one barrier object a stage (`simt.start_barriers`, `copy_tile`,
-    `wait_tiles`, `end_barriers`; docs/matrix.md, "Copies by hardware"). Where the target's warps can move registers
-    (`moves_registers`), hardware makes all copies of a loop in the kernel's body, and their positions and the loop's
-    bounds depend on no load, a thread of four further warps starts them (`simt.producer`; docs/matrix.md, "A producer
-    for copies by hardware"). Two groups of warps then start the products of a loop with a delayed product in turns.
+    with `tile.num_stages` of 2 and more, the buffers of operands are multi-buffered: a load becomes a ring of
+    `num_stages` buffers. The load must only feed products by instructions on registers, directly or transposed, or its
+    only use must be a buffer that products read (tile-plan-products). Each iteration waits for its own copy, starts the
+    copy for the iteration `num_stages - 1` later (the prefetch distance), and reads its tile from the ring.
 
-    The producer also copies a block that the kernel loads through pointers behind such a loop, such as a residual, in
-    parts of its columns through the stages of one ring, if
+    Hardware copies the loads that tile-mark-tile-copies has marked, if it copies all loads of their descriptor, in all
+    loops. There is one barrier object for each stage (`simt.start_barriers`, `copy_tile`, `wait_tiles`, `end_barriers`;
+    docs/matrix.md, "Copies by hardware"). A producer, which is one thread of four additional warps, starts the copies
+    if the target's warps can move registers (`moves_registers`), hardware makes all copies of a loop in the kernel's
+    body, and their positions and the loop's bounds depend on no load (`simt.producer`; docs/matrix.md, "A producer for
+    copies by hardware"). In a loop with a producer and a delayed product, two warp groups then issue their products in
+    turns (ping-pong).
+
+    The producer also copies an epilogue operand: a block, such as a residual, that the kernel loads through pointers
+    after such a loop. The block is copied in parts of its columns through the stages of one ring, if
 
     - hardware copies the kernel's result out, the rings fill and empty together, and no product is delayed;
-    - the block is only joined with other values element by element;
-    - a stage has the block's rows and element type, and its columns divide the block's;
-    - the launch can describe the tensor (as for tile-describe-loads), and facts of the arguments say that it is
-      aligned;
-    - neither the loop nor what stands between it and the load writes memory or waits for other threads, and no loop,
-      product or buffer stands between them.
+    - the block is only combined with other values element by element;
+    - a stage has as many rows as the block and the same element type, and its number of columns divides the block's;
+    - the launch can describe the tensor (as for tile-describe-loads), and facts of the arguments prove its alignment;
+    - neither the loop nor the ops between the loop and the load write memory or wait for other threads, and no loop,
+      product or buffer is between them.
 
     ```mlir
     %block = tile.load %p mask %inside other %zeros : tensor<128x128x!tile.ptr<f16>>
     ```
-    becomes, in the producer and in the kernel's own code,
+    becomes, in the producer and in the consumer warps,
     ```mlir
     simt.barrier_wait %empty0[%s0], %parity0                        // behind the loop, which ends with %s0 and %p0
     simt.copy_tile %residual[%row, %column] to ... stage %s0 of the ring ... on %full0[%s0] phase %p0 if %true
@@ -162,8 +173,9 @@ def PipelineCopies : Pass<"tile-pipeline-copies", "::mlir::ModuleOp"> {
     %block = simt.join_parts %left, %right : tensor<128x64xf16>, tensor<128x64xf16> -> tensor<128x128xf16>
     simt.move_ring %r, %p to %r2, %p2
     ```
-    If the loop's product runs on, its last stage is handed back before the first part is waited for, each part's stage
-    before the next, and the last part's by the ring's next iteration, which may be the next program's.
+    If the loop's product runs on, its last stage is handed back before the wait for the first part, each part's stage
+    before the wait for the next part, and the last part's stage by the ring's next iteration, which may belong to the
+    next program.
 
     Marked loads in the kernel's body are copied once: the copies start when the kernel begins, and threads wait for
     them before the first loop, branch or product.
@@ -200,14 +212,15 @@ def PipelineCopies : Pass<"tile-pipeline-copies", "::mlir::ModuleOp"> {
     The loop reads the same elements as before, and no others. If products read the ring, a `simt.fence async` follows
     the wait.
 
-    Products that read shared memory overlap with other work, if the ring has room for one stage more than otherwise,
-    which these products still read (copies by hardware alone start when products have ended, and need no stage more):
+    Products that read shared memory overlap with other work if the ring has room for one more stage, which these
+    products still read. (If all copies are by hardware, they start when products have ended, and no additional stage is
+    needed.)
 
-    - one whose result only the next iteration's product takes (`sum += dot(a, b)`) runs on: the iteration waits for the
-      previous one's after it has started its own, and a wait follows the loop;
-    - the last product of a chain (`s = dot(q, k)`; p computed from s; `sum = sum * f + dot(p, v)`) is delayed by one
-      iteration if the loop's values fit `delayed_bytes` of registers, and the sum begins as zeros or is a sum of
-      products itself; one at most where the loop has several products like s.
+    - A product runs on if only the next iteration's product takes its result (`sum += dot(a, b)`): an iteration starts
+      its own product before it waits for the previous iteration's, and a wait follows the loop.
+    - The last product of a chain (`s = dot(q, k)`; p computed from s; `sum = sum * f + dot(p, v)`) is delayed by one
+      iteration, if the loop's values fit `delayed_bytes` of registers, and the sum begins with zeros or is itself a sum
+      of products. In a loop with several products like s, at most one product is delayed.
 
     Before, with a ring of v:
     ```mlir
@@ -221,7 +234,7 @@ def PipelineCopies : Pass<"tile-pipeline-copies", "::mlir::ModuleOp"> {
       scf.yield %d : ...
     }
     ```
-    After, without what the ring adds:
+    After, with the ring's own ops omitted:
     ```mlir
     ... zeros in the stage before the first, by a copy that is masked off ...
     %r:3 = scf.for ... iter_args(%sum = %zeros, %left = %zeros16, %scale = %ones) -> (...) : i32 {
@@ -238,45 +251,46 @@ def PipelineCopies : Pass<"tile-pipeline-copies", "::mlir::ModuleOp"> {
 
     A load is left to tile-pipeline-loads if
 
-    - it may not be issued ahead, by the rules there, or its address cannot be computed for any number of iterations
-      ahead;
-    - pieces of 4 bytes or more are not known to be side by side and aligned, or there are fewer pieces than threads;
+    - it may not be issued ahead, by the rules of that pass, or its address cannot be computed for an arbitrary number
+      of iterations ahead;
+    - no pieces of 4 bytes or more are known to be contiguous and aligned, or there are fewer pieces than threads;
     - masked elements are not zero.
 
-    Copies by threads drop an eviction policy. Copies by hardware keep `evict_first` alone.
+    Copies by threads ignore an eviction hint. Copies by hardware support `evict_first` only.
 
-    If the buffers do not fit shared memory, there are fewer, at least two (with two, no product overlaps); there are at
-    most eight. Remarks have the topic `pipeline`.
+    There are at most eight stages. If the buffers do not fit shared memory, there are fewer, at least two; with two
+    stages, no product overlaps. Remarks have the topic `pipeline`.
   }];
   let dependentDialects = ["::tegula::tile::TileDialect", "::tegula::simt::SimtDialect", "::mlir::arith::ArithDialect",
                            "::mlir::scf::SCFDialect"];
 }
 
 def LoopPrograms : Pass<"tile-loop-programs", "::mlir::ModuleOp"> {
-  let summary = "one program of a kernel with a producer executes several of the grid";
+  let summary = "makes a kernel with a producer persistent: a launched program executes several programs of the grid";
   let description = [{
     Last of the planned level. In a kernel with a `simt.producer` and one loop over its rings, the producer's code and
-    the kernel's own become loops over programs of the grid, and carry the rings' places from one to the next: the
-    copies for the next program start while this one's result is stored. The kernel gets `simt.resident`. Barrier
-    objects are started and ended once, and the buffers of results, which no longer share storage with the rings, are
-    allocated once; their copies out are waited for before they are written again. What only the result needs is
-    computed behind the loop over the rings. Programs are taken in groups of 16 along axis 0, so that those that run at
-    a time share operands.
+    the consumer warps' code become persistent loops over programs of the grid, and carry the rings' places from one
+    program to the next: the copies for the next program start while this program's result is stored. The kernel gets
+    `simt.resident`. Barrier objects are started and ended once. The buffers of results are allocated once and no longer
+    share storage with the rings; their copies out are waited for before the buffers are written again. Values that only
+    the result needs are computed after the loop over the rings. The tile scheduler takes programs in groups of 16 along
+    axis 0, so that programs that run at the same time share operands.
 
-    Where programs have different numbers of iterations, and `tile.longest_first` says along which axis they have ever
-    fewer, a launched program executes two that follow one another, or one (`simt.pairs`; docs/matrix.md, "A producer
-    for copies by hardware"). Blocks that the producer copies before the loop then become rings, and a stage that is
-    filled with zeros before the loop is the one before the program's first.
+    If programs have different iteration counts, and `tile.longest_first` names the axis along which the counts
+    decrease, a launched program executes a pair of consecutive programs, or one (`simt.pairs`; docs/matrix.md, "A
+    producer for copies by hardware"). Blocks that the producer copies before the loop then become rings. A stage that
+    is filled with zeros before the loop becomes the stage before the program's first stage.
 
-    Programs of a grid run in any order, so no guard is needed; but one program must not wait for another. Left as they
-    are:
+    Programs of a grid run in any order, so no guard is needed; but no program may wait for another. Kernels are left
+    unchanged if they have
 
-    - kernels with atomics, barriers, volatile loads, prints or assertions;
-    - buffers that do not fit the target's shared memory side by side, not even with the result in parts of its columns,
-      or that would leave room for fewer programs in pairs on a multiprocessor;
-    - rings that something else than a delayed product uses outside of the loop without a `simt.move_ring`;
-    - programs with different numbers of iterations in no known order;
-    - programs with equally many iterations if blocks are copied before the loop or stages are filled with zeros;
+    - atomics, barriers, volatile loads, prints or assertions;
+    - buffers that do not fit the target's shared memory without sharing storage, even if the result is stored in parts
+      of its columns; or, in pairs, buffers that would reduce the number of programs on a multiprocessor;
+    - rings that anything but a delayed product uses outside of the loop without a `simt.move_ring`;
+    - different iteration counts in no known order of programs;
+    - equal iteration counts in all programs, and blocks that are copied before the loop or stages that are filled with
+      zeros;
     - code before the producer that depends on the program.
 
     Before:
@@ -310,17 +324,17 @@ def LoopPrograms : Pass<"tile-loop-programs", "::mlir::ModuleOp"> {
 }
 
 def MulticastCopies : Pass<"tile-multicast-copies", "::mlir::ModuleOp"> {
-  let summary = "two programs that read the same block copy one half each, to both";
+  let summary = "two programs that read the same block each copy one half of it, to both programs";
   let description = [{
-    After tile-loop-programs, for targets that can (`multicasts_tiles`). Where the rows of a tensor that the launch
-    describes are known not to be a multiple of 32 bytes apart, which are a sector of the second-level cache, a
-    producer's copies of it in the loop over rings become copies to a cluster of two programs, if lines of a block have
-    a multiple of 256 bytes (docs/matrix.md, "A producer for copies by hardware"). Whether both programs read the same
-    block is computed in each program; where they do not, each copies its own.
+    After tile-loop-programs, for targets that can (`multicasts_tiles`). Concerns tensors that the launch describes and
+    whose row distance is known not to be a multiple of 32 bytes (a sector of the second-level cache). A producer's
+    copies of such a tensor in the loop over rings become copies to a cluster of two programs, if lines of a block have
+    a multiple of 256 bytes (docs/matrix.md, "A producer for copies by hardware"). Each program tests whether both
+    programs read the same block; if they do not, each copies its own block.
 
-    The distance of rows is a product of a constant and arguments. Of an argument, a launch tells whether 16 divides it,
-    or else whether 8 does; so the largest power of two in the product is known if each of them is divisible by 8 only.
-    Remarks have the topic `copies`.
+    The row distance is a product of a constant and arguments. A launch states for an argument that 16 divides it, or
+    else that 8 divides it. So the largest power of two in the product is known only if every argument in it is stated
+    to be divisible by 8. Remarks have the topic `copies`.
 
     Before:
     ```mlir
@@ -357,14 +371,15 @@ def MulticastCopies : Pass<"tile-multicast-copies", "::mlir::ModuleOp"> {
 }
 
 def OrderProducts : Pass<"tile-order-products"> {
-  let summary = "starts products of a loop beside others that they do not depend on, and before copies";
+  let summary = "starts a loop's products as early as their operands allow, and before copies";
   let description = [{
-    In a loop of several asynchronous products whose results fit a thread's registers (`delayed_bytes`), a product
-    starts right behind the first one that it need not follow: it depends on nothing behind that one, and nothing there
-    writes shared memory or waits for copies. So it is computed beside what follows from that one. In the backward pass
-    of an attention, the gradients of the probabilities are multiplied while exponentials of the scores are computed.
-    Copies by hardware for later iterations then start behind the products that start together. Warps start a product
-    together, so all would wait for the thread that starts copies.
+    In a loop of several asynchronous products whose results fit a thread's registers (`delayed_bytes`), a product moves
+    up to right after the first product that it need not follow. It need not follow a product if it depends on no op
+    after that product, and no op between the two writes shared memory or waits for copies. The product then runs at the
+    same time as the ops that use the first product's result. Example: in the backward pass of an attention, the
+    gradients of the probabilities are multiplied while exponentials of the scores are computed. Copies by hardware for
+    later iterations start after the products that start together. (The warps of a product start it together, so all of
+    them would wait for the thread that starts copies.)
 
     Before:
     ```mlir
@@ -388,14 +403,14 @@ def OrderProducts : Pass<"tile-order-products"> {
 }
 
 def LongestFirst : Pass<"tile-longest-first", "::mlir::ModuleOp"> {
-  let summary = "programs with more iterations start first";
+  let summary = "gives programs with more iterations lower numbers, so that they start first";
   let description = [{
-    For targets with `starts_in_order`, which start programs in the order of their numbers. Where a loop has the more
-    iterations, the later a program is along an axis of the grid, as in an attention with a causal mask, programs take
-    the places of the axis from its end. The last ones to start are short then, and fewer multiprocessors wait at the
-    end. Programs of a grid run in any order, so no guard is needed; a kernel in which the order could be seen, or a
-    program could wait for another, is left as it is: atomics, volatile loads, barriers, prints, assertions, `while`.
-    The kernel gets `tile.longest_first`, the axis.
+    For targets with `starts_in_order`, which start programs in the order of their numbers. If a loop has more
+    iterations the later a program is along an axis of the grid, as in an attention with a causal mask, the programs
+    along this axis are numbered from its end. The programs that start last are then short, and fewer multiprocessors
+    are idle at the end. Programs of a grid run in any order, so no guard is needed. A kernel is left unchanged if the
+    order could be observed or a program could wait for another: if it has atomics, volatile loads, barriers, prints,
+    assertions, or `while`. The kernel gets `tile.longest_first`, the axis.
 
     Before:
     ```mlir
@@ -416,11 +431,11 @@ def LongestFirst : Pass<"tile-longest-first", "::mlir::ModuleOp"> {
 }
 
 def PipelineLoads : Pass<"tile-pipeline-loads"> {
-  let summary = "loads the operands of a loop's next iteration before the products of this one";
+  let summary = "software pipelining: loads the operands of the next iteration's products into registers";
   let description = [{
     In innermost loops with `tile.num_stages` of 2 and more (the loop's own, else the module's), loads whose values
-    reach an operand of a `tile.dot` through casts, changes of shape and elementwise ops are issued one iteration ahead.
-    The loop carries their values in registers.
+    reach an operand of a `tile.dot` through casts, shape changes and elementwise ops are issued one iteration ahead.
+    The loop carries the loaded values in registers.
 
     Before:
     ```mlir
@@ -446,17 +461,17 @@ def PipelineLoads : Pass<"tile-pipeline-loads"> {
     ```
     The loop reads the same elements as before, and no others.
 
-    Loads are taken in source order while a thread holds no more than `ahead_bytes` of them (of the target,
-    core/target/TargetDescription.h). Loads that do not fit are issued at the top of their own iteration, up to
-    `early_bytes`. A load stays where it is if
+    Loads are issued ahead in source order until a thread holds `ahead_bytes` of them in registers (of the target,
+    core/target/TargetDescription.h). Further loads are issued at the top of their own iteration, up to `early_bytes`. A
+    load stays in its place if
 
-    - it is volatile or names a cache, or stands in a branch;
+    - it is volatile or has a cache modifier, or is in a branch;
     - its address or mask depends on another load of the loop, on a product, on a result of a branch with effects, or on
       a division by a value that the loop changes;
     - it may read an element that the loop writes.
 
     Loops that contain loops, barriers, assertions or ordering atomics are not changed. Remarks of the topic `pipeline`
-    list the loads that were taken, and give the reason for the others.
+    list the loads that were issued ahead, and give the reason for the others.
   }];
   let dependentDialects = ["::tegula::tile::TileDialect", "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }

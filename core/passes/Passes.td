@@ -7,13 +7,14 @@ include "core/passes/TilePasses.td"
 include "mlir/Pass/PassBase.td"
 
 def PlanProducts : Pass<"tile-plan-products", "::mlir::ModuleOp"> {
-  let summary = "puts operands that matrix instructions read from shared memory into buffers";
+  let summary = "stores the operands that matrix instructions read from shared memory to buffers";
   let description = [{
     For dots whose matrix instruction reads B, or A and B, from shared memory. Such an operand is stored to a shared
-    buffer, in the order that it has in global memory; a transposed operand is a view. Where the left operand comes from
-    another product, through ops on single elements, it stays in registers; where its elements have 8 or 32 bits and lie
-    across the depth, it is loaded into registers from its buffer (`simt.shared_load`). The dot becomes `simt.product`,
-    which the warps start and do not wait for, and the wait right after it; tile-pipeline-copies may move the wait.
+    buffer, in the order of its elements in global memory; a transposed operand is a view of the buffer. A left operand
+    that is computed from another product's result by elementwise ops stays in registers. A left operand that lies
+    across the depth (MN-major) and has elements of 8 or 32 bits is loaded into registers from its buffer
+    (`simt.shared_load`). The dot becomes a `simt.product`, an asynchronous product that the warps start, and a wait
+    right after it; tile-pipeline-copies may move the wait.
 
     Before:
     ```mlir
@@ -33,22 +34,22 @@ def PlanProducts : Pass<"tile-plan-products", "::mlir::ModuleOp"> {
     %d = simt.wait_products %r : tensor<64x128xf32>
     ```
 
-    An operand that is made in another block, such as before a loop, is stored there, once.
+    An operand that is defined in another block, such as before a loop, is stored there, once.
 
-    A store through a descriptor that tile-mark-tile-copies has marked goes through a buffer, too, from which hardware
+    A store through a descriptor that tile-mark-tile-copies has marked also goes through a buffer, from which hardware
     copies it (`simt.copy_out`).
   }];
   let dependentDialects = ["::tegula::simt::SimtDialect"];
 }
 
 def SelectProducts : Pass<"tile-select-products"> {
-  let summary = "chooses the matrix instruction that computes a tile.dot";
+  let summary = "chooses the matrix instruction of each tile.dot";
   let description = [{
-    A dot whose types one of the target's matrix instructions takes is marked with it. If the dot's result is narrower
-    than the instruction's accumulator, the dot gets the accumulator's type, and its result is rounded once. Operands of
-    8-bit floats become f16, which holds each of their values, if no instruction takes them as they are. A dot of f32
-    whose precision is not `ieee` may get an instruction for tf32 or bf16; tile-to-simt then rounds or divides its
-    operands.
+    Marks a dot with one of the target's matrix instructions, if one takes the dot's types. If the dot's result is
+    narrower than the instruction's accumulator, the dot gets the accumulator's type, and its result is rounded once. If
+    no instruction takes operands of 8-bit floats, they become f16, which represents each of their values. A dot of f32
+    whose precision is not `ieee` may get an instruction for tf32 or bf16; tile-to-simt then rounds its operands or
+    splits them into parts.
 
     Before:
     ```mlir
@@ -63,9 +64,9 @@ def SelectProducts : Pass<"tile-select-products"> {
     %d = tile.fp_cast %sum : tensor<64x64xf32> -> tensor<64x64xf16>
     ```
 
-    A dot whose right operand has 8 or 32 bits and lies across the depth in global memory is replaced by the dot of the
-    transposed operands, if an instruction that reads shared memory then takes it, and a loop carries the sum for this
-    dot alone; the loop then carries the transposed sum.
+    A dot whose right operand lies across the depth (MN-major) in global memory and has elements of 8 or 32 bits is
+    replaced by the dot of the transposed operands. Conditions: an instruction that reads shared memory takes the
+    transposed dot, and a loop carries the sum for this dot alone; the loop then carries the transposed sum.
 
     It does nothing to dots whose types no matrix instruction takes, such as f64 sums of f16 operands.
   }];
@@ -73,12 +74,12 @@ def SelectProducts : Pass<"tile-select-products"> {
 }
 
 def LoadFragments : Pass<"tile-load-fragments"> {
-  let summary = "lets matrix instructions load their operands straight from global memory";
+  let summary = "lets matrix instructions load fragments of their operands from global memory";
   let description = [{
     For dots that tile-select-products marked. An operand is a matrix in memory if it is loaded right before the dot
-    from addresses that are a base plus one step along each axis, one of the steps 1. If its mask is true for all
+    from addresses of the form base plus one step along each axis, where one step is 1. If its mask is true for all
     elements, the dot loads fragments of this matrix itself. A scalar condition, evaluated once for the tile, tests
-    whether the mask is true everywhere and no 32-bit sum wraps; otherwise the original load is executed.
+    whether the mask is true everywhere and no 32-bit sum wraps; if not, the original load is executed.
 
     Before:
     ```mlir
@@ -107,10 +108,10 @@ def LoadFragments : Pass<"tile-load-fragments"> {
 }
 
 def PlaceFragments : Pass<"tile-place-fragments"> {
-  let summary = "keeps accumulators of matrix instructions in fragments";
+  let summary = "holds accumulators of matrix instructions in fragments";
   let description = [{
-    At the planned level. Results of the dots that tile-select-products marked get a `#layout.fragments`, and so do the
-    values on a path from a dot's result to a dot's accumulator: values that loops carry, results of branches, and
+    At the planned level. Results of the dots that tile-select-products marked get a `#layout.fragments`. So do the
+    values on a path from a dot's result to a dot's accumulator: loop-carried values, results of branches, and
     elementwise ops of one type whose other operands are splats or broadcasts of a row or a column. Values that enter or
     leave fragments elsewhere are converted.
 
@@ -131,10 +132,10 @@ def PlaceFragments : Pass<"tile-place-fragments"> {
     %r = simt.convert_layout %s : tensor<64x64xf32, #acc> -> tensor<64x64xf32, #l>
     ```
 
-    If the target's `rows_in_fragments` is set, and each warp can have whole rows of all results, more values stay in
-    fragments: results of elementwise ops of any type, reductions of rows, columns that loops carry, and broadcasts of
-    columns. Splats and values computed from ranges are recomputed in fragments, and a value that becomes a left operand
-    is converted from fragments to fragments:
+    If the target's `rows_in_fragments` is set, and each warp can have whole rows of all results, more values are held
+    in fragments: results of elementwise ops of any type, reductions of rows, loop-carried columns, and broadcasts of
+    columns. Splats and values computed from ranges are rematerialized in fragments, and a value that becomes a left
+    operand is converted from fragments to fragments:
 
     ```mlir
     #acc = #layout.fragments<16x16xf32, warps [4, 1]>
@@ -145,7 +146,7 @@ def PlaceFragments : Pass<"tile-place-fragments"> {
     %p = tile.fp_cast %e : tensor<64x64xf32, #acc> -> tensor<64x64xf16, #acc>
     %a = simt.convert_layout %p : tensor<64x64xf16, #acc> -> tensor<64x64xf16, #left>
     ```
-    A left operand that a loop does not change is converted before the loop, if it is small.
+    A loop-invariant left operand is converted before the loop, if it is small.
 
     It does nothing in kernels without marked dots.
   }];
@@ -153,14 +154,15 @@ def PlaceFragments : Pass<"tile-place-fragments"> {
 }
 
 def RotateRanges : Pass<"tile-rotate-ranges", "::mlir::ModuleOp"> {
-  let summary = "lets accesses to rows that begin anywhere begin at aligned addresses";
+  let summary = "rotates the elements of rows so that accesses begin at aligned addresses";
   let description = [{
-    For targets with `rotated_bytes`. A row that begins at a multiple of its element only has no aligned accesses of
-    several elements: each thread's elements begin at an unknown address. Which thread has which element does not matter
-    to elementwise ops, loads, stores and reductions of the whole row, so the range that numbers the elements may be
-    rotated, by as many elements as the row begins behind a multiple of `rotated_bytes`. The elements of a thread then
-    begin at an aligned address, except in the one group where the range wraps. Loads and stores stay wide; the groups
-    that wrap, or that a mask divides, are accessed element by element (docs/passes.md, "Rows that begin anywhere").
+    For targets with `rotated_bytes`. Concerns rows that begin at an address that is only known to be a multiple of the
+    element size. Such a row has no aligned accesses of several elements, because each thread's elements begin at an
+    unknown address. Elementwise ops, loads, stores and reductions of the whole row do not depend on which thread has
+    which element. So the range that numbers the elements may be rotated, by the number of elements between the last
+    multiple of `rotated_bytes` and the row's begin. The elements of each thread then begin at an aligned address,
+    except in the one group in which the range wraps. Loads and stores stay wide; the group that wraps, and groups that
+    are cut by a mask, are accessed element by element (docs/passes.md, "Rows that begin anywhere").
 
     Before (%row: a scalar address of unknown alignment):
     ```mlir
@@ -177,32 +179,31 @@ def RotateRanges : Pass<"tile-rotate-ranges", "::mlir::ModuleOp"> {
     %p = tile.addptr (splat %row), %rotated : tensor<1024x!tile.ptr<f16>>, tensor<1024xi32>
     ```
 
-    All uses of the range change. With the same range, a kernel may load a row at an aligned argument, which is the same
-    for all programs, such as weights. Then no access can be wide, and the range is rotated by what a warp accesses at
-    once, one element a lane, in place of `rotated_bytes` if that is less.
+    All uses of the range change. A kernel may use the same range to load a row at an aligned argument that is the same
+    for all programs, such as weights. The accesses to that row can then no longer be wide. In this case `rotated_bytes`
+    is replaced by the bytes that a warp accesses at once with one element a lane, if these are fewer.
 
-    It does nothing if a value computed from the range meets an op for which the order of elements matters (a scan, a
-    sort, a change of shape, a reduction with an operation that is not commutative, an atomic, a hint), if another row
-    is accessed with the same range whose address is known to be aligned, or if threads have one element each. Sums of
-    floats are added in another order, which depends on the address.
+    It does nothing if a value computed from the range reaches an op for which the order of elements matters (a scan, a
+    sort, a shape change, a reduction with an operation that does not commute, an atomic, a hint), if another row whose
+    address is known to be aligned is accessed with the same range, or if threads have one element each. Sums of floats
+    are added in another order, which depends on the address.
   }];
   let dependentDialects = ["::tegula::tile::TileDialect", "::mlir::arith::ArithDialect"];
 }
 
 def AssignLayouts : Pass<"tile-assign-layouts", "::mlir::ModuleOp"> {
-  let summary = "chooses the thread and register that hold each element of every tensor";
+  let summary = "chooses a layout for every tensor: which thread and register hold each element";
   let description = [{
-    From the tile to the planned level: each tensor type of a kernel gets a `#layout.distributed`, elements move between
-    threads in `simt.convert_layout` only, and a kernel has the number of its warps as an attribute. Layouts are chosen
-    so that a thread's accesses are wide and a warp's accesses cover consecutive memory. On targets that load no
-    matrices from shared memory, a thread that loads an operand of a matrix instruction across its depth also takes
-    neighbours along the depth, which it can put side by side in registers. Operands of a reduction whose function may
-    not commute are converted to a layout in which registers hold the lowest bits of the axis, lanes the next and warps
-    the highest. Ranges, splats and values computed from them are not converted but recomputed in each layout that an op
-    needs; a broadcast is made once for each user, so that it ties the layouts of no two users. Branches and loops are
-    marked.
-    A condition at the tile level is one scalar for the program, so it is uniform; a condition within a
-    `tile.map_elementwise`, `tile.reduce` or `tile.scan` may differ between threads, so it is divergent.
+    From the tile to the planned level: each tensor type of a kernel gets a `#layout.distributed`, only
+    `simt.convert_layout` moves elements between threads, and the number of warps becomes an attribute of the kernel.
+    Layouts are chosen so that a thread's accesses are wide and a warp's accesses cover consecutive memory. On targets
+    that load no matrices from shared memory, a thread that loads an operand of a matrix instruction across its depth
+    (MN-major) also takes neighbours along the depth, which it can reorder in its registers. Operands of a reduction
+    whose function may not commute are converted to a layout in which registers hold the lowest bits of the axis, lanes
+    the next and warps the highest. Ranges, splats and values computed from them are rematerialized, not converted, in
+    each layout that an op needs. Branches and loops are marked. A condition at the tile level is one scalar for the
+    program, so it is uniform; a condition within a `tile.map_elementwise`, `tile.reduce` or `tile.scan` may differ
+    between threads, so it is divergent.
 
     Before (2 warps of 4 lanes):
     ```mlir
@@ -218,29 +219,30 @@ def AssignLayouts : Pass<"tile-assign-layouts", "::mlir::ModuleOp"> {
     %v = tile.load %p : tensor<32x!tile.ptr<f32>, #l>
     ```
 
-    It does nothing with functions that are not kernels, and with kernels that have layouts already.
+    It does nothing to functions that are not kernels, and to kernels that already have layouts.
   }];
   let dependentDialects = ["::tegula::simt::SimtDialect", "::tegula::layout_ir::LayoutDialect"];
 }
 
 def DeferSums : Pass<"tile-defer-sums", "::mlir::ModuleOp"> {
-  let summary = "keeps a total that a loop adds sums to as partial totals, which are added behind the loop";
+  let summary = "lets a loop carry a total as one partial total for each thread, and adds these after the loop";
   let description = [{
-    Runs after tile-assign-layouts, for targets with `defers_sums`. Rewrites f32 or f64 totals that a loop carries and
-    adds sums along an axis to, such as the denominator of a softmax computed block by block. Each thread adds its own
-    elements only, and these partial totals are added behind the loop, so an iteration exchanges no data for them.
-    Before the addition, the total may be multiplied by `exp(m - max(m, ...))` or the same with `exp2`: a factor from
-    0 to 1. Neither the elements nor the total's first value may be negative, by how they are computed (exponentials,
-    squares): no partial total is then larger than the total, and where one is infinite or NaN, the total is. A total
-    that overflows may stay finite in partial totals. Additions are in another order, which tile.reduce leaves open,
-    and each partial total is multiplied, not their sum: all roundings are still of numbers that are not negative, so,
-    apart from underflow, the relative error has the same bound. Ops that must round by themselves (`tile.rounded`)
-    stay.
+    Runs after tile-assign-layouts, for targets with `defers_sums`. Rewrites loop-carried f32 or f64 totals to which the
+    loop adds sums along an axis, such as the denominator of an online softmax. Each thread adds its own elements only,
+    and these partial totals are added after the loop, so that iterations exchange no data for them. Before the
+    addition, the total may be multiplied by `exp(m - max(m, ...))`, or the same with `exp2`: a factor from 0 to 1.
 
-    The coordinates along the axis are divided into those that a thread's registers hold and those that threads hold,
-    by tile.reshape. The first partial total begins with the total's first value, the others with 0. Totals along an
-    axis that threads hold by bits of the coordinate that are not consecutive (example: bits 0 and 2), or that have
-    other uses in the loop, are left as they are.
+    Neither the elements nor the total's initial value may be negative; that must follow from their computation
+    (exponentials, squares). Then no partial total is larger than the total, and if a partial total is infinite or NaN,
+    so is the total. A total that overflows may stay finite in partial totals. Additions are in another order, which
+    tile.reduce leaves open, and each partial total is multiplied instead of their sum. All rounded numbers are still
+    not negative, so, apart from underflow, the relative error has the same bound. Totals with ops that must be rounded
+    separately (`tile.rounded`) are not rewritten.
+
+    tile.reshape divides the coordinates along the axis into the ones that a thread's registers hold and the ones that
+    different threads hold. The first partial total begins with the total's initial value, the others with 0. A total is
+    not rewritten if threads hold the axis by bits of the coordinate that are not consecutive (example: bits 0 and 2),
+    or if it has other uses in the loop.
 
     Before, where four lanes divide the axis:
     ```mlir
@@ -272,25 +274,25 @@ def DeferSums : Pass<"tile-defer-sums", "::mlir::ModuleOp"> {
 }
 
 def StageOperands : Pass<"tile-stage-operands", "::mlir::ModuleOp"> {
-  let summary = "brings operands of matrix instructions from one layout to another through planned shared buffers";
+  let summary = "stages operands of matrix instructions through shared buffers that are planned in advance";
   let description = [{
-    For dots whose matrix instruction takes its operands from registers in a known layout: a conversion of such an
+    For dots whose matrix instruction reads its operands from registers in a known layout. A conversion of such an
     operand that moves elements between threads becomes a shared buffer, a store and a load, right before the dot. An
-    operand from outside of the dot's loop is stored there; it is loaded in the loop if more than `held_bytes` of
-    registers would hold it otherwise. The buffer's lines run along the axis of the source's widest stores, and pieces
-    of 16 bytes are swizzled so that neither the stores nor loads of 8x8 matrices have bank conflicts. A conversion that
+    operand from outside of the dot's loop is stored outside; it is loaded in the loop if it would otherwise occupy more
+    than `held_bytes` of registers. The buffer's lines run along the axis of the source's widest stores, and pieces of
+    16 bytes are swizzled so that neither the stores nor loads of 8x8 matrices have bank conflicts. A conversion that
     only renames registers stays.
 
-    On targets that load no matrices from shared memory, threads load fragments themselves: the buffer has the layout
-    that a conversion through shared memory would have (layout::planConversion), for which stores and loads are wide and
-    have no conflicts. If results of dots that are alive together take more than half of a thread's registers, it is
-    padded where it would be swizzled (layout::paddedInstead): all offsets of a thread are then one register and
-    immediates. On these targets the operands of a dot outside of loops leave half of shared memory to a second
-    workgroup. Where both together do not, and registers tell the parts of the depth apart, the dot becomes one for each
-    part of the depth.
+    On targets that load no matrices from shared memory, threads load fragments themselves. The buffer then has the
+    layout that a conversion through shared memory would have (layout::planConversion): stores and loads are wide and
+    have no conflicts. If results of dots that are alive at the same time take more than half of a thread's registers,
+    the buffer is padded instead of swizzled (layout::paddedInstead): all offsets of a thread are then one register plus
+    immediates, which lowers register pressure. On these targets the operands of a dot outside of loops leave half of
+    shared memory to a second workgroup. If both operands together do not fit that half, and the register number alone
+    determines the part of the depth, the dot is divided into one dot for each part of the depth.
 
-    If `stores_carried_first`, an operand that the loop carries is stored at the top of the body. An operand that stays
-    in memory is loaded after the dot's other one, behind the barrier that the latter needs.
+    If the target has `stores_carried_first`, a loop-carried operand is stored at the top of the body. An operand that
+    stays in memory is loaded after the dot's other operand, behind the barrier that the latter needs.
 
     Before:
     ```mlir
@@ -312,7 +314,7 @@ def StageOperands : Pass<"tile-stage-operands", "::mlir::ModuleOp"> {
     For dots on opaque fragments: an operand that is neither in fragments nor in global memory (`tile.load_strided`) is
     stored to a buffer of padded lines, at least as large as the instruction's fragment, and loaded without a layout:
     the dot loads its fragments. If the buffers of both operands do not fit shared memory, the depth is halved until
-    they do, and the dot becomes one for each part of the depth.
+    they do, and the dot is divided into one dot for each part of the depth.
 
     Before:
     ```mlir
@@ -334,11 +336,11 @@ def StageOperands : Pass<"tile-stage-operands", "::mlir::ModuleOp"> {
 }
 
 def TileToSimt : Pass<"tile-to-simt", "::mlir::ModuleOp"> {
-  let summary = "turns a program on tensors into the code of one thread";
+  let summary = "lowers a program on tensors to the code of one thread";
   let description = [{
-    From the planned to the simt level. A tensor becomes the vector of registers that its layout gives a thread, a
-    tensor of pointers a base address and offsets. Threads exchange elements by shuffles within a warp, and through
-    shared buffers between warps; the buffers have no place yet, and no barriers stand between accesses.
+    From the planned to the simt level. A tensor becomes the vector of registers that its layout gives a thread; a
+    tensor of pointers becomes a base address and offsets. Threads exchange elements by shuffles within a warp, and
+    through shared buffers between warps. The buffers have no place yet, and there are no barriers between accesses.
 
     Before (2 warps of 4 lanes, #l as in tile-assign-layouts):
     ```mlir
@@ -354,15 +356,15 @@ def TileToSimt : Pass<"tile-to-simt", "::mlir::ModuleOp"> {
     %d = simt.shared_load %t[%peer] : ...
     ```
 
-    An exchange that needs more shared memory than is left for it is divided into parts: some registers, or some of the
-    tensor's elements, at a time. Planned buffers that are alive around it reduce what it may use; where buffers of
-    different element widths cannot share storage, the exchanges of each width have an equal share.
+    An exchange that needs more shared memory than is available is divided into parts: some registers, or some of the
+    tensor's elements, at a time. Planned buffers that are alive at the exchange reduce the available memory; if buffers
+    of different element widths cannot share storage, the exchanges of each width have an equal share.
 
-    A tensor of which a thread would hold more than 4,096 values is an error, and so is a kernel whose code has more
-    than 524,288 operations for each thread: compilers of devices take minutes to hours for such code
+    It is an error if a thread would hold more than 4,096 values of one tensor, or if a kernel's code has more than
+    524,288 operations for each thread: compilers of devices take minutes to hours for such code
     (core/passes/analysis/CodeSize.h).
 
-    It does nothing with functions that have no layouts.
+    It does nothing to functions without layouts.
   }];
   let dependentDialects = ["::tegula::simt::SimtDialect", "::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
                            "::mlir::scf::SCFDialect"];

@@ -5,9 +5,9 @@
 include "mlir/Pass/PassBase.td"
 
 def SetTarget : Pass<"simt-set-target", "::mlir::ModuleOp"> {
-  let summary = "describes the target that later passes compile for; for tests of passes";
+  let summary = "sets the target that later passes compile for (for tests of passes)";
   let description = [{
-    Gives the module the attribute `simt.target`, as a compilation does for its target. Keys are those of
+    Gives the module the attribute `simt.target`, as a compilation does for its target. The keys are listed in
     core/ir/simt/Target.h.
 
     Before, with `fields={warp_size=8,shared_bytes=32768}`:
@@ -26,10 +26,10 @@ def SetTarget : Pass<"simt-set-target", "::mlir::ModuleOp"> {
 }
 
 def SimplifySimt : Pass<"simt-simplify"> {
-  let summary = "folds and canonicalizes, and keeps the marks of branches";
+  let summary = "folds and canonicalizes, without changing branches and loops";
   let description = [{
-    The `canonicalize` pass without the patterns of `scf` ops: those create new branches and loops without the marks
-    `simt.uniform` and `simt.divergent`. Registers picked from a constant become a constant.
+    The `canonicalize` pass without the patterns of `scf` ops: these patterns create new branches and loops without the
+    marks `simt.uniform` and `simt.divergent`. Registers picked from a constant become a constant.
 
     Before:
     ```mlir
@@ -44,12 +44,12 @@ def SimplifySimt : Pass<"simt-simplify"> {
 }
 
 def CanonicalizeThreads : Pass<"simt-canonicalize-threads"> {
-  let summary = "canonicalizes, and copies marks to branches and loops that are replaced";
+  let summary = "canonicalizes, and copies the marks of branches and loops to their replacements";
   let description = [{
-    The `canonicalize` pass, with the patterns of `scf` ops: values that a loop carries and does not change become
-    values from outside the loop; results without uses are removed. Upstream's patterns replace the op for that, without
-    its mark; this pass copies the mark to the new op. It runs once, right after tile-to-simt, whose loops may carry
-    offsets that do not change. Later passes must not replace blocks and use simt-simplify.
+    The `canonicalize` pass, with the patterns of `scf` ops: loop-carried values that do not change become values from
+    outside the loop; results without uses are removed. Upstream's patterns replace the op for that, without its mark;
+    this pass copies the mark to the new op. It runs once, right after tile-to-simt, whose loops may carry offsets that
+    do not change. Later passes must not replace blocks and use simt-simplify.
 
     Before:
     ```mlir
@@ -71,13 +71,13 @@ def CanonicalizeThreads : Pass<"simt-canonicalize-threads"> {
 }
 
 def ExpandMath : Pass<"simt-expand-math"> {
-  let summary = "expands functions of floats that the target lacks, or has with too large errors";
+  let summary = "expands functions of floats that the target lacks, or computes with too large errors";
   let description = [{
-    core/math/Functions.h has the algorithms and their errors. The target's `native_math` lists the functions to leave
-    to it, as `function.width`. The function is the name of an op of `math`, or `remf` for `arith.remf`. The width is
-    `f32`, `f64`, `narrow` for floats of 16 bits (expanded in f32), or `fast` for ops of up to 32 bits that are
-    marked `afn`. `fma.f32` says that the target's multiply-add rounds once; without it, a `math.fma` that is marked
-    `contract` becomes a product and a sum. A `math.fma` of 8-bit floats, which no target has, is expanded everywhere.
+    The algorithms and their errors are listed in core/math/Functions.h. The target's `native_math` lists the functions
+    that are not expanded, as `function.width`. The function is the name of an op of `math`, or `remf` for `arith.remf`.
+    The width is `f32`, `f64`, `narrow` for floats of 16 bits (expanded in f32), or `fast` for ops of up to 32 bits that
+    are marked `afn`. `fma.f32` says that the target's multiply-add rounds once; without it, a `math.fma` that is marked
+    `contract` becomes a product and a sum. A `math.fma` of 8-bit floats, which no target has, is always expanded.
 
     Conversions of floats to integers saturate, and NaN gives 0, on every target: the conversion that remains gets only
     numbers that the integer type can hold.
@@ -104,14 +104,15 @@ def ExpandMath : Pass<"simt-expand-math"> {
 }
 
 def FoldScales : Pass<"simt-fold-scales"> {
-  let summary = "multiplies maxima of elements by their scale, not the elements";
+  let summary = "scales the maxima of elements instead of the elements";
   let description = [{
-    For products with one number, marked `contract`, whose maxima are taken and which are the minuends of differences
-    with that mark, as in a softmax of scaled scores. Rounding keeps the order of numbers. So for a scale above 0 and
-    below infinity the largest product is the product of the largest element, to the last bit, and what is left of the
-    other products are fused multiply-adds. A mask may have replaced elements by minus infinity. For other scales a
+    For multiplications by one number (the scale) that are marked `contract`, whose maxima are taken, and which are the
+    minuends of subtractions with that mark, as in a softmax of scaled scores. Rounding is monotonic. So for a scale
+    above 0 and below infinity, the largest product equals the product of the largest element, to the last bit, and the
+    other products become fused multiply-adds. A mask may have replaced elements by minus infinity. For other scales a
     branch computes the products as before; the multiply-adds then multiply by 1, which is exact. In a loop, the branch
-    stands around the loop and a copy of it, since in an attention's loop it costs 3%; a constant scale needs none.
+    is placed around the loop and a copy of it, since inside an attention's loop it costs 3%. A constant scale needs no
+    branch.
 
     Before:
     ```mlir
@@ -136,10 +137,10 @@ def FoldScales : Pass<"simt-fold-scales"> {
 }
 
 def BranchOnMasks : Pass<"simt-branch-on-masks"> {
-  let summary = "selects by a mask that one scalar makes true become branches";
+  let summary = "turns selects by a mask into branches where one scalar tells that the whole mask is true";
   let description = [{
-    A select whose mask is `mask | splat(all)`, with a scalar that is the same in all threads (`tile-whole-masks`),
-    becomes a branch: where the scalar is true there is no select, and the mask is not computed.
+    A select whose mask is `mask | splat(all)`, where the scalar `all` is the same in all threads (`tile-whole-masks`),
+    becomes a branch: if `all` is true, there is no select, and the mask is not computed.
 
     Before:
     ```mlir
@@ -161,11 +162,12 @@ def BranchOnMasks : Pass<"simt-branch-on-masks"> {
 }
 
 def DefineIntegers : Pass<"simt-define-integers"> {
-  let summary = "gives divisions, shifts and loops the language's result where the ops of arith and scf have none";
+  let summary = "gives divisions, shifts and loops a defined result where the ops of arith and scf have none";
   let description = [{
-    An integer divided by zero gives 0, and the remainder is the dividend. The lowest number divided by -1 gives itself,
-    remainder 0. A shift by the width or more gives 0, or -1 for negative numbers shifted right. A loop whose step is
-    not positive has no iteration. An op whose constant operand shows that it is defined stays.
+    The results are the language's. An integer divided by zero gives 0, and the remainder is the dividend. The lowest
+    number divided by -1 gives itself, remainder 0. A shift by the width or more gives 0, or -1 for negative numbers
+    shifted right. A loop whose step is not positive has no iteration. An op whose constant operand proves that its
+    result is defined is not changed.
 
     Before:
     ```mlir
@@ -189,13 +191,14 @@ def DefineIntegers : Pass<"simt-define-integers"> {
 }
 
 def SkipDivisions : Pass<"simt-skip-divisions"> {
-  let summary = "branches around divisions of scalars whose results are easy to tell";
+  let summary = "skips divisions of scalars whose results can be tested for";
   let description = [{
     Before simt-define-integers, for targets that gain from it (`skips_divisions`). Programs that take tiles in groups
-    divide their number twice, one division after the other, before they read anything: by the tiles of a group of rows,
-    and by the rows of the group, `min(rows - first, GROUP)`, which is GROUP for all but the last one. A division by a
-    minimum with a constant becomes one by the constant where that is the minimum. Any other division is left out where
-    the dividend is less than the divisor: the quotient is 0, and the remainder the dividend.
+    divide their number twice, one division after the other, before they read anything: by the number of tiles in a
+    group of rows, and by the number of rows in the group, `min(rows - first, GROUP)`, which is GROUP for all but the
+    last group. A division by a minimum with a constant becomes a division by the constant in a branch that tests
+    whether the minimum is that constant. Any other division is skipped if the dividend is less than the divisor: the
+    quotient is 0, and the remainder is the dividend.
 
     Before:
     ```mlir
@@ -219,28 +222,28 @@ def SkipDivisions : Pass<"simt-skip-divisions"> {
 }
 
 def SimplifyMasks : Pass<"simt-simplify-masks"> {
-  let summary = "fewer instructions for the masks of rows: distances, copies for long rows, dead elements";
+  let summary = "simplifies the masks of rows: distances, specialized copies for long rows, dead elements";
   let description = [{
-    Run last by targets whose code gains from it. A mask `first + constants < bound`, where `first` is computed from the
-    thread's number and is not negative, becomes a comparison of one distance with the constants, so that no register
-    holds the sums. With the bound 0 in place of a negative one the distance does not wrap.
+    Runs last, for targets whose code gains from it. A mask `first + constants < bound`, where `first` is computed from
+    the thread's number and is not negative, becomes a comparison of one distance with the constants, so that no
+    register holds the sums. A negative bound is replaced by 0, so that the distance does not wrap.
 
-    Straight-line code behind such a mask becomes two copies: where the bound is so large that half of the elements are
-    inside for all threads, their accesses have no mask. A row's block is the next power of two of its length, so that
-    copy nearly always runs. Where the other half has more truth values than a thread has registers for, a third copy is
-    for bounds that three quarters of the elements are below.
+    Straight-line code after such a mask is duplicated: in one copy, for bounds so large that half of the elements are
+    inside for all threads, the accesses of these elements have no mask. A row's block is the next power of two of its
+    length, so this copy nearly always runs. If the other half has more truth values than a thread has predicate
+    registers, a third copy is for bounds that three quarters of the elements are below.
 
-    The numbers of a rotated range (`tile-rotate-ranges`), `(first + constants - rotation) mod extent`, have no
-    remainder where the constant is not less than the greatest rotation. In the copies for long rows none has one: a
-    number that would wrap is negative there, and outside. Such copies are made only if the numbers do no more than
-    address elements under this mask, so that nobody sees the others.
+    The numbers of a rotated range (`tile-rotate-ranges`), `(first + constants - rotation) mod extent`, need no
+    remainder if the constant is at least the greatest rotation. In the copies for long rows, no number has a remainder:
+    a number that would wrap is negative there and counts as outside. Such copies are made only if the numbers are used
+    for nothing but addresses of elements under this mask, so that the numbers of other elements have no effect.
 
-    Accesses one by one to a group of a rotated range (`rotate-ranges`), `(first + i) mod extent < bound`, get a variant
-    for bounds that the group's elements before the wrap do not reach: its accesses lie at constant distances from one
-    address.
+    Accesses to the single elements of a group of a rotated range (`rotate-ranges`), `(first + i) mod extent < bound`,
+    get a variant for bounds that exclude the group's elements before the wrap: its accesses are at constant distances
+    from one address.
 
-    A masked load gets the mark `simt.masked_dead`, and loses its `other`, where all that is computed of an element goes
-    through elementwise ops into stores under the same mask: nothing has to fill the registers of the masked elements.
+    A masked load gets the mark `simt.masked_dead`, and loses its `other`, if all values computed from an element go
+    through elementwise ops into stores under the same mask: the registers of masked elements then need no value.
 
     Before:
     ```mlir
@@ -263,17 +266,17 @@ def SimplifyMasks : Pass<"simt-simplify-masks"> {
 }
 
 def AllocateShared : Pass<"simt-allocate-shared"> {
-  let summary = "gives each buffer in shared memory its place; buffers that are not alive together share storage";
+  let summary = "assigns each shared buffer a place; buffers that are not alive at the same time share storage";
   let description = [{
     Each `simt.shared_alloc` without a place moves to the top of the kernel and gets a place; a place that is given
-    stays. A buffer is alive from its first access to its last; loops, branches and asynchronous copies extend that, as
-    core/passes/shared/SharedLife.h says. A buffer that is allocated inside a loop is a new buffer in each iteration. A
-    buffer without uses is removed. Barrier objects without a place get one after all buffers.
+    stays. A buffer is alive from its first access to its last; loops, branches and asynchronous copies extend its life
+    by the rules of core/passes/shared/SharedLife.h. A buffer that is allocated inside a loop is a new buffer in each
+    iteration. A buffer without uses is removed. Barrier objects without a place get one after all buffers.
 
-    Of the target: buffers with elements of different widths share storage only if it `shares_widths`, else each width
-    has its own range; a kernel that needs more than its `shared_bytes` is an error (0: no limit). Buffers share no
-    storage, which would cost barriers, if all of them fit its `spare_bytes`; buffers of one loop share none if that
-    takes at most these bytes more.
+    Buffers with elements of different widths share storage only if the target `shares_widths`, else each width has its
+    own range. A kernel that needs more than the target's `shared_bytes` is an error (0: no limit). Sharing storage
+    costs barriers: buffers share none if all of them fit the target's `spare_bytes`, and buffers of one loop share none
+    if that takes at most these bytes more.
 
     Before:
     ```mlir
@@ -294,26 +297,26 @@ def AllocateShared : Pass<"simt-allocate-shared"> {
 }
 
 def InsertBarriers : Pass<"simt-insert-barriers"> {
-  let summary = "puts a barrier wherever two accesses to memory are unordered, and nowhere else";
+  let summary = "inserts a barrier wherever two accesses to memory are unordered, and nowhere else";
   let description = [{
-    Two accesses that may touch the same byte from different threads, at least one of them a write, need a barrier
-    between them on every path from one to the other, including paths around loops. The barrier stands as late as
+    Two accesses, at least one of which is a write, that may touch the same byte from different threads need a barrier
+    between them on every path from one to the other, including paths around loops. The barrier is inserted as late as
     possible before the second access, but
 
     - before a divergent branch or loop, because not all threads would reach a barrier inside;
     - before a loop, if only accesses before the loop need it;
     - before a uniform branch, if both of its arms need it.
 
-    A barrier of sets of four warps is inserted where the bytes that both accesses touch belong to threads of one set
-    each; known are those of `simt.store_tile`s that a thread of each set starts, and of stores to their buffers.
+    A barrier of sets of four warps is inserted if the bytes that both accesses touch belong to threads of one set each.
+    That is known of `simt.store_tile`s that a thread of each set starts, and of stores to their buffers.
 
-    Barriers that are in the kernel already count. No inserted barrier can be removed without leaving a hazard.
+    Barriers that the kernel already has count. No inserted barrier can be removed without leaving a hazard.
 
     Buffers without a place share no storage. Accesses whose offsets depend on thread numbers only are evaluated: if
-    each byte is touched by one thread only, there is no hazard. An asynchronous access counts from the wait for it on;
-    before that no barrier can order it. Copies by hardware need none after the wait, since each reader waits itself.
-    Regions that use barrier objects at which threads arrive order themselves and are not changed. If two accesses
-    within a divergent branch conflict, no barrier can help: that is an error.
+    each byte is touched by one thread only, there is no hazard. An asynchronous access counts as executed at its wait;
+    before the wait, no barrier can order it. Copies by hardware need no barrier after the wait, since each reader waits
+    itself. Regions that use barrier objects at which threads arrive order themselves and are not changed. If two
+    accesses within a divergent branch conflict, no barrier can help: that is an error.
 
     Before:
     ```mlir
@@ -338,16 +341,19 @@ def InsertBarriers : Pass<"simt-insert-barriers"> {
 }
 
 def SplitProducer : Pass<"simt-split-producer", "::mlir::ModuleOp"> {
-  let summary = "makes groups of warps of a kernel with a producer";
+  let summary = "specializes the warps of a kernel with a producer: a producer group and a consumer group";
   let description = [{
-    The region of a `simt.producer` becomes a group of `simt.warp_groups`, executed by one thread of the group, and the
-    ops behind it become another. What stands before it, barrier objects and their initialisation, is executed by all
-    warps. Ops without effects, such as thread numbers, are computed again in the group that uses them. The kernel gets
-    the warps of both, `simt.max_registers`, and the kernel's own warps all registers that the producer leaves. If the
-    values of its loops with products, which are counted, fit a third of a multiprocessor's registers beside the
-    producer's, and its buffers a third of the shared memory, the kernel gets a third: then three programs run at a
-    time, and some compute while another begins or ends. Else it may get half, and two programs run.
-    Of a kernel with `simt.resident`, without `simt.pairs`, one program runs on a multiprocessor.
+    The region of a `simt.producer` becomes one group of `simt.warp_groups`, executed by one thread of the group; the
+    ops after it become another group, that of the consumer warps. All warps execute the ops before it: barrier objects
+    and their initialisation. Ops without effects, such as thread numbers, are recomputed in each group that uses them.
+    The kernel gets the warps of both groups and `simt.max_registers`; the consumer warps get all registers that the
+    producer leaves.
+
+    The pass chooses the occupancy by counting the values of loops with products. If these values fit a third of a
+    multiprocessor's registers beside the producer's registers, and the buffers fit a third of the shared memory, the
+    kernel is limited to a third: three programs run at a time, and some compute while another begins or ends. Else the
+    kernel may be limited to half, and two programs run. Of a kernel with `simt.resident`, without `simt.pairs`, one
+    program runs on a multiprocessor.
 
     Before:
     ```mlir
@@ -385,7 +391,7 @@ def SplitProducer : Pass<"simt-split-producer", "::mlir::ModuleOp"> {
 }
 
 def ExpandEffects : Pass<"simt-expand-effects"> {
-  let summary = "turns prints and assertions into accesses of the launch's print buffer";
+  let summary = "lowers prints and assertions to accesses of the launch's print buffer";
   let description = [{
     A thread that prints reserves records for all its elements with one atomic addition, and stores one record for each
     element. A thread whose assertion fails stores one record. core/contracts/DeviceOutput.h describes the buffer and
@@ -417,9 +423,9 @@ def ExpandEffects : Pass<"simt-expand-effects"> {
 def CheckBarriers : Pass<"simt-check-barriers"> {
   let summary = "reports each pair of accesses to memory that no barrier orders";
   let description = [{
-    Changes nothing. From each access it follows all paths of the kernel's graph up to the next barrier; a conflicting
-    access on such a path is an error, with a note at the first access. It shares with simt-insert-barriers the
-    description of accesses (core/passes/shared/SharedAccess.h), but not the algorithm.
+    Changes nothing. From each access it follows all paths of the control flow graph up to the next barrier; a
+    conflicting access on such a path is an error, with a note at the first access. It uses the same description of
+    accesses as simt-insert-barriers (core/passes/shared/SharedAccess.h), but another algorithm.
 
     ```mlir
     simt.shared_store %a[%t], %v : !simt.shared<256xf32>, i32, f32              // note: the other access is here

@@ -5,9 +5,9 @@
 include "mlir/Pass/PassBase.td"
 
 def FuseDot : Pass<"tile-fuse-dot"> {
-  let summary = "lets tile.dot accumulate what is added to its result";
+  let summary = "fuses an addition to the result of a tile.dot into its accumulator";
   let description = [{
-    `c + dot(a, b, 0)` becomes `dot(a, b, c)`: a product adds its accumulator for free, and a loop with
+    `c + dot(a, b, 0)` becomes `dot(a, b, c)`: a matrix instruction adds its accumulator at no cost, and a loop with
     `acc += tl.dot(a, b)` then carries the accumulator of its product.
 
     Before:
@@ -29,12 +29,12 @@ def FuseDot : Pass<"tile-fuse-dot"> {
 }
 
 def PlaceHints : Pass<"tile-place-hints", "::mlir::ModuleOp"> {
-  let summary = "lets tile.hint speak of all uses of its value";
+  let summary = "makes a tile.hint apply to all uses of its value";
   let description = [{
-    `tl.multiple_of(x, 16)` without an assignment promises something about `x`, as the call with one does. A hint is
-    pure, so it would be erased where nobody uses its result. This pass gives the result to the uses of the value: to
-    all of them where the hint stands in the value's own block, because then each execution of that block promises it,
-    and else to those behind the hint, in its block.
+    `tl.multiple_of(x, 16)` whose result is not used promises the same about `x` as a call whose result is used. But a
+    hint is pure, so it would be erased if its result had no uses. This pass replaces uses of the value by the hint's
+    result. If the hint is in the value's own block, it replaces all uses, because each execution of that block makes
+    the promise. Otherwise it replaces the uses after the hint, in the hint's block.
 
     Before:
     ```mlir
@@ -54,8 +54,8 @@ def PlaceHints : Pass<"tile-place-hints", "::mlir::ModuleOp"> {
 def WidenFp8 : Pass<"tile-widen-fp8", "::mlir::ModuleOp"> {
   let summary = "computes 8-bit floats in f32 and rounds the results";
   let description = [{
-    No target has arithmetic of 8-bit floats, and the folders of upstream's ops do not saturate. After this pass ops of
-    `arith`, `math` and `tile.function` take and give 8-bit floats only where they move or choose bits
+    No target has arithmetic on 8-bit floats, and the folders of upstream's ops do not saturate. After this pass ops of
+    `arith`, `math` and `tile.function` take and give 8-bit floats only in ops that move or select bits
     (`arith.constant`, `arith.select`, `arith.bitcast`), in `arith.extf`, which is exact, and in `math.fma`, which must
     round once and is left to `simt-expand-math` and the CPU's executor.
 
@@ -64,8 +64,8 @@ def WidenFp8 : Pass<"tile-widen-fp8", "::mlir::ModuleOp"> {
     - Other ops are computed in f32, with operands and results converted by `tile.fp_cast`, which rounds and saturates.
       f32 has more than twice the bits of an 8-bit float, so sums, differences, products, quotients and roots are
       correctly rounded.
-    - A `tile.reduce` or `tile.scan` of one tensor by one such op combines in f32 and rounds each result once, so that
-      results do not depend on a target's order as far as sums in f32 are exact.
+    - A `tile.reduce` or `tile.scan` of one tensor by one such op combines in f32 and rounds each result once. If sums
+      in f32 are exact, results are then independent of a target's order of combination.
 
     Before:
     ```mlir
@@ -83,23 +83,24 @@ def WidenFp8 : Pass<"tile-widen-fp8", "::mlir::ModuleOp"> {
 }
 
 def RelaxNarrowed : Pass<"tile-relax-narrowed", "::mlir::ModuleOp"> {
-  let summary = "allows faster f32 arithmetic where its results only show rounded to 16 bits";
+  let summary = "allows faster f32 arithmetic for results that are only used rounded to 16 bits or fewer";
   let description = [{
-    For targets with `relaxes_narrowed`. A result of f32 that is only used rounded to f16, bf16 or 8 bits need not be
-    right to its last bits. The uses of each exponential, sum and difference of f32 are followed, through ops that move,
-    choose, negate, multiply, divide or add, until all end in such a rounding.
+    For targets with `relaxes_narrowed`. An f32 result that is only used rounded to f16, bf16 or 8 bits need not be
+    right to its last bits. The pass follows the uses of each exponential, sum and difference of f32 through ops that
+    move, select, negate, multiply, divide or add, until all of them end in such a rounding.
 
-    - `math.exp` gets the flag `afn` if its relative error cannot grow: it is added only where no summand is negative,
-      and multiplied or divided at most three times.
+    - `math.exp` gets the flag `afn` if its relative error cannot grow on the way: its result is only added to values
+      that are not negative, and multiplied or divided at most three times.
     - Sums and differences, and the products of a single use that they add, get the flag `contract`: the product need
-      not be rounded before it is added, so the error's bound becomes smaller. Sums and differences of two products are
-      left alone, because equal products must cancel, and so are ops to be rounded by themselves (`tile.rounded`, of
-      libdevice's `mul_rn` and the like).
+      not be rounded before it is added, so the error's bound becomes smaller. Not changed are sums and differences of
+      two products, because equal products must cancel, and ops that must be rounded separately (`tile.rounded`, of
+      libdevice's `mul_rn` and similar functions).
 
-    - A difference that is only the argument of `math.exp` or `math.exp2`, from a product with one number for all
-      elements, gets that flag with its product, whatever the results are used for and although maxima of the product
-      are taken, too: `exp2(score * scale - largest)`. All exponents of a row then have the same error, that of
-      `largest`, which their quotients do not show. `simt-fold-scales` makes use of it.
+    - A difference that is only used as the argument of `math.exp` or `math.exp2`, and whose minuend is a product with
+      one number for all elements, gets the flag `contract` together with its product. This holds for any use of the
+      exponential, and even if maxima of the product are also taken: `exp2(score * scale - largest)`. All exponents of a
+      row then have the same error, that of `largest`, which cancels in the quotients of the exponentials.
+      `simt-fold-scales` depends on this flag.
 
     A `tile.reduce` by addition adds products in this way whatever its sum is used for, as a `tile.dot` does; the order
     of its additions is not fixed either.
@@ -117,18 +118,18 @@ def RelaxNarrowed : Pass<"tile-relax-narrowed", "::mlir::ModuleOp"> {
     ...
     ```
 
-    Values that a loop carries or a branch yields are not followed.
+    Loop-carried values and results of branches are not followed.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
 def RelaxQuotients : Pass<"tile-relax-quotients", "::mlir::ModuleOp"> {
-  let summary = "allows quotients of f32 an error of 2 ulp";
+  let summary = "allows f32 quotients an error of 2 ulp";
   let description = [{
-    For targets with `relaxes_quotients`, whose correctly rounded division costs registers, and a test and a branch for
-    each element. `arith.divf` of f32 gets the flag `arcp`, by which its error may be 2 ulp (docs/math.md), unless
+    For targets with `relaxes_quotients`: there a correctly rounded division costs registers, and a test and a branch
+    for each element. `arith.divf` of f32 gets the flag `arcp`, by which its error may be 2 ulp (docs/math.md), unless
 
-    - it is to be rounded (`tile.rounded`, of `tl.div_rn`);
+    - it must be rounded correctly (`tile.rounded`, of `tl.div_rn`);
     - both operands were widened from 16 bits or fewer: rounded to such a type, the quotient is the language's quotient
       of that type, which is correctly rounded.
 
@@ -147,13 +148,13 @@ def RelaxQuotients : Pass<"tile-relax-quotients", "::mlir::ModuleOp"> {
 }
 
 def WholeMasks : Pass<"tile-whole-masks", "::mlir::ModuleOp"> {
-  let summary = "adds to masks beside products the condition that they are true as a whole";
+  let summary = "adds to masks near products a scalar condition under which the whole mask is true";
   let description = [{
-    For targets with `skips_masks`. The masks of scores in an attention are true for all elements, except in blocks at
-    the diagonal or at an edge. Where a mask of a `arith.select` in a loop with one or two products is made of limits
-    along its axes (core/passes/analysis/LinearForm.h), the scalar condition that it is true at the block's corners is
-    computed, and added by `or`, which changes no element. `simt-branch-on-masks` makes a branch of it; until then the
-    select is an elementwise op like others.
+    For targets with `skips_masks`. In an attention, the masks of scores are true for all elements, except in blocks at
+    the diagonal or at an edge. If the mask of an `arith.select` in a loop with one or two products consists of limits
+    along its axes (core/passes/analysis/LinearForm.h), the pass computes a scalar condition: the mask is true at the
+    block's corners, and therefore everywhere. It adds the condition by `or`, which changes no element.
+    `simt-branch-on-masks` later makes a branch of it; until then the select is an ordinary elementwise op.
 
     Before:
     ```mlir
@@ -170,15 +171,16 @@ def WholeMasks : Pass<"tile-whole-masks", "::mlir::ModuleOp"> {
 }
 
 def UnsignedRemainders : Pass<"tile-unsigned-remainders", "::mlir::ModuleOp"> {
-  let summary = "lets rows that wrap around stay rows of neighbours, where the launch can tell that they do";
+  let summary = "makes remainders of wrapped rows unsigned, for wide accesses, if the launch can check their signs";
   let description = [{
-    For targets with `conditional`. The range `(start + range) % n`, in which products wrap rows beyond the last one,
-    counts up within aligned groups whose size divides `n`, so that accesses can be wide; but not where `start` is
-    negative. A start behind a quotient, as of programs in groups of rows, is not known not to be. If it follows from
-    arguments and the program's place alone, the kernel's code becomes conditional (`tile.conditions`): the launch
-    checks that in no program the range is negative, or leaves 32 bits, and that the divisor is positive
-    (core/contracts/ProgramExpression.h). The remainder becomes unsigned, which tells later passes that the sign is
-    known. Nothing is done where axis analysis knows no group, or knows the sign, or where no access becomes wider.
+    For targets with `conditional`. The range `(start + range) % n`, by which products wrap rows beyond the last one,
+    counts up within aligned groups whose size divides `n`, so that accesses can be wide. This does not hold if `start`
+    is negative. A start that is computed from a quotient, such as that of programs in groups of rows, is not known to
+    be non-negative. If it depends on arguments and the program's place alone, the kernel's code becomes conditional
+    (`tile.conditions`): the launch checks that in no program the range is negative or exceeds 32 bits, and that the
+    divisor is positive (core/contracts/ProgramExpression.h). The remainder becomes unsigned, which tells later passes
+    that the sign is known. The pass does nothing if axis analysis finds no group, if it knows the sign, or if no access
+    becomes wider.
 
     Before:
     ```mlir
@@ -199,8 +201,8 @@ def ScalarizeUniform : Pass<"tile-scalarize-uniform"> {
 
     1. A pure elementwise op whose tensor operands are all splats becomes the scalar op and one splat.
     2. A loop that carries a tensor of pointers or integers, and adds a uniform amount to it in each iteration, carries
-       a scalar instead. The tensor is recomputed in the loop from the scalar and from offsets that the loop does not
-       change, and after the loop if it is used there. Nested loops that pass the tensor on are changed together.
+       a scalar instead. The tensor is recomputed in the loop from the scalar and from loop-invariant offsets, and after
+       the loop if it is used there. Nested loops that pass the tensor on are changed together.
     3. In a chain of `tile.addptr` on a splat, uniform offsets, and the uniform parts of offsets, are added to the
        scalar base.
 
@@ -231,20 +233,20 @@ def ScalarizeUniform : Pass<"tile-scalarize-uniform"> {
     Offsets are sign-extended before they are added to addresses, so a narrow sum `v + splat(s)` is split only if it is
     known not to wrap: by its `nsw` flag, or by the ranges of axis analysis (for example, a multiple of 64 plus a number
     below 64). The pass uses no declared facts of arguments. The sum of two narrow offsets is computed in 64 bits unless
-    it is known to fit. It does nothing to pointers that do not come from one base, such as loaded pointers.
+    it is known to fit. The pass does nothing to pointers that do not come from one base, such as loaded pointers.
   }];
   let dependentDialects = ["::tegula::tile::TileDialect"];
 }
 
 def SplitDepth : Pass<"tile-split-depth", "::mlir::ModuleOp"> {
-  let summary = "divides the iterations of a loop that sums over several programs";
+  let summary = "split-K: divides the iterations of a summing loop among several programs";
   let description = [{
-    For kernels with `tile.depth_splits`, which is the option of that name. The grid has so many programs along axis 0
-    for each program that the caller asks for (`tile.grid_factor`): one for each part of the depth. Each executes its
-    part of the loop's iterations, stores its partial sums in memory that the launch supplies (`tile.workspace`), and
-    counts itself at its block's counter. The last one to arrive adds the partial sums, in the order of the parts
-    whichever program is last, so that a result does not change from launch to launch. Then it does what stands behind
-    the loop. No program waits for another.
+    For kernels with `tile.depth_splits`, which is the option of that name. For each program that the caller asks for,
+    the grid has several programs along axis 0 (`tile.grid_factor`), called splits: one for each part of the depth. Each
+    split executes its part of the loop's iterations, stores its partial sums in memory that the launch supplies
+    (`tile.workspace`), and increments the counter of its block. The last split to arrive adds the partial sums, in the
+    order of the parts whichever split is last, so that a result does not change from launch to launch. It then executes
+    the ops after the loop. No program waits for another.
 
     Before:
     ```mlir
@@ -277,10 +279,10 @@ def SplitDepth : Pass<"tile-split-depth", "::mlir::ModuleOp"> {
     }
     ```
 
-    The loop must stand in the kernel's body, have a constant step, and be the only one whose results are used. Of what
-    it carries, sums are values that it adds to, by `tile.dot` or an addition, and does not use otherwise; the others
-    must change by the same amount in each iteration, as pointers do. Before and in the loop the kernel may only read.
-    For other kernels it fails with an error at the op that stands in the way.
+    The loop must be in the kernel's body, have a constant step, and be the only loop whose results are used. Each
+    loop-carried value must either be a sum, to which the loop only adds by `tile.dot` or an addition, or change by the
+    same amount in each iteration, as pointers do. Before and in the loop the kernel may only read. For other kernels
+    the pass reports an error at the op that violates these rules.
   }];
   let dependentDialects = ["::tegula::tile::TileDialect", "::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect"];
 }
@@ -288,9 +290,9 @@ def SplitDepth : Pass<"tile-split-depth", "::mlir::ModuleOp"> {
 def SubstituteArguments : Pass<"tile-substitute-arguments", "::mlir::func::FuncOp"> {
   let summary = "replaces arguments whose value is declared by constants";
   let description = [{
-    Code for a stride of 1 accesses consecutive elements, so it is worth a variant of its own. The compilation for a
-    launch whose argument is 1 declares `tile.equals`. This pass replaces the argument's uses by the constant and keeps
-    the declaration, which becomes a guard.
+    Code for a stride of 1 accesses consecutive elements, so it pays to compile a separate variant. The compilation for
+    a launch whose argument is 1 declares `tile.equals`. This pass replaces the argument's uses by the constant and
+    keeps the declaration, which becomes a guard.
 
     Before:
     ```mlir
@@ -309,17 +311,17 @@ def SubstituteArguments : Pass<"tile-substitute-arguments", "::mlir::func::FuncO
 }
 
 def LowerDescriptors : Pass<"tile-lower-descriptors"> {
-  let summary = "replaces accesses through descriptors by pointers and masks";
+  let summary = "replaces accesses through descriptors by accesses through pointers and masks";
   let description = [{
-    Results are the same bit for bit. Loads with the mark `tile.copied` stay.
+    Results are the same bit for bit. Loads with the mark `tile.copied` are not changed.
 
     Before:
     ```mlir
     %d = tile.make_desc %p, [%m, %k], [%stride, %one] : !tile.ptr<f16> -> !tile.desc<64x32xf16>
     %a = tile.desc_load %d[%i, %j] : !tile.desc<64x32xf16> -> tensor<64x32xf16>
     ```
-    After, for each axis: an offset in 64 bits, uniform parts on the scalar base, and `low <= i < high` on the block's
-    own indices, with `low = clamp(-offset, 0, 64)` and `high = clamp(extent - offset, 0, 64)` as scalars:
+    After, for each axis: an offset in 64 bits, uniform parts added to the scalar base, and `low <= i < high` on the
+    block's own indices, with `low = clamp(-offset, 0, 64)` and `high = clamp(extent - offset, 0, 64)` as scalars:
     ```mlir
     %base = tile.addptr %p, (%i * %stride + %j) : !tile.ptr<f16>, i64
     %rows = tile.addptr (splat %base), (range * %stride) : tensor<64x1x!tile.ptr<f16>>, tensor<64x1xi64>
@@ -329,7 +331,7 @@ def LowerDescriptors : Pass<"tile-lower-descriptors"> {
     `low` is omitted if the offset is known not to be negative. With padding `nan` the load gets `other`. Gathers and
     scatters test each row. The parts of a descriptor that is an argument of the kernel are read with `tile.desc_base`,
     `tile.desc_extent`, `tile.desc_stride` and `tile.desc_pads_nan`; branches and loops carry the parts instead of the
-    descriptor. It does nothing to functions without descriptors.
+    descriptor. The pass does nothing to functions without descriptors.
   }];
   let dependentDialects = ["::tegula::tile::TileDialect"];
 }
