@@ -79,8 +79,8 @@ def ExpandMath : Pass<"simt-expand-math"> {
     are marked `afn`. `fma.f32` says that the target's multiply-add rounds once; without it, a `math.fma` that is marked
     `contract` becomes a product and a sum. A `math.fma` of 8-bit floats, which no target has, is always expanded.
 
-    Conversions of floats to integers saturate, and NaN gives 0, on every target: the conversion that remains gets only
-    numbers that the integer type can hold.
+    Conversions of floats to integers saturate, and NaN gives 0, on every target: the pass clamps the float before the
+    conversion, which then only gets numbers that the integer type represents.
 
     Before:
     ```mlir

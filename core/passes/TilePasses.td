@@ -102,8 +102,9 @@ def RelaxNarrowed : Pass<"tile-relax-narrowed", "::mlir::ModuleOp"> {
       row then have the same error, that of `largest`, which cancels in the quotients of the exponentials.
       `simt-fold-scales` depends on this flag.
 
-    A `tile.reduce` by addition adds products in this way whatever its sum is used for, as a `tile.dot` does; the order
-    of its additions is not fixed either.
+    A `tile.reduce` by addition whose operand is a product with no other use gets the flag `contract` together with the
+    product, for any use of its sum: like a `tile.dot`, it need not round the products before it adds them, and the
+    order of its additions is not fixed either.
 
     Before:
     ```mlir

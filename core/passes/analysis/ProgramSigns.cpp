@@ -55,7 +55,7 @@ private:
     return left && right ? add({kind, 0, *left, *right}) : std::nullopt;
   }
 
-  /// The polynomial, computed in the order of Polynomials::emit.
+  /// Adds the nodes of a polynomial, in the order in which Polynomials::emit computes it.
   std::optional<uint32_t> node(const Polynomial &polynomial, const Polynomials &scalars) {
     std::optional<uint32_t> sum;
     for (const Polynomial::Term &term : polynomial.terms()) {

@@ -52,7 +52,7 @@ static Value widened(OpBuilder &builder, Location location, Value value) {
   Type wide = withElement(value.getType(), builder.getI64Type());
   if (value.getType() == wide)
     return value;
-  if (auto cast = value.getDefiningOp<BroadcastOp>()) // the broadcast's operand has fewer elements
+  if (auto cast = value.getDefiningOp<BroadcastOp>()) // extend before the broadcast: its operand has fewer elements
     return cloneWith(builder, cast, widened(builder, location, cast.getSrc()), wide);
   return builder.create<arith::ExtSIOp>(location, wide, value);
 }

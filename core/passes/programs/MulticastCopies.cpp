@@ -210,7 +210,7 @@ private:
   }
 
   void shareCopies(scf::ForOp programs) {
-    OpBuilder builder(copies_.front().copy->getParentOp()); // tile-loop-programs has one ring loop
+    OpBuilder builder(copies_.front().copy->getParentOp()); // the only ring loop, by tile-loop-programs
     Peer peer = peerOf(builder, programs);
     IRMapping map;
     map.map(programs.getInductionVar(), peer.number);
