@@ -1,5 +1,7 @@
-// tile-assign-layouts; see Passes.td. LayoutGroups chooses the layouts. This file changes the types, and converts or
-// rematerializes values that an op needs in another layout.
+// tile-assign-layouts (Passes.td): chooses a layout for every tensor: which thread and register hold each element.
+//
+// LayoutGroups chooses the layouts. This file changes the types, and converts or rematerializes values that an op needs
+// in another layout.
 #include "core/ir/simt/Target.h"
 #include "core/passes/Passes.h"
 #include "core/passes/analysis/Uniform.h"

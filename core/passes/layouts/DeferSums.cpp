@@ -1,4 +1,5 @@
-// tile-defer-sums; see Passes.td.
+// tile-defer-sums (Passes.td): lets a loop carry a total as one partial total for each thread, and adds these after the
+// loop.
 #include "core/ir/layout/LayoutRules.h"
 #include "core/ir/simt/Target.h"
 #include "core/passes/Passes.h"

@@ -1,26 +1,27 @@
 // The layouts of a product's operands and result for a matrix instruction whose element mapping is known.
 //
-// The result is divided into the instruction's tiles (m x n), and the tiles over the warps in blocks. The bits of a
-// register number are, lowest first: the element within a tile; for C the tile's column, then its row; for A and B the
-// tile's place along the depth, then its row or column. A warp needs the rows of A and the columns of B that its block
-// has, all of their depth; warps whose blocks share them hold copies.
+// The result is divided into the instruction's tiles (m x n), and the tiles into one block for each warp. The bits of a
+// register number are, lowest first: the element within a tile; then, for C, the tile's column and the tile's row; for
+// A and B, the tile's position along the depth and the tile's row or column. A warp needs the rows of A and the columns
+// of B of its block, over the whole depth; warps whose blocks share rows or columns hold copies.
 //
 //     m16n8k16 (C: register (0,1) (8,0); lane (0,2) (0,4) (1,0) (2,0) (4,0)) for 64x32 on 2x2 warps:
 //     C: register (0,1) (8,0) | (0,8) | (16,0); lane as above; warp (0,16) (32,0)
 //
-// If a thread's registers of A and B hold elements that are apart along the depth, as columns t and t + 4 of A for
-// tf32, the depth of A and B is put in another order, in which these elements are neighbours.
+// If a thread's registers of A and B hold elements that are not neighbours along the depth, such as columns t and t + 4
+// of A for tf32, the depth of A and B is reordered so that these elements become neighbours.
 //
 // An instruction that reads shared memory may take A from registers instead. If A has elements of 8 or 32 bits and lies
-// in lines across the depth, threads load it from its buffer (`loadsLeft`), and the rows of A and of C are in an order
-// that suits these loads.
+// across the depth (MN-major), threads load it from its buffer (`loadsLeft`), and the rows of A and of C are in an
+// order that suits these loads.
 //
-// An extent below the instruction's gives the bits beyond it a basis of zeros: these lanes and registers hold copies of
-// the same rows or columns, for which the instruction computes the same sums. Other ops do not expect several registers
-// of a thread to hold one element, so such a result is converted right after the product.
+// If an extent of the product is smaller than the instruction's, the bits beyond the extent have a basis of zeros:
+// these lanes and registers hold copies of the same rows or columns, for which the instruction computes the same sums.
+// Other ops expect that a thread holds an element in one register only, so such a result is converted right after the
+// product.
 //
-// An instruction of several warps counts as that many: the tiles are divided over groups of so many warps, and the
-// lowest bits of a warp's number are those of the instruction's own layouts.
+// An instruction that several warps execute together counts as one unit: the tiles are divided among groups of that
+// many warps, and the lowest bits of a warp's number are those of the instruction's own layouts.
 #pragma once
 
 #include "core/ir/simt/Simt.h"

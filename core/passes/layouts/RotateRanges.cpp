@@ -1,4 +1,4 @@
-// tile-rotate-ranges; see Passes.td.
+// tile-rotate-ranges (Passes.td): rotates the elements of rows so that accesses begin at aligned addresses.
 #include "core/ir/simt/Target.h"
 #include "core/passes/Passes.h"
 #include "core/passes/analysis/EdgeAccess.h"

@@ -1,5 +1,8 @@
-// tile-describe-loads; see LoopPasses.td. Emits positions and descriptors, queries axis analysis about them, and
-// removes them again if hardware cannot copy a block.
+// tile-describe-loads (LoopPasses.td): replaces loads through pointers by loads through descriptors, which hardware can
+// copy.
+//
+// Emits positions and descriptors, queries axis analysis about them, and removes them again if hardware cannot copy a
+// block.
 #include "core/ir/simt/Target.h"
 #include "core/ir/tile/DerivedTensorAttr.h"
 #include "core/passes/Passes.h"

@@ -1,5 +1,8 @@
-// tile-describe-stores; see LoopPasses.td. Emits positions and a descriptor, queries the analyses about them, and
-// removes the descriptor again if hardware cannot copy the block, as tile-describe-loads does.
+// tile-describe-stores (LoopPasses.td): replaces a store through pointers by a store through a descriptor, which
+// hardware can copy.
+//
+// Emits positions and a descriptor, queries the analyses about them, and removes the descriptor again if hardware
+// cannot copy the block, as tile-describe-loads does.
 #include "core/ir/simt/Target.h"
 #include "core/passes/Passes.h"
 #include "core/passes/analysis/Uniform.h"

@@ -1,4 +1,4 @@
-// tile-hoist-invariants; see LoopPasses.td.
+// tile-hoist-invariants (LoopPasses.td): loop-invariant code motion.
 #include "core/ir/tile/Tile.h"
 #include "core/passes/Passes.h"
 

@@ -1,4 +1,4 @@
-// tile-mark-tile-copies; see LoopPasses.td.
+// tile-mark-tile-copies (LoopPasses.td): marks loads and stores through descriptors that hardware will copy.
 #include "core/ir/simt/Target.h"
 #include "core/passes/Passes.h"
 #include "core/passes/analysis/AxisInfo.h"

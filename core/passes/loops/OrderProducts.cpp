@@ -1,4 +1,4 @@
-// tile-order-products; see LoopPasses.td.
+// tile-order-products (LoopPasses.td): starts a loop's products as early as their operands allow, and before copies.
 #include "core/ir/simt/Target.h"
 #include "core/passes/Passes.h"
 #include "core/passes/layouts/LayoutChoice.h"

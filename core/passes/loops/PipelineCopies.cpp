@@ -1,4 +1,5 @@
-// tile-pipeline-copies; see LoopPasses.td.
+// tile-pipeline-copies (LoopPasses.td): software pipelining: copies the operands of later iterations' products to
+// shared memory.
 #include "core/passes/Explain.h"
 #include "core/passes/Passes.h"
 #include "core/passes/layouts/LayoutChoice.h"

@@ -1,4 +1,5 @@
-// tile-pipeline-loads; see LoopPasses.td.
+// tile-pipeline-loads (LoopPasses.td): software pipelining: loads the operands of the next iteration's products into
+// registers.
 #include "core/ir/simt/Target.h"
 #include "core/passes/Explain.h"
 #include "core/passes/Passes.h"

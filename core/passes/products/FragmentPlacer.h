@@ -30,15 +30,15 @@ bool isSplat(mlir::Value value);
 /// Whether the op only renames or moves elements: it adds an axis, repeats a line, or converts a layout.
 inline bool movesOnly(mlir::Operation *op) { return llvm::isa<ExpandDimsOp, BroadcastOp, simt::ConvertLayoutOp>(op); }
 
-/// Places the values of one kernel in fragments. There are two modes:
+/// Decides which values of one kernel are held in fragments. There are two modes:
 ///
-/// - Accumulators only. In fragments are the values on a path from a product's result to a product's accumulator, such
-///   as the sum that a loop carries. The warps share the rows and the columns of an accumulator among
-///   them (`divided` in PlaceFragments.cpp).
-/// - Rows (`holdsRows_`, the policy `rowsInFragments`). Also in fragments are the values computed from a result,
-///   element by element or row by row, up to the left operand of another product: in attention, the scores, their row
-///   maxima, their exponentials, the row sums. Warps divide rows only, so each warp has whole rows and reduces them by
-///   itself.
+/// - Accumulators only. The values on a path from a product's result to a product's accumulator are held in fragments,
+///   such as a loop-carried sum. The warps share the rows and the columns of an accumulator among them (`divided` in
+///   PlaceFragments.cpp).
+/// - Rows (`holdsRows_`, the policy `rowsInFragments`). The values computed from a result, element by element or row by
+///   row, up to the left operand of another product are also held in fragments. In an attention these are the scores,
+///   their row maxima, their exponentials and the row sums. Warps divide rows only, so each warp has whole rows and
+///   reduces them by itself.
 class FragmentPlacer {
 public:
   FragmentPlacer(mlir::func::FuncOp function, const simt::Target &target)
@@ -59,7 +59,7 @@ private:
   /// The values that `value` flows into: results of ops that use it (if isStep), loop arguments and results, branch
   /// results.
   Values next(mlir::Value value) const;
-  /// The values that flow into `value` in these ways; for the result of a product, its accumulator.
+  /// The values that flow into `value` in the ways that next() follows; for the result of a product, its accumulator.
   Values previous(mlir::Value value) const;
   bool isStep(mlir::Operation *op) const;
   llvm::SetVector<mlir::Value> reach(llvm::ArrayRef<mlir::Value> from,

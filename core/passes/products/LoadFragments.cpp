@@ -1,5 +1,6 @@
-// tile-load-fragments; see Passes.td. Emits the scalars of all operands, then runs axis analysis to learn their
-// alignment, then rewrites the products.
+// tile-load-fragments (Passes.td): lets matrix instructions load fragments of their operands from global memory.
+//
+// Emits the scalars of all operands, then runs axis analysis to learn their alignment, then rewrites the products.
 #include "core/passes/Explain.h"
 #include "core/passes/Passes.h"
 #include "core/passes/analysis/LinearForm.h"

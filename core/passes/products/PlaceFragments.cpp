@@ -1,5 +1,6 @@
-// tile-place-fragments; see Passes.td. Chooses the values that are held in fragments and assigns each a fragment
-// layout.
+// tile-place-fragments (Passes.td): holds accumulators of matrix instructions in fragments.
+//
+// Chooses the values that are held in fragments and assigns each a fragment layout.
 #include "core/passes/Passes.h"
 #include "core/passes/analysis/Uniform.h"
 #include "core/passes/products/FragmentPlacer.h"

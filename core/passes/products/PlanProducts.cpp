@@ -1,4 +1,4 @@
-// tile-plan-products; see Passes.td.
+// tile-plan-products (Passes.td): stores the operands that matrix instructions read from shared memory to buffers.
 #include "core/passes/Passes.h"
 #include "core/passes/analysis/AxisInfo.h"
 #include "core/passes/analysis/Uniform.h"

@@ -1,4 +1,6 @@
-// tile-select-products; see Passes.td. ProductChoice.h chooses the instruction; this file changes the IR.
+// tile-select-products (Passes.td): chooses the matrix instruction of each tile.dot.
+//
+// ProductChoice.h chooses the instruction; this file changes the IR.
 #include "core/ir/simt/Target.h"
 #include "core/passes/Explain.h"
 #include "core/passes/Passes.h"

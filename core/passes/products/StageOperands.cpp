@@ -1,4 +1,5 @@
-// tile-stage-operands; see Passes.td.
+// tile-stage-operands (Passes.td): stages operands of matrix instructions through shared buffers that are planned in
+// advance.
 #include "core/ir/simt/Target.h"
 #include "core/passes/Explain.h"
 #include "core/passes/Passes.h"

@@ -1,4 +1,4 @@
-// tile-longest-first; see LoopPasses.td.
+// tile-longest-first (LoopPasses.td): gives programs with more iterations lower numbers, so that they start first.
 #include "core/ir/simt/Target.h"
 #include "core/passes/Passes.h"
 

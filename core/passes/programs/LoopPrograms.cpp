@@ -1,4 +1,5 @@
-// tile-loop-programs; see LoopPasses.td.
+// tile-loop-programs (LoopPasses.td): makes a kernel with a producer persistent: a launched program executes several
+// programs of the grid.
 #include "core/ir/simt/Target.h"
 #include "core/passes/Passes.h"
 #include "core/passes/ProducerBudget.h"

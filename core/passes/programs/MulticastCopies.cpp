@@ -1,4 +1,5 @@
-// tile-multicast-copies; see LoopPasses.td.
+// tile-multicast-copies (LoopPasses.td): two programs that read the same block each copy one half of it, to both
+// programs.
 #include "core/ir/simt/Target.h"
 #include "core/ir/tile/DerivedTensorAttr.h"
 #include "core/passes/Explain.h"

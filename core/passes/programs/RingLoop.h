@@ -10,7 +10,7 @@
 
 namespace tegula::tile {
 
-/// A loop over the stages of rings. It carries the rings' places, stages and phases, which are 0 before the first
+/// A loop over the stages of rings. It carries the rings' places (stage and phase), which are 0 before the first
 /// iteration.
 struct RingLoop {
   mlir::scf::ForOp loop;

@@ -1,4 +1,4 @@
-// tile-split-depth; see TilePasses.td.
+// tile-split-depth (TilePasses.td): split-K: divides the iterations of a summing loop among several programs.
 //
 // Split-K: several programs share the loop that computes one block of a result. Each program, called a split, executes
 // a part of the iterations and stores a partial sum. Then it adds 1 to a counter of the block. The split that finds the

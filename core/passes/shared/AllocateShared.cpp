@@ -1,4 +1,5 @@
-// simt-allocate-shared; see SimtPasses.td.
+// simt-allocate-shared (SimtPasses.td): assigns each shared buffer a place; buffers that are not alive at the same time
+// share storage.
 #include "core/ir/Locations.h"
 #include "core/ir/simt/Target.h"
 #include "core/passes/Passes.h"

@@ -1,4 +1,4 @@
-// simt-check-barriers; see SimtPasses.td.
+// simt-check-barriers (SimtPasses.td): reports each pair of accesses to memory that no barrier orders.
 //
 // A reachability search in a graph of program points: from each access along all edges, up to the next barrier. A
 // barrier of a set of warps (four warps that wait only for each other) ends the search only for some pairs of accesses:

@@ -1,4 +1,5 @@
-// simt-insert-barriers; see SimtPasses.td.
+// simt-insert-barriers (SimtPasses.td): inserts a barrier wherever two accesses to memory are unordered, and nowhere
+// else.
 //
 // A forward dataflow analysis over structured control flow. Its state is the set of accesses since the last barrier on
 // some path (*pending*). Conflicts between two accesses inside a region get barriers first, inside the region; then

@@ -78,7 +78,7 @@ private:
       bool loop = isa<scf::ForOp, scf::WhileOp>(parent);
       kept &= !parent->isAncestor(alloc);
       if (loop && kept && allAgree(parent) && everyIterationWritesFirst(alloc, parent))
-        kept = false; // the same is true for the loops around this one
+        kept = false; // so does each iteration of the loops around this one
       if (isa<WarpGroupsOp>(parent) || !allAgree(parent) || (loop && (kept || underWay)))
         extend(life, parent);
     }

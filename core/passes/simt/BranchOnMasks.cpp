@@ -1,4 +1,5 @@
-// simt-branch-on-masks; see SimtPasses.td.
+// simt-branch-on-masks (SimtPasses.td): turns selects by a mask into branches where one scalar tells that the whole
+// mask is true.
 #include "core/ir/simt/Simt.h"
 #include "core/passes/Passes.h"
 #include "core/passes/simt/UniformNumber.h"

@@ -1,4 +1,5 @@
-// simt-canonicalize-threads; see SimtPasses.td.
+// simt-canonicalize-threads (SimtPasses.td): canonicalizes, and copies the marks of branches and loops to their
+// replacements.
 #include "core/passes/Passes.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"

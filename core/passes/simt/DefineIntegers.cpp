@@ -1,4 +1,5 @@
-// simt-define-integers; see SimtPasses.td.
+// simt-define-integers (SimtPasses.td): gives divisions, shifts and loops a defined result where the ops of arith and
+// scf have none.
 #include "core/passes/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

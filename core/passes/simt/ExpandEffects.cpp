@@ -1,4 +1,6 @@
-// simt-expand-effects; see SimtPasses.td. core/contracts/DeviceOutput.h describes the buffer.
+// simt-expand-effects (SimtPasses.td): lowers prints and assertions to accesses of the launch's print buffer.
+//
+// core/contracts/DeviceOutput.h describes the buffer.
 #include "core/contracts/DeviceOutput.h"
 #include "core/passes/Passes.h"
 #include "core/passes/simt/Effects.h"

@@ -1,4 +1,7 @@
-// simt-expand-math; see SimtPasses.td. The algorithms are in core/math.
+// simt-expand-math (SimtPasses.td): expands functions of floats that the target lacks, or computes with too large
+// errors.
+//
+// The algorithms are in core/math.
 #include "core/ir/simt/Target.h"
 #include "core/ir/tile/Tile.h"
 #include "core/math/Functions.h"

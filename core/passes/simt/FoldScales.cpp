@@ -1,4 +1,4 @@
-// simt-fold-scales; see SimtPasses.td.
+// simt-fold-scales (SimtPasses.td): scales the maxima of elements instead of the elements.
 #include "core/ir/simt/Simt.h"
 #include "core/passes/Passes.h"
 #include "core/passes/simt/UniformNumber.h"

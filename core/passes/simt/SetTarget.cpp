@@ -1,4 +1,4 @@
-// simt-set-target; see SimtPasses.td.
+// simt-set-target (SimtPasses.td): sets the target that later passes compile for (for tests of passes).
 #include "core/ir/simt/Target.h"
 #include "core/passes/Passes.h"
 

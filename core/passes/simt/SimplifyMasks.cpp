@@ -1,4 +1,5 @@
-// simt-simplify-masks; see SimtPasses.td.
+// simt-simplify-masks (SimtPasses.td): simplifies the masks of rows: distances, specialized copies for long rows, dead
+// elements.
 #include "core/passes/Passes.h"
 #include "core/passes/simt/RotatedMasks.h"
 

@@ -1,4 +1,4 @@
-// simt-simplify; see SimtPasses.td.
+// simt-simplify (SimtPasses.td): folds and canonicalizes, without changing branches and loops.
 #include "core/passes/Passes.h"
 
 #include "core/ir/simt/Simt.h"

@@ -1,4 +1,4 @@
-// simt-skip-divisions; see SimtPasses.td.
+// simt-skip-divisions (SimtPasses.td): skips divisions of scalars whose results can be tested for.
 #include "core/ir/simt/Target.h"
 #include "core/passes/Passes.h"
 

@@ -1,4 +1,5 @@
-// simt-split-producer; see SimtPasses.td.
+// simt-split-producer (SimtPasses.td): specializes the warps of a kernel with a producer: a producer group and a
+// consumer group.
 #include "core/ir/simt/Target.h"
 #include "core/passes/Passes.h"
 #include "core/passes/ProducerBudget.h"

@@ -1,4 +1,4 @@
-// tile-fuse-dot; see TilePasses.td.
+// tile-fuse-dot (TilePasses.td): fuses an addition to the result of a tile.dot into its accumulator.
 #include "core/passes/Passes.h"
 
 #include "mlir/IR/Matchers.h"

@@ -1,4 +1,4 @@
-// tile-lower-descriptors; see TilePasses.td.
+// tile-lower-descriptors (TilePasses.td): replaces accesses through descriptors by accesses through pointers and masks.
 #include "core/passes/Passes.h"
 #include "core/passes/analysis/AxisInfo.h"
 #include "core/passes/tile/DescriptorParts.h"

@@ -1,4 +1,4 @@
-// tile-place-hints; see TilePasses.td.
+// tile-place-hints (TilePasses.td): makes a tile.hint apply to all uses of its value.
 #include "core/ir/tile/Tile.h"
 #include "core/passes/Passes.h"
 

@@ -1,4 +1,5 @@
-// tile-relax-narrowed; see TilePasses.td.
+// tile-relax-narrowed (TilePasses.td): allows faster f32 arithmetic for results that are only used rounded to 16 bits
+// or fewer.
 #include "core/ir/simt/Target.h"
 #include "core/ir/tile/Tile.h"
 #include "core/passes/Passes.h"

@@ -1,4 +1,4 @@
-// tile-relax-quotients; see TilePasses.td.
+// tile-relax-quotients (TilePasses.td): allows f32 quotients an error of 2 ulp.
 #include "core/ir/simt/Target.h"
 #include "core/ir/tile/Tile.h"
 #include "core/passes/Passes.h"

@@ -1,4 +1,5 @@
-// tile-scalarize-uniform; see TilePasses.td.
+// tile-scalarize-uniform (TilePasses.td): computes uniform values as scalars, and keeps pointers as one base and
+// offsets.
 #include "core/passes/Passes.h"
 #include "core/passes/analysis/Uniform.h"
 

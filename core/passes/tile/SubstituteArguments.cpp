@@ -1,4 +1,4 @@
-// tile-substitute-arguments; see TilePasses.td.
+// tile-substitute-arguments (TilePasses.td): replaces arguments whose value is declared by constants.
 #include "core/passes/Passes.h"
 
 using namespace mlir;

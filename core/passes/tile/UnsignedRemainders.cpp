@@ -1,4 +1,5 @@
-// tile-unsigned-remainders; see TilePasses.td.
+// tile-unsigned-remainders (TilePasses.td): makes remainders of wrapped rows unsigned, for wide accesses, if the launch
+// can check their signs.
 #include "core/ir/simt/Target.h"
 #include "core/ir/tile/ConditionsAttr.h"
 #include "core/passes/Explain.h"

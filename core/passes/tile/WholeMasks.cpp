@@ -1,4 +1,4 @@
-// tile-whole-masks; see TilePasses.td.
+// tile-whole-masks (TilePasses.td): adds to masks near products a scalar condition under which the whole mask is true.
 #include "core/ir/simt/Target.h"
 #include "core/ir/tile/Tile.h"
 #include "core/passes/Passes.h"

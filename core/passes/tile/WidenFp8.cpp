@@ -1,4 +1,4 @@
-// tile-widen-fp8; see TilePasses.td.
+// tile-widen-fp8 (TilePasses.td): computes 8-bit floats in f32 and rounds the results.
 #include "core/ir/Numbers.h"
 #include "core/passes/Passes.h"
 

@@ -1,4 +1,6 @@
-// tile-to-simt; see Passes.td. Runs the lowering of core/passes/tosimt on each kernel of the planned level.
+// tile-to-simt (Passes.td): lowers a program on tensors to the code of one thread.
+//
+// Runs the lowering of core/passes/tosimt on each kernel of the planned level.
 #include "core/ir/simt/Target.h"
 #include "core/passes/Passes.h"
 #include "core/passes/analysis/CodeSize.h"
