@@ -334,7 +334,7 @@ def MulticastCopies : Pass<"tile-multicast-copies", "::mlir::ModuleOp"> {
 
     The row distance is a product of a constant and arguments. A launch states for an argument that 16 divides it, or
     else that 8 divides it. So the largest power of two in the product is known only if every argument in it is stated
-    to be divisible by 8. Remarks have the topic `copies`.
+    to be divisible by 8, not by 16. Remarks have the topic `copies`.
 
     Before:
     ```mlir
