@@ -6,8 +6,8 @@
 namespace tegula::schedule {
 namespace {
 
-/// Below this many registers, a code generator's own scheduling copes with the pressure: on 114 kernels of public
-/// repositories the given order then needed fewer registers than the new one.
+/// Up to this many registers, a code generator's own scheduling copes with the pressure: on 114 kernels of public
+/// repositories it used more registers for the new order than for the given one.
 constexpr uint32_t kFewRegisters = 128;
 
 std::vector<uint32_t> asGiven(size_t count) {

@@ -172,7 +172,8 @@ private:
     return position;
   }
 
-  /// The only remainder in the start's terms along the axis, if the axis has as many elements as the remainder's range.
+  /// A remainder in the start's terms along the axis, whose range has as many elements as the axis. Nothing, if the
+  /// start has none.
   std::optional<unsigned> remainderOf(unsigned axis) {
     for (const Term &term : rest_.terms())
       if (std::optional<Term> quotient = divide(term, steps_[axis].terms()[0]);

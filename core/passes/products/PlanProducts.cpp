@@ -27,9 +27,9 @@ public:
 
   void rewrite(DotOp dot) {
     simt::InstructionAttr instruction = simt::instructionOf(dot);
-    // Operands in shared memory have been rounded to tf32 if they are f32. When tile-select-products chose the
-    // instruction, the left operand came from no product; since then the canonicalizer may have inlined a loop that
-    // contains one.
+    // A left operand that the instruction reads only along the depth (f32, rounded to tf32 on its way to shared memory)
+    // goes to a buffer, even if it comes from a product: when tile-select-products chose the instruction, it came from
+    // none; since then the canonicalizer may have inlined a loop that contains one.
     bool isInRegisters = comesFromProduct(dot.getA()) && !readsAlongDepth(instruction.getA().getElementType());
     bool isLoaded = liesAcrossDepth(dot, 0, axes_); // threads load it from its buffer into registers
     Value a = dot.getA();

@@ -58,8 +58,8 @@ Value FragmentPlacer::in(Value value, Attribute encoding) {
   };
   if (layout && !isOperand && !isPlaced(value) && canBeMadeAgain()) {
     made = again(value, layout);
-    // between two fragment layouts: through the value's distributed layout
   } else if (layout && !isOperand && isPlaced(value)) {
+    // between two fragment layouts: through the value's distributed layout
     made = in(in(value, home_.at(value)), encoding);
   } else {
     OpBuilder builder(function_.getContext());

@@ -70,8 +70,8 @@ void compareDistance(RangeMask &mask) {
   mask.compare = made;
 }
 
-/// The numbers at three quarters and at half of the thread's elements, in ascending order of the elements' numbers.
-/// Only the one at half, if the truth values of the upper half fit a thread's predicate registers.
+/// The constants at three quarters and at half of the thread's elements, once they are sorted. Only the one at half, if
+/// the truth values of the upper half fit a thread's predicate registers.
 SmallVector<int64_t> partsOf(SmallVector<int64_t> constants) {
   llvm::sort(constants);
   size_t half = constants.size() / 2;

@@ -53,10 +53,10 @@ void skip(ArrayRef<Operation *> divisions) {
   };
   std::optional<Bounded> bounded = boundedBy(y, isSigned(first));
   Value known;
-  if (bounded) { // in this region the divisor equals the constant
+  if (bounded) { // `known`: the divisor equals the constant
     known =
         compare(isSigned(first) ? arith::CmpIPredicate::sge : arith::CmpIPredicate::uge, bounded->other, bounded->most);
-  } else { // in this region 0 <= dividend < divisor
+  } else { // `known`: 0 <= dividend < divisor
     known = compare(arith::CmpIPredicate::ult, x, y);
     if (isSigned(first))
       known = builder.create<arith::AndIOp>(location, known, compare(arith::CmpIPredicate::sgt, y, zero));
