@@ -261,7 +261,7 @@ std::optional<bool> decided(arith::CmpIPredicate predicate, const AxisInfo &a, c
 }
 
 /// A comparison is constant along groups in which both sides are constant. It is also constant along groups in which
-/// one side counts up and the other side, a constant, can equal the first element only (`uncut`).
+/// one side counts up and the other side, which is constant in them, can equal the first element only (`uncut`).
 AxisInfo comparison(arith::CmpIPredicate predicate, const AxisInfo &a, const AxisInfo &b, Type type) {
   using P = arith::CmpIPredicate;
   if (auto value = decided(predicate, a, b))

@@ -211,7 +211,7 @@ std::optional<SmallVector<BlockBound>> BlockForms::boundsOf(Value mask) {
     std::swap(left, right);
   else if (predicate != slt && predicate != sle)
     return std::nullopt;
-  BlockForm difference = sum(*left, *right, -1); // the mask says that this is less than 0, or at most 0
+  BlockForm difference = sum(*left, *right, -1); // the mask is: difference < 0, or difference <= 0
   std::optional<unsigned> axis = countingAxis(difference);
   if (!axis)
     return std::nullopt;

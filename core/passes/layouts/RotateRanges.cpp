@@ -181,8 +181,9 @@ private:
     return argument && isa<func::FuncOp>(argument.getOwner()->getParentOp());
   }
 
-  /// The base of the pointers. If the base changes in a loop: a pointer from before the loop that differs from it by
-  /// whole blocks, so that both have the same alignment. (The emitted code tests at run time whether they do.)
+  /// The base of the pointers. If the base changes in a loop: a pointer from before the loop. The two are expected to
+  /// differ by whole blocks, so that they have the same alignment; the emitted code tests at run time whether they
+  /// have.
   static Value originOf(Value pointers, MakeRangeOp range) {
     Value origin = baseOf(pointers);
     while (origin && !origin.getParentRegion()->isAncestor(range->getParentRegion())) {

@@ -138,7 +138,7 @@ private:
     auto element = cast<FloatType>(getElementTypeOrSelf(type));
     StringRef width = element.isF64() ? "f64" : element.isF32() ? "f32" : "narrow";
     auto fma = dyn_cast<math::FmaOp>(op);
-    if (fma && tile::isFp8Scalar(element)) // no target has it
+    if (fma && tile::isFp8Scalar(element)) // no target has an fma of 8-bit floats
       return fuseNarrow<32>(fma, b);
     if (isNative(function, width) ||
         (has(op, arith::FastMathFlags::afn) && !element.isF64() && isNative(function, "fast")))
@@ -233,8 +233,8 @@ private:
     Value saturated = select(isInside, inside, outside);
     if (asked == bits)
       return saturated;
-    // An integer of one bit holds 0 and 1, or 0 and -1 if signed: numbers beyond the range saturate to the value with
-    // the bit set.
+    // An integer of one bit holds 0 and 1, or 0 and -1 if signed. Numbers beyond this range saturate to the nearer of
+    // the two: the bit is set if the saturated integer is not 0 (signed: if it is negative).
     auto predicate = isSigned ? arith::CmpIPredicate::slt : arith::CmpIPredicate::ne;
     return b.create<arith::CmpIOp>(location, predicate, saturated, zero);
   }

@@ -14,7 +14,7 @@ Value Lowering::castFloat(Value from, Type element, tile::RoundingMode rounding)
   auto source = cast<FloatType>(elementOf(from)), target = cast<FloatType>(element);
   if (source == target)
     return from;
-  if (tile::isFp8Scalar(element)) // it saturates; a folded arith.truncf would not
+  if (tile::isFp8Scalar(element)) // tile.fp_cast saturates; a folded arith.truncf would not
     return b_.create<tile::FpCastOp>(location_, like(element), from, rounding);
   arith::RoundingModeAttr mode;
   if (rounding == tile::RoundingMode::TowardZero)
