@@ -137,6 +137,20 @@ def PipelineCopies : Pass<"tile-pipeline-copies", "::mlir::ModuleOp"> {
     only use must be a buffer that products read (tile-plan-products). Each iteration waits for its own copy, starts the
     copy for the iteration `num_stages - 1` later (the prefetch distance), and reads its tile from the ring.
 
+    Where hardware copies nothing in the loop, a load also becomes a ring if its value reaches a product through ops on
+    single elements, such as a cast or a choice: threads copy what memory holds, and load it from the ring to registers,
+    where these ops have their operand.
+
+    The address of threads' copies may depend on loads of the loop, such as the number of a page or the rows of an
+    expert, which have at most a quarter of the tile's bytes. The loop carries the indices of the iteration whose copy
+    is started; they were loaded one iteration before, so that the copy does not wait for them:
+    ```mlir
+    %r = scf.for %i = ... iter_args(..., %takesPlace, %ahead, %page) {
+      ... simt.copy from %page, masked by %takesPlace ...
+      %next = tile.load %pages[%ahead + 1] mask %more             // the page of the next iteration's copy
+      scf.yield ..., %more, ..., %next
+    ```
+
     Hardware copies the loads that tile-mark-tile-copies has marked, if it copies all loads of their descriptor, in all
     loops. There is one barrier object for each stage (`simt.start_barriers`, `copy_tile`, `wait_tiles`, `end_barriers`;
     docs/matrix.md, "Copies by hardware"). A producer, which is one thread of four additional warps, starts the copies

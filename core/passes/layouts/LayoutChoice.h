@@ -22,9 +22,11 @@ struct AccessShape {
   llvm::SmallVector<unsigned, 4> order;
   /// How many elements along order[0] one access can move.
   int64_t width = 1;
-  /// Along each axis, the elements of an aligned group that are loaded from one address, once by each thread. Empty: 1.
+  /// Of a load: along each axis, the number of elements of an aligned group that have one address. A thread loads such
+  /// an address once. Empty: 1 along each axis.
   llvm::SmallVector<int64_t, 4> constancy = {};
-  /// The axis along which a thread takes up to `run` neighbours of each of these elements; the fast axis: none.
+  /// For each of these elements, a thread also takes up to `run` neighbours along the axis `runAxis`. `runAxis` equal
+  /// to order[0]: no such neighbours.
   unsigned runAxis = 0;
   int64_t run = 1;
 };

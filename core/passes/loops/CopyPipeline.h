@@ -13,13 +13,14 @@ namespace tegula::tile {
 
 /// A load of the loop that becomes a copy into a ring of buffers.
 struct Candidate {
-  mlir::Operation *load;        // a LoadOp: threads copy; a DescLoadOp: hardware does
-  simt::SharedStoreOp store;    // to the buffer that the ring replaces; null: products read it from registers
-  layout_ir::SharedAttr layout; // of the ring's buffers
-  int64_t bytes;                // of one tile
-  bool isRaw = false;           // ops read it from registers, such as a cast, whose results are a product's operand
-  mlir::Value ring = {};        // the buffers, once they are made
-  mlir::Value once = {};        // of a copy by hardware: CopyPipeline::isReadOnce
+  mlir::Operation *load; // a LoadOp: threads copy; a DescLoadOp: hardware copies
+  // the store to the buffer that the ring replaces; null: threads load the tile from the ring to registers
+  simt::SharedStoreOp store;
+  layout_ir::SharedAttr layout; // the layout of each of the ring's buffers
+  int64_t bytes;                // bytes of one tile
+  bool isRaw = false;           // elementwise ops, such as a cast, make a product's operand of it
+  mlir::Value ring = {};        // the ring; null until makeRings
+  mlir::Value once = {};        // for a copy by hardware: the result of CopyPipeline::isReadOnce
 
   simt::SharedAllocOp buffer() { return store ? bufferOf(store.getDst()) : simt::SharedAllocOp(); }
   /// The load if hardware copies it, else null.
@@ -51,7 +52,7 @@ struct BlockBehind {
 bool isAliveIn(mlir::scf::ForOp loop, simt::SharedAllocOp buffer);
 
 /// State of a future iteration: `takesPlace` is false past the end; `induction` is then clamped to the last iteration.
-/// `carried` has the iteration's value of each carried argument on which addresses depend.
+/// `carried` has the iteration's value of each carried argument on which addresses depend, `indices` that of each load.
 struct Iteration {
   mlir::Value takesPlace, induction;
   llvm::DenseMap<mlir::Value, mlir::Value> carried, indices;
@@ -82,15 +83,16 @@ private:
   static constexpr int64_t kMostStages = 8; // each stage adds a group of copies before the loop
 
   // --- PipelineCopies.cpp ---
-  /// Takes the load as a candidate and returns an empty text, or returns why the load cannot be one.
+  /// Makes the load a candidate and returns an empty text, or returns the reason why it cannot be one. `isRaw` as in
+  /// Candidate.
   std::string consider(LoadOp load, bool isRaw);
   /// The same for a load that is marked for a copy by hardware.
   std::string consider(DescLoadOp load);
-  /// Why the values cannot be computed any number of iterations ahead. If they can, the text is empty, and the carried
-  /// arguments that they depend on are added to `carried_`, the loads to `indices_`. Such a load has at most
-  /// `indexBytes`.
+  /// The reason why the values cannot be computed any number of iterations ahead. Empty if they can; the carried
+  /// arguments that they depend on are then added to `carried_`, and the loads that they depend on, each of at most
+  /// `indexBytes`, to `indices_`.
   std::string runAhead(mlir::ValueRange values, int64_t indexBytes);
-  /// Bytes of one stage of all rings.
+  /// Bytes of shared memory for one stage of all rings.
   int64_t stageBytes() const;
   int64_t hardwareCopies() const {
     return llvm::count_if(candidates_, [](const Candidate &each) { return bool(each.descLoad()); });
@@ -214,8 +216,8 @@ private:
   mlir::scf::ForOp loop_;
   const AxisAnalysis &axes_;
   LoopWrites writes_;
-  llvm::SetVector<mlir::BlockArgument> carried_; // the arguments that the candidates' addresses and masks depend on
-  llvm::SetVector<LoadOp> indices_;              // the loads that these depend on
+  llvm::SetVector<mlir::BlockArgument> carried_; // the arguments on which the candidates' addresses and masks depend
+  llvm::SetVector<LoadOp> indices_;              // the loads of the loop on which they depend
   int64_t threads_, sharedBytes_;
   bool movesRegisters_;
   int64_t delayedBytes_; // bytes of registers that delayed products may take

@@ -59,8 +59,8 @@ void dropUnusedCarried(mlir::scf::ForOp loop);
 /// Adds `condition`, an i1 scalar, to the load's mask.
 void maskBy(mlir::Value condition, LoadOp load);
 
-/// Clones the ops that compute values of the body to `builder`'s insertion point, with other values in place of the
-/// loop's induction variable and carried arguments.
+/// Clones the ops that compute values of the body to `builder`'s insertion point, and replaces the loop's induction
+/// variable and carried arguments by other values.
 class LoopCloner {
 public:
   using Arguments = std::function<mlir::Value(mlir::BlockArgument)>;

@@ -19,8 +19,8 @@ namespace tegula::tile {
 
 namespace {
 
-/// The rewrite of one innermost loop. `left_` and `leftEarly_` are the bytes of registers that a thread may still give
-/// to loads one iteration ahead, and to loads at the top of the iteration.
+/// Software pipelining of one innermost loop. `left_` and `leftEarly_` are the bytes of a thread's registers that are
+/// still available for loads one iteration ahead, and for loads at the top of the iteration.
 class LoopPipeline {
 public:
   LoopPipeline(scf::ForOp loop, int64_t stages, int64_t threads, int64_t aheadBytes, int64_t earlyBytes)

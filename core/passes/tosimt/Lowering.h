@@ -413,11 +413,11 @@ private:
   /// no results.
   mlir::Value branch(mlir::Value condition, llvm::StringRef mark, llvm::function_ref<mlir::Value()> then,
                      llvm::function_ref<mlir::Value()> otherwise);
-  /// The bits of register numbers that do not change the element which a load reads: registers that differ only there
-  /// are loaded once. Never a bit below `width`, the registers of one access. Example: a scale for 128 columns, loaded
-  /// with pointers that are equal in each group of 128, in a layout whose registers are columns: all bits.
+  /// The bits of register numbers on which the address that a load reads does not depend: registers that differ in
+  /// these bits only are loaded once. Bits below `width`, which number the registers of one access, are left out.
+  /// Example: one scale for 128 columns, in a layout whose registers are columns: all bits.
   int64_t equalRegisters(tile::LoadOp op, int64_t width);
-  /// The base, cast to point to `element`, and one offset for each access of `width` registers.
+  /// The base, cast to a pointer to `element`, and one offset for each access of `width` registers.
   std::pair<mlir::Value, mlir::Value> accessOf(mlir::Value pointers, int64_t width, mlir::Type element);
   /// The mask, for `count` accesses, of the threads that write elements or combine them into memory: the first holders;
   /// for a scalar, thread 0. Null if every thread does.

@@ -123,8 +123,8 @@ LogicalResult Lowering::lowerLoad(tile::LoadOp op) {
   if (isTile && hasNoCopies(op.getPtr()))
     load->setAttr(simt::kSoleAttr, b_.getUnitAttr());
   Value loaded = equal ? pick(load, sources) : load;
-  // A program has one value of a scalar, so all threads get the value that thread 0 loads: another program may write
-  // the address between the loads of two threads.
+  // All threads get the scalar that thread 0 loads: another program may write the address between the loads of two
+  // threads, but a program has one value of a scalar.
   if (!isTile && (op.getIsVolatile() || op.getCache() == tile::CacheModifier::Volatile))
     loaded = fromThread(loaded, constant(0));
   setData(op, loaded);
