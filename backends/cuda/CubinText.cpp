@@ -9,7 +9,8 @@
 namespace tegula::cuda {
 namespace {
 
-/// A copy of the table of `count` headers at `offset`; empty where it ends outside of the file.
+/// Copies the ELF header table with `count` entries at byte `offset`; empty if the table would end beyond the end of
+/// the file.
 template <class Header> std::vector<Header> table(const std::vector<uint8_t> &elf, uint64_t offset, uint64_t count) {
   std::vector<Header> headers;
   if (offset <= elf.size() && count <= (elf.size() - offset) / sizeof(Header)) {
@@ -31,8 +32,8 @@ std::string_view nameOf(const std::vector<uint8_t> &elf, const Elf64_Shdr &names
   return {text, strnlen(text, elf.size() - at)};
 }
 
-/// Removes the section's bytes, but for so many that what follows stays aligned. Its header stays, as headers refer to
-/// each other by number.
+/// Removes the section's bytes, rounded down to the largest alignment of any section, so that the sections after it
+/// stay aligned. The section's header stays, because headers refer to each other by number.
 void empty(std::vector<uint8_t> &elf, std::string_view name) {
   std::vector<Elf64_Ehdr> header = table<Elf64_Ehdr>(elf, 0, 1);
   if (header.empty() || std::memcmp(header[0].e_ident, ELFMAG, SELFMAG) != 0)
@@ -51,7 +52,7 @@ void empty(std::vector<uint8_t> &elf, std::string_view name) {
   uint64_t removed = found->sh_size / alignment * alignment;
   for (const Elf64_Phdr &segment : segments)
     if (segment.p_offset <= begin && begin < segment.p_offset + segment.p_filesz)
-      return; // it is loaded
+      return; // part of a segment that the driver loads
   auto shift = [&](uint64_t &offset) { offset -= offset > begin ? removed : 0; };
   found->sh_size = 0;
   for (Elf64_Shdr &section : sections)

@@ -1,5 +1,6 @@
-// What ptxas adds to a binary with lines beside its code and its table of lines: the PTX text, and a table from
-// instructions to the text's lines. They are larger than the code, so bundles go without.
+// Removes debugging data from a cubin. With line tables enabled, ptxas adds two sections beside the code and its line
+// table: the PTX text, and a table from instructions to lines of that text. They are larger than the code, so bundles
+// are stored without them.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +8,8 @@
 
 namespace tegula::cuda {
 
-/// Empties the binary's sections of PTX. What is no cubin, or none of the expected form, stays as it is.
+/// Removes the contents of the binary's PTX sections. A binary that is no cubin, or that has another structure than
+/// expected, is left unchanged.
 void removePtx(std::vector<uint8_t> &cubin);
 
 } // namespace tegula::cuda

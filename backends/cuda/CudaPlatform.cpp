@@ -10,7 +10,7 @@ namespace {
 
 constexpr const char *kSystemLibrary = "libcuda.so.1";
 
-/// Looks up the table's functions. A name ends in `_v2` where NVIDIA changed the function's signature.
+/// Looks up the functions of the table. A name ends in `_v2` if NVIDIA changed the function's signature.
 void fill(gpu::Api &api, const gpu::Library &library) {
   library.require(api.init, "cuInit");
   library.require(api.errorName, "cuGetErrorName");
@@ -87,7 +87,7 @@ bool CudaPlatform::isKernelFault(Status status, Call) const {
 std::shared_ptr<const CudaPlatform> cudaPlatform() {
   static std::mutex mutex;
   static std::string openedPath;
-  // Never destroyed: devices may be closed while the process exits.
+  // Never destroyed: devices may be closed during static destruction.
   static auto &opened = *new std::shared_ptr<const CudaPlatform>;
   const char *chosen = environmentValue(Variable::CudaLibrary);
   std::string path = chosen ? chosen : kSystemLibrary;

@@ -1,4 +1,4 @@
-// The CUDA driver API as a platform of backends/gpu.
+// Implements gpu::Platform with the CUDA driver API.
 #pragma once
 
 #include "backends/cuda/Declarations.h"
@@ -11,7 +11,7 @@ namespace tegula::cuda {
 
 class CudaPlatform final : public gpu::Platform {
 public:
-  /// Opens the library and initialises it. Throws tegula::Error where the library, a required function or a device is
+  /// Opens the library and initialises it. Throws tegula::Error if the library, a required function or a device is
   /// missing.
   explicit CudaPlatform(const std::string &path);
 
@@ -40,18 +40,18 @@ private:
   int deviceCount_ = 0;
 };
 
-/// The platform of $TEGULA_CUDA_LIBRARY, or of the system's library: opened once, then shared. Throws like the
-/// constructor; after a failure the next call tries again.
+/// The platform of the library that $TEGULA_CUDA_LIBRARY names, or else of the system's library. It is opened once,
+/// then shared. Throws like the constructor; after a failure the next call tries again.
 std::shared_ptr<const CudaPlatform> cudaPlatform();
 
-/// Whether code for `target` runs on a device of this version (major * 10 + minor). Code for `sm_90a` runs on 90 alone;
-/// PTX text for sm_N or compute_N on N and all later versions; a binary for sm_N on N and later minor versions of the
-/// same major one. Throws tegula::Error where `target` is malformed.
+/// True if code for `target` runs on a device of this version (major * 10 + minor). Code for `sm_90a` runs on version
+/// 90 only. PTX text for sm_N or compute_N runs on version N and all later ones. A binary for sm_N runs on N and later
+/// minor versions of the same major version. Throws tegula::Error if `target` is malformed.
 bool runsOn(const std::string &target, bool isText, uint32_t version);
 
-/// As Driver::suitability: the device's own target, then binaries for the nearest architecture, then text. Binaries are
-/// expected for sm_N, text for compute_N.
-/// Code that may plan more shared memory than the device has comes after all that does not.
+/// Implements Driver::suitability. Code for the device's own target ranks first, then binaries for the nearest
+/// architecture, then PTX text. `sm_N` is taken to be a binary, `compute_N` to be PTX text. Code compiled for more
+/// shared memory than the device has ranks after all code that fits.
 int suitabilityOf(const std::string &target, const std::string &own, uint32_t version, uint32_t sharedBytes);
 
 } // namespace tegula::cuda

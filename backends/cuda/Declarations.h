@@ -1,5 +1,5 @@
-// Constants and structures of the CUDA driver API (version 12, source: NVIDIA's reference manual) that this backend
-// uses. tests/cuda/abi_test.cpp compares their values and layouts with the vendor's header where that is installed.
+// Constants and structures of the CUDA driver API that this backend uses (version 12, source: NVIDIA's reference
+// manual). tests/cuda/abi_test.cpp compares their values and layouts with the vendor's header if that is installed.
 #pragma once
 
 #include "backends/gpu/Api.h"
@@ -83,7 +83,7 @@ enum class TensorMapType : int {
   F32,
   F64,
   BF16,
-  TF32 = 11, // f32 that copies round
+  TF32 = 11, // f32, rounded to tf32 by the copy
 };
 enum class TensorMapSwizzle : int { None = 0, Bytes32, Bytes64, Bytes128 };
 inline constexpr int kTensorMapInterleaveNone = 0, kTensorMapPromoteL2Bytes128 = 2;

@@ -1,4 +1,4 @@
-// A device's properties, and the targets whose code it runs.
+// Reads a device's properties and decides which targets' code it runs.
 #include "backends/cuda/CudaPlatform.h"
 #include "backends/cuda/Versions.h"
 #include "core/support/Diagnostic.h"
@@ -14,8 +14,8 @@ std::string deviceLabel(int ordinal) { return "cuda:" + std::to_string(ordinal);
 
 std::string kibibytes(int bytes) { return std::to_string(bytes / 1024) + " KiB"; }
 
-/// The largest cluster. 8 programs are portable; 16 must be allowed for each kernel, and its shared memory must be
-/// small.
+/// The largest cluster, in programs. All devices with clusters take 8; 16 must be enabled for each kernel
+/// (kFunctionNonPortableCluster), and such a kernel must use little shared memory.
 constexpr uint32_t kMaxCluster = 16;
 
 } // namespace

@@ -1,4 +1,4 @@
-// Loads code onto the device, sets function attributes before the first launch, launches with attributes.
+// Loads code onto the device, sets function attributes before the first launch, and launches kernels with attributes.
 #include "backends/cuda/CudaPlatform.h"
 #include "backends/cuda/Parameters.h"
 #include "core/support/Diagnostic.h"
@@ -13,7 +13,7 @@ constexpr size_t kLogBytes = 8192;
 constexpr uint32_t kPortableCluster = 8;       // programs; a larger cluster needs kFunctionNonPortableCluster
 constexpr uint32_t kUnaskedShared = 48 * 1024; // bytes; more dynamic shared memory needs kFunctionMaxDynamicShared
 
-/// The assembler's log as indented lines of a message.
+/// Indents each line of the driver assembler's log, for use in a message.
 std::string indented(const std::vector<char> &log) {
   std::string_view text(log.data());
   std::string result;
@@ -33,7 +33,7 @@ int CudaPlatform::suitability(const std::string &target, const gpu::DeviceTraits
   try {
     return suitabilityOf(target, device.info.target, device.version, device.sharedBytes);
   } catch (const Error &) {
-    return 0; // no target of this backend
+    return 0; // `target` is no target of this backend
   }
 }
 
@@ -46,16 +46,16 @@ void CudaPlatform::checkTarget(const Artifact &artifact, const gpu::DeviceTraits
 gpu::ModuleHandle CudaPlatform::loadModule(const Artifact &artifact, const gpu::DeviceTraits &device) const {
   std::vector<char> errors(kLogBytes), notes(kLogBytes);
   std::vector<int> options = {kJitErrorLog, kJitErrorLogBytes, kJitInfoLog, kJitInfoLogBytes};
-  // Numbers are passed as if they were pointers.
+  // The driver takes integer option values cast to pointers.
   auto number = [](uintptr_t value) { return reinterpret_cast<void *>(value); };
   std::vector<void *> values = {errors.data(), number(kLogBytes - 1), notes.data(), number(kLogBytes - 1)};
   std::vector<uint8_t> text;
   const void *image = artifact.binary.data();
   if (!isCubin(artifact.binary)) { // PTX text
     text = artifact.binary;
-    text.push_back(0); // the driver takes text without a length, zero-terminated
+    text.push_back(0); // the driver takes PTX text zero-terminated, without a length
     image = text.data();
-    options.push_back(kJitLineInfo); // from the text's .loc directives; a binary has them already
+    options.push_back(kJitLineInfo); // keeps the text's .loc lines; a cubin has its line table already
     values.push_back(number(1));
     if (artifact.registerCap) {
       options.push_back(kJitMaxRegisters);

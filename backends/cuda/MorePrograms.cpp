@@ -8,11 +8,12 @@ namespace tegula::cuda {
 namespace {
 
 constexpr const char *kOneProgram = ".minnctapersm 1", *kPrograms = ".minnctapersm ";
-constexpr uint32_t kRegisters = 65536, kRegisterUnit = 8; // a thread's registers are rounded up to a multiple
-constexpr uint32_t kLeastShared = 64 << 10, kReservedShared = 1 << 10; // bytes; reserved: for each program
+constexpr uint32_t kRegisters = 65536, kRegisterUnit = 8; // a thread's registers are a multiple of the unit
+constexpr uint32_t kLeastShared = 64 << 10, kReservedShared = 1 << 10; // bytes; reserved for each program
 
-/// Of a multiprocessor. Source: CUDA C++ Programming Guide, technical specifications by compute capability; registers
-/// are the same for all, for shared memory the least is taken.
+/// The most threads and programs that are resident on one multiprocessor. Source: CUDA C++ Programming Guide, technical
+/// specifications by compute capability. The register file is the same for all targets; for shared memory, the smallest
+/// size of all targets is assumed.
 struct Residents {
   std::string_view target;
   uint32_t threads, programs;
@@ -20,13 +21,14 @@ struct Residents {
 constexpr Residents kResidents[] = {{"sm_75", 1024, 16}, {"sm_80", 2048, 32}, {"sm_86", 1536, 16}, {"sm_87", 1536, 16},
                                     {"sm_89", 1536, 24}, {"sm_90", 2048, 32}, {"sm_90a", 2048, 32}};
 
-/// A number of programs, and the most bytes that a thread may spill for it.
+/// An occupancy to try, in programs of a multiprocessor, and the most bytes that a thread may spill to reach it.
 struct Wanted {
   uint32_t programs, mostSpilled;
 };
-/// With so many programs on a multiprocessor that load so many bytes each, another assembly, which would take as long
-/// as the first, gains nothing: 3 TB/s with a latency of 700 ns are 16 KiB under way for each of 132 multiprocessors,
-/// and one program of four or more loads at any time. With 8 KiB each it gained 5% (docs/lab/2026-11-26-rows.md).
+/// If kEnoughPrograms programs run on a multiprocessor and each loads kEnoughBytes, a second assembly, which takes as
+/// long as the first, gains nothing: 3 TB/s with a latency of 700 ns need 16 KiB in flight on each of 132
+/// multiprocessors, and of four or more programs at least one is loading at any time. With 8 KiB for each program the
+/// second assembly gained 5% (docs/lab/2026-11-26-rows.md).
 constexpr uint32_t kEnoughPrograms = 4;
 constexpr uint64_t kEnoughBytes = 16 << 10;
 constexpr uint32_t kSpilledForTwo = 64, kSpilledForMore = 32;
@@ -38,7 +40,7 @@ uint32_t programsWith(uint32_t registers, uint32_t threads) {
 
 struct Limits {
   uint32_t most = 1;          // programs that the target and the kernel's shared memory allow
-  uint32_t worthSpilling = 1; // below this number, a program more is worth spilled registers; 9/16 of the threads
+  uint32_t worthSpilling = 1; // below 9/16 of the threads, one more program is worth some spilled registers
 };
 
 Limits limitsOf(const Artifact &artifact) {
@@ -51,8 +53,8 @@ Limits limitsOf(const Artifact &artifact) {
           found->threads * 9 / 16 / artifact.threads};
 }
 
-/// The numbers of programs to try, the largest first: two where one runs, else those that two steps or one step of
-/// kRegisterUnit registers fewer allow.
+/// The occupancies to try, the largest first. If one program runs: 2. Otherwise those that are reached with 8 or with
+/// 16 registers fewer for each thread (one or two steps of kRegisterUnit).
 std::vector<Wanted> wantedFor(const Artifact &artifact, uint32_t registers, uint64_t loadedBytes) {
   Limits limits = limitsOf(artifact);
   uint32_t now = programsWith(registers, artifact.threads);
@@ -79,17 +81,17 @@ std::optional<Assembled> assembleForMore(const std::string &ptxas, const Artifac
   if (at == std::string::npos || !kernel)
     return std::nullopt;
   std::vector<Wanted> wanted = wantedFor(artifact, kernel->registers, loadedBytes);
-  // Fewer registers spill more.
+  // A kernel that spills more bytes already cannot spill fewer with fewer registers.
   std::erase_if(wanted, [&](const Wanted &want) { return kernel->spillStoreBytes > want.mostSpilled; });
   std::vector<std::future<std::optional<Assembled>>> made;
-  for (const Wanted &want : wanted) // in threads of their own, where the system has some
+  for (const Wanted &want : wanted) // assembled in parallel, if the system can start threads
     made.push_back(std::async(std::launch::async | std::launch::deferred, [&, want]() -> std::optional<Assembled> {
       std::string asking = text;
       asking.replace(at, std::string_view(kOneProgram).size(), kPrograms + std::to_string(want.programs));
       try {
         return assemble(ptxas, {asking, artifact.entry + ".ptx", artifact.target});
       } catch (const Error &) {
-        return std::nullopt; // the first assembly's code is good
+        return std::nullopt; // the first assembly's code is used
       }
     }));
   std::optional<Assembled> best;

@@ -1,18 +1,19 @@
-// Raises the number of programs that a multiprocessor runs at a time, so that some compute while others wait for
-// memory. The registers of a thread limit this number. The directive `.minnctapersm` makes ptxas use fewer registers;
-// ptxas may then spill values to memory.
+// Raises occupancy: the number of programs that run on a multiprocessor at a time, so that some compute while others
+// wait for memory. Registers limit this number. The directive `.minnctapersm` makes ptxas use fewer registers for each
+// thread, and ptxas may then spill values to memory.
 #pragma once
 
 #include "backends/cuda/Ptxas.h"
 
 namespace tegula::cuda {
 
-/// Assembles `text`, the artifact's kernel, again so that more programs run at a time. `report` is of its first
-/// assembly. A program loads `loadedBytes` of its own from global memory. Null where enough programs run to keep memory
-/// busy, where registers do not limit the number of programs, where it does not grow, where a thread would spill too
-/// many bytes, or does so already, or where this assembly fails. Also null for kernels with matrix instructions: their
-/// loops hide latency by loads ahead, which need the registers. docs/lab/2026-11-26-rows.md ("How many programs run at
-/// a time") has the measurements behind the limits.
+/// Assembles `text`, the artifact's kernel, a second time for higher occupancy. `report`: the report of the first
+/// assembly. `loadedBytes`: bytes that one program loads from global memory and that other programs do not load.
+/// Returns null if enough programs run to keep memory busy, if something other than registers limits occupancy, if the
+/// second assembly does not raise it, if a thread spills too many bytes (in the first assembly already, or in the
+/// second), or if the second assembly fails. Also null for kernels with matrix instructions: their loops hide latency
+/// by prefetching, which needs the registers. docs/lab/2026-11-26-rows.md ("How many programs run at a time") has the
+/// measurements behind the limits.
 std::optional<Assembled> assembleForMore(const std::string &ptxas, const Artifact &artifact, const std::string &text,
                                          const PtxasReport &report, uint64_t loadedBytes);
 

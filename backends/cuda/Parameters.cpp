@@ -12,7 +12,7 @@ namespace {
 
 using Bytes = std::span<const uint8_t>;
 
-/// A value that the bytes hold at `offset`, aligned or not; nothing beyond their end.
+/// Reads a value at byte `offset`, aligned or not; nothing if it would end beyond the bytes.
 template <class T> std::optional<T> readAt(Bytes bytes, uint64_t offset) {
   T value;
   if (offset > bytes.size() || bytes.size() - offset < sizeof(T))
@@ -46,7 +46,8 @@ std::optional<Bytes> sectionOf(Bytes elf, std::string_view name) {
   return std::nullopt;
 }
 
-/// A record is a format, an attribute, and 16 bits that are its value, or with kSized the bytes that follow.
+/// A record is one byte of format, one byte of attribute and 16 bits. The 16 bits are the record's value, or with
+/// format kSized the number of bytes that follow.
 std::optional<size_t> parameterRecords(Bytes info) {
   constexpr uint8_t kSized = 4, kParameter = 0x17;
   size_t count = 0;
@@ -73,7 +74,7 @@ std::optional<size_t> parametersInText(std::string_view text, std::string_view e
       continue;
     at = skipSpaces(at + entry.size());
     if (at == text.size() || (text[at] != '(' && text[at] != '{'))
-      continue; // a longer name, or directives in place of a list
+      continue; // a longer name that begins alike, or directives without a parameter list
     std::string_view list = text[at] == '(' ? text.substr(at, text.find(')', at) - at) : std::string_view();
     size_t count = 0;
     for (size_t found = list.find(parameter); found != std::string_view::npos; found = list.find(parameter, found + 1))

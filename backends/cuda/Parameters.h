@@ -1,5 +1,6 @@
-// The number of parameters that a kernel's code declares. The driver tells sizes one by one, and only by a failing call
-// that there are no more, which tools such as compute-sanitizer report.
+// Counts the parameters that a kernel's code declares. The driver API returns the size of one parameter at a time and
+// signals the end only by a failing call, which tools such as compute-sanitizer report as an error; so the code itself
+// is read.
 #pragma once
 
 #include <cstddef>
@@ -10,11 +11,11 @@
 
 namespace tegula::cuda {
 
-/// Whether the code is a cubin, which is an ELF file; otherwise it is PTX text, which the driver assembles.
+/// True if the code is a cubin (an ELF file); otherwise it is PTX text, which the driver assembles.
 bool isCubin(std::span<const uint8_t> code);
 
-/// Of the kernel `entry`; nothing where the code does not tell.
-/// In a cubin, section `.nv.info.ENTRY` has one record KPARAM_INFO a parameter, as `cuobjdump -elf` lists them.
+/// The number of parameters of the kernel `entry`; nothing if the code does not contain it. In a cubin, section
+/// `.nv.info.ENTRY` has one record KPARAM_INFO for each parameter, as `cuobjdump -elf` lists them.
 std::optional<size_t> parametersOf(std::span<const uint8_t> code, std::string_view entry);
 
 } // namespace tegula::cuda

@@ -9,7 +9,7 @@ namespace tegula::cuda {
 namespace {
 
 constexpr const char *kToolkitPtxas = "/usr/local/cuda/bin/ptxas";
-constexpr size_t kMaxNotes = 8; // a message shows at most this many further failures
+constexpr size_t kMaxNotes = 8; // a message lists at most so many errors after the first
 
 std::string lineOf(std::string_view text, uint32_t number) {
   for (uint32_t line = 1; line < number; ++line) {

@@ -1,6 +1,6 @@
-// NVIDIA's assembler, run as a process where it is installed: PTX text to a binary, and the assembler's report on the
-// kernel. Part of the compiler's half: the runtime starts no process. Without an assembler the artifact holds the text,
-// and the driver assembles it.
+// Runs NVIDIA's assembler ptxas as a process, if it is installed: it assembles PTX text to a binary and reports on the
+// kernel. Part of the compiler's half; the runtime starts no process. Without an assembler the artifact holds the PTX
+// text, and the driver assembles it.
 #pragma once
 
 #include "core/contracts/Artifact.h"
@@ -31,14 +31,14 @@ struct PtxasReport {
   struct Failure {
     uint32_t line = 0; // in the PTX text; 0: unknown
     std::string text;
-    bool lacksRegisters = false;                        // the code does not fit into the registers of a thread,
-    uint32_t registersNeeded = 0, registersAllowed = 0; // of which it needs so many; 0: unknown
+    bool lacksRegisters = false;                        // an instruction or the kernel needs more registers than a
+    uint32_t registersNeeded = 0, registersAllowed = 0; // thread may have: needed, and allowed; 0: unknown
   };
   std::vector<Kernel> kernels;
   std::vector<Remark> remarks;
   std::vector<Failure> failures;
 
-  /// Null where the report does not name the kernel.
+  /// Null if the report does not name the kernel.
   const Kernel *find(std::string_view kernel) const;
   bool serializesMatmul() const;
 };
@@ -46,11 +46,11 @@ struct PtxasReport {
 /// Parses the assembler's output; unknown lines are skipped.
 PtxasReport parsePtxasReport(std::string_view output);
 
-/// $TRITON_PTXAS_PATH, else `ptxas` in $PATH, else in /usr/local/cuda/bin; nothing if there is none. Throws
-/// tegula::Error where the variable names no program.
+/// The path in $TRITON_PTXAS_PATH, or else `ptxas` in $PATH, or else in /usr/local/cuda/bin; nothing if none exists.
+/// Throws tegula::Error if the variable names no program.
 std::optional<std::string> findPtxas();
 
-/// Its version and place, asked of the program; what it means that there is none.
+/// The assembler's version and path, for `tegula doctor`; if there is none, the consequences of that.
 Finding examinePtxas();
 
 struct AssembleRequest {
@@ -65,13 +65,14 @@ struct Assembled {
   PtxasReport report;
 };
 
-/// Throws tegula::Error with the assembler's failures, located in the text, or with the reason why it could not run.
-/// Thread-safe; temporary files lie in a directory of their own that only the user can read, and are removed.
+/// Runs ptxas on the text. Throws tegula::Error with the assembler's errors, located in the text, or with the reason
+/// why ptxas could not run. Thread-safe. Temporary files lie in a directory of their own that only the user can read,
+/// and are removed.
 Assembled assemble(const std::string &ptxas, const AssembleRequest &request);
 
-/// Sets the artifact's binary: `text` assembled for the artifact's target and register cap, or `text` itself without an
-/// assembler. Returns the assembler's report, if one ran. `loadedBytes`: bytes that a program loads from global memory
-/// and others do not (MorePrograms.h); 0 where that is not known.
+/// Sets the artifact's binary: `text` assembled for the artifact's target and register cap, or `text` itself if there
+/// is no assembler. Returns the assembler's report, if it ran. `loadedBytes`: bytes that one program loads from global
+/// memory and that other programs do not load (see MorePrograms.h); 0 if unknown.
 std::optional<PtxasReport> setCode(Artifact &artifact, const std::string &text,
                                    const std::optional<std::string> &ptxas = findPtxas(), uint64_t loadedBytes = 0);
 

@@ -15,8 +15,8 @@ namespace {
 
 [[noreturn]] void failSystem(const std::string &what) { throw Error("cannot " + what + ": " + std::strerror(errno)); }
 
-/// `descriptor` itself, or a copy in its place that is none of standard input, output and error, which the child of a
-/// process where these are closed would replace.
+/// Returns `descriptor`, or a duplicate of it above 2 if it is one of 0, 1 and 2. (Where the calling process has closed
+/// these, new files get their numbers, and the child would replace them by its standard streams.)
 int aboveStandard(int descriptor) {
   if (descriptor < 0 || descriptor > STDERR_FILENO)
     return descriptor;
@@ -26,8 +26,8 @@ int aboveStandard(int descriptor) {
   return copy;
 }
 
-/// All signals are blocked in this thread while an instance lives: a handler must not run in a child that has this
-/// process's memory.
+/// Blocks all signals in this thread during the object's lifetime: a signal handler must not run in a vfork child,
+/// which shares this process's memory.
 class SignalsBlocked {
 public:
   SignalsBlocked() {
@@ -42,17 +42,17 @@ private:
   sigset_t before_;
 };
 
-/// What the child does between vfork and exec: calls into the system only, because it has the memory of its parent,
-/// whose thread waits meanwhile. Returns only if it fails.
+/// Executed by the child between vfork and exec. It makes system calls only, because it shares memory with the parent,
+/// whose calling thread is suspended meanwhile. Returns only on failure.
 void becomeProgram(const char *program, char *const *argv, int output, const std::vector<const MemoryFile *> &files,
                    pid_t parent, const sigset_t &signals) {
-  for (int number = 1; number < NSIG; ++number) // the table of handlers is the child's own
+  for (int number = 1; number < NSIG; ++number) // changes the child only: signal handlers are not shared
     if (struct sigaction action; sigaction(number, nullptr, &action) == 0 && action.sa_handler != SIG_IGN) {
       action = {};
       sigaction(number, &action, nullptr);
     }
   sigprocmask(SIG_SETMASK, &signals, nullptr);
-  // Killed with the thread that waits for it; that thread may have ended already.
+  // The child is killed when the parent's waiting thread ends; that thread may have ended before this call.
   if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent)
     return;
   int empty = open("/dev/null", O_RDONLY);
@@ -99,17 +99,17 @@ std::string runProgram(const std::string &program, const std::vector<std::string
   for (const std::string &argument : arguments)
     argv.push_back(const_cast<char *>(argument.c_str()));
   argv.push_back(nullptr);
-  // The error of a failed exec comes through a pipe that a successful one closes.
+  // A failed exec writes its error number to this pipe; a successful exec closes it.
   int report[2];
   if (pipe2(report, O_CLOEXEC) != 0)
     failSystem("make a pipe");
   for (int &end : report)
     if ((end = aboveStandard(end)) < 0)
       failSystem("make a pipe");
-  // vfork and not fork: the latter copies the tables of this process's pages, tens of milliseconds for one with
-  // gigabytes of memory, and before it the process's hooks for forks wait for threads that compile
-  // (core/support/process/Fork.h), such as the one that waits for this assembly. What the child executes needs none of
-  // that.
+  // vfork, not fork. fork copies the page tables of this process, which takes tens of milliseconds if it has gigabytes
+  // of memory; and it first runs the process's fork handlers, which wait for threads that compile
+  // (core/support/process/Fork.h), one of which may be waiting for this assembly. The code that the child executes
+  // needs neither.
   pid_t parent = getpid(), child = -1;
   {
     SignalsBlocked signals;
@@ -132,7 +132,7 @@ std::string runProgram(const std::string &program, const std::vector<std::string
   if (child < 0 || got == sizeof execError)
     throw Error("cannot run " + program + ": " + std::strerror(child < 0 ? forkError : execError));
   if (ended < 0)
-    return {}; // waitpid fails if this process ignores SIGCHLD; then the output alone tells whether the program
+    return {}; // waitpid fails if this process ignores SIGCHLD; then only the output shows whether the program
                // succeeded
   if (WIFSIGNALED(status))
     return "it was ended by signal " + std::to_string(WTERMSIG(status));

@@ -1,4 +1,4 @@
-// A program that is run on files in memory: it leaves nothing on the disk, and it does not outlive its caller.
+// Runs a program whose files lie in memory: it leaves nothing on the disk and does not outlive its caller.
 #pragma once
 
 #include <cstdint>
@@ -8,10 +8,12 @@
 
 namespace tegula::cuda {
 
-/// A file without a name in any folder. A child process that is given it reads and writes it by `path`.
+/// A file in memory (memfd) that has no name in any folder. A child process that inherits it reads and writes it as
+/// `path`.
 class MemoryFile {
 public:
-  /// `name` is for those who list a process's files. Throws Error where the system has no memory for it.
+  /// `name` appears only in listings of the process's open files. Throws Error if the system has no memory for the
+  /// file.
   explicit MemoryFile(const char *name, std::string_view content = {});
   ~MemoryFile();
   MemoryFile(const MemoryFile &) = delete;
@@ -25,9 +27,9 @@ private:
   int descriptor_;
 };
 
-/// Runs a program without a shell and waits for its end. Its input is empty, its output and its messages go to
-/// `output`, and it has the files of `files`. If the calling process ends, it is killed. Returns an empty string for
-/// exit status 0, else a description of the end.
+/// Runs a program without a shell and waits for its end. Its standard input is empty; standard output and standard
+/// error go to `output`; it inherits `files`. If the calling process ends, the program is killed. Returns an empty
+/// string for exit status 0, else a description of how the program ended.
 std::string runProgram(const std::string &program, const std::vector<std::string> &arguments, const MemoryFile &output,
                        const std::vector<const MemoryFile *> &files);
 

@@ -7,7 +7,7 @@
 namespace tegula::cuda {
 namespace {
 
-/// `text` without spaces around it.
+/// Returns `text` without leading and trailing white space.
 std::string_view trimmed(std::string_view text) {
   while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front())))
     text.remove_prefix(1);
@@ -22,7 +22,7 @@ std::optional<uint32_t> numberAt(std::string_view text) {
   return parsed.ec == std::errc() ? std::optional(value) : std::nullopt;
 }
 
-/// The number that stands before `words`, as in `Used 30 registers`; nothing where the words are absent.
+/// The number before `words`, such as 30 in `Used 30 registers`; nothing if `words` is absent.
 std::optional<uint32_t> numberBefore(std::string_view text, std::string_view words) {
   size_t at = text.find(words);
   if (at == std::string_view::npos || at == 0)
@@ -36,13 +36,13 @@ std::optional<uint32_t> numberBefore(std::string_view text, std::string_view wor
   return numberAt(text.substr(begin, end - begin));
 }
 
-/// The number behind `words`; 0 where the words are absent.
+/// The number after `words`; 0 if `words` is absent.
 uint32_t numberBehind(std::string_view text, std::string_view words) {
   size_t at = text.find(words);
   return at == std::string_view::npos ? 0 : numberAt(text.substr(at + words.size())).value_or(0);
 }
 
-/// The text between single quotes.
+/// The first text that is enclosed in single quotes.
 std::string quoted(std::string_view text) {
   size_t begin = text.find('\''), end = text.find('\'', begin + 1);
   if (begin == std::string_view::npos || end == std::string_view::npos)
@@ -74,8 +74,8 @@ private:
   void failure(std::string_view head, std::string_view body) {
     PtxasReport::Failure failure;
     failure.text = body;
-    // The line's number stands in the head behind the file's name, which may contain anything, or in the body: `at line
-    // N`.
+    // The line number stands after the file's name (`FILE, line N`), which may contain any characters, or in the
+    // message (`at line N`).
     if (size_t at = head.rfind(", line "); at != std::string_view::npos)
       failure.line = numberAt(head.substr(at + 7)).value_or(0);
     else if (size_t place = body.find("at line "); place != std::string_view::npos)

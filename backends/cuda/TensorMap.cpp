@@ -1,6 +1,6 @@
-// Tensor descriptors in the form that copies by hardware (TMA) read. The rules of cuTensorMapEncodeTiled (NVIDIA's
-// driver API reference) are checked here, so that messages can name the parameter. DescriptorRecipe's rule that boxes
-// begin at multiples of 16 bytes was measured: on an H100 (driver 580) a copy from elsewhere ended in an illegal
+// Encodes tensor descriptors for copies by hardware (TMA). The rules of cuTensorMapEncodeTiled (NVIDIA's driver API
+// reference) are checked here, so that messages can name the parameter. DescriptorRecipe's rule that boxes begin at
+// multiples of 16 bytes was measured: on an H100 (driver 580) a copy from another address ended in an illegal
 // instruction.
 #include "backends/cuda/CudaPlatform.h"
 #include "core/support/Diagnostic.h"
@@ -11,7 +11,7 @@ namespace tegula::cuda {
 namespace {
 
 constexpr size_t kMaxRank = 5;
-constexpr uint64_t kAlignment = 16;                // bytes; of the address, of strides, and of the box's fastest axis
+constexpr uint64_t kAlignment = 16;                // bytes: address, strides, and the box along the fastest axis
 constexpr uint32_t kMaxBox = 256;                  // elements along an axis
 constexpr uint64_t kMaxExtent = uint64_t(1) << 32; // elements
 constexpr uint64_t kMaxStride = uint64_t(1) << 40; // bytes, exclusive
@@ -42,7 +42,7 @@ TensorMapSwizzle swizzleOf(uint32_t bytes) {
   }
 }
 
-/// The rules for one descriptor; a broken rule throws a message that names the parameter.
+/// Checks one descriptor; if it breaks a rule, throws an error that names the parameter.
 class Rules {
 public:
   Rules(const DescriptorRecipe &recipe, const ArtifactParam &param) : recipe_(recipe), param_(param) {}
@@ -79,7 +79,7 @@ public:
     return static_cast<uint64_t>(extent);
   }
 
-  /// The stride in bytes. Along an axis of extent 1 the stride is never used, and any valid one is returned.
+  /// The stride in bytes. The stride along an axis of extent 1 is never used, so a valid one is returned for it.
   uint64_t stride(int64_t stride, uint64_t extent, size_t axis) const {
     if (extent == 1)
       return kAlignment;
@@ -116,7 +116,7 @@ void CudaPlatform::encodeDescriptor(const DescriptorRecipe &recipe, const Artifa
   size_t rank = recipe.box.size();
   if (value.strides[rank - 1] != 1 && value.shape[rank - 1] != 1)
     rules.fail("the tensor's last stride is " + std::to_string(value.strides[rank - 1]) + "; it must be 1");
-  // The API counts axes from the contiguous one, and takes no stride for this axis.
+  // The API counts axes from the contiguous one, whose stride it does not take.
   std::array<uint64_t, kMaxRank> extents = {}, strides = {};
   std::array<uint32_t, kMaxRank> box = {}, steps = {};
   for (size_t i = 0; i < rank; ++i) {

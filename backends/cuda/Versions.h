@@ -1,5 +1,5 @@
-// The compute capabilities that code is generated for, and which of them a device gets. Driver and code generator share
-// the table.
+// The compute capabilities that the backend generates code for, and the target that each device gets. The driver and
+// the code generator share this table.
 #pragma once
 
 #include <cstdint>
@@ -9,22 +9,22 @@
 
 namespace tegula::cuda {
 
-/// A compute capability as a number, 89 for 8.9, and the largest shared memory of one block that code for it plans, in
-/// bytes. Source: CUDA C++ Programming Guide, technical specifications by compute capability.
+/// A compute capability (8.9 is number 89), and the most bytes of shared memory that code for it may use in one block.
+/// Source: CUDA C++ Programming Guide, technical specifications by compute capability.
 struct CompiledVersion {
   uint32_t number, sharedBytes;
 };
 std::span<const CompiledVersion> compiledVersions(); // ascending
 
-/// The target to compile for, for a device of this version whose blocks can have that much shared memory: `sm_89`; for
-/// 9.0 the architecture-specific `sm_90a`. A device that is not in the table gets PTX of the highest version whose code
-/// it runs and whose shared memory it has, without architecture-specific instructions: `compute_90` for 10.0 with 227
-/// KiB, `compute_89` for 12.0 with 99 KiB. A device older than the table is named as it is, `sm_70`, which no code
-/// generator accepts.
+/// The target to compile for, given a device's compute capability and its largest shared memory of one block in bytes.
+/// A device in the table gets its own target: `sm_89`; for 9.0 the architecture-specific `sm_90a`. A device that is
+/// missing in the table gets PTX text, without architecture-specific instructions, of the highest version that it runs
+/// and whose shared memory it has: `compute_90` for 10.0 with 227 KiB, `compute_89` for 12.0 with 99 KiB. A device
+/// older than the table gets its own name, such as `sm_70`, which no code generator accepts.
 std::string targetOf(uint32_t version, uint32_t sharedBytes);
 
-/// The variants of such a device, as they stand behind the slash in `cuda:0/compute_80`. Each is a target whose code is
-/// PTX for an older device; the driver assembles it for this one.
+/// The device's variants: other targets that it can run, written after the slash in `cuda:0/compute_80`. Each is PTX
+/// text for an older device, which the driver assembles for this one.
 std::vector<std::string> variantsOf(uint32_t version, uint32_t sharedBytes);
 
 } // namespace tegula::cuda

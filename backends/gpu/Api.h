@@ -1,6 +1,6 @@
-// The room shared by the CUDA and HIP drivers: one Driver over a table of entry points, filled when a vendor's library
-// is opened. A vendor's folder contributes the names of its entry points and the hooks of Platform.h. Nothing here may
-// name a vendor's function, constant or limit.
+// The implementation that the CUDA and HIP drivers share: one Driver over a table of entry points, which is filled when
+// a vendor's library is opened. A vendor's folder contributes the names of its entry points and the hooks of
+// Platform.h. No file here may name a vendor's function, constant or limit.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,8 @@
 
 namespace tegula::gpu {
 
-// Both APIs have the same kinds of values under other names: an enumeration as status, ordinals as devices, opaque
-// pointers, device addresses of 64 bits.
+// Both APIs have the same kinds of values under different names: status codes are enumerations, devices are ordinals,
+// handles are opaque pointers, device addresses have 64 bits.
 using Status = int; // 0 is success
 inline constexpr Status kSuccess = 0, kOutOfMemory = 2, kLaunchOutOfResources = 701;
 using DeviceId = int;
@@ -20,7 +20,7 @@ using EventHandle = void *;
 using ModuleHandle = void *;
 using FunctionHandle = void *;
 using GraphHandle = void *;
-using GraphProgram = void *; // a graph that was made ready to launch
+using GraphProgram = void *; // an instantiated graph, which can be launched
 
 template <class Signature> struct EntryPoint;
 
@@ -74,13 +74,13 @@ struct Api {
   EntryPoint<Status(ModuleHandle)> moduleUnload;
   EntryPoint<Status(FunctionHandle *, ModuleHandle, const char *)> moduleFunction;
   EntryPoint<Status(int *, int attribute, FunctionHandle)> functionAttribute;
-  /// Optional: offset and size of a parameter; fails beyond the last one.
+  /// Optional: returns a parameter's offset and size; fails for a number beyond the last parameter.
   EntryPoint<Status(FunctionHandle, size_t, size_t *offset, size_t *size)> functionParam;
   EntryPoint<Status(FunctionHandle, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, StreamHandle,
                     void **, void **)>
       launch; // grid x y z, block x y z, shared bytes, stream, parameters, extra
 
-  /// Optional, all or none.
+  /// Optional: either all six exist or none.
   EntryPoint<Status(StreamHandle, int mode)> captureBegin;
   EntryPoint<Status(StreamHandle, GraphHandle *)> captureEnd;
   EntryPoint<Status(GraphProgram *, GraphHandle, unsigned long long flags)> graphInstantiate;
@@ -89,7 +89,7 @@ struct Api {
   EntryPoint<Status(GraphHandle)> graphDestroy;
   /// Optional.
   EntryPoint<Status(StreamHandle, int *state)> captureState;
-  EntryPoint<Status(int *mode)> exchangeCaptureMode; // of the calling thread: in the new one, out the old one
+  EntryPoint<Status(int *mode)> exchangeCaptureMode; // swaps *mode with the calling thread's capture mode
 };
 
 } // namespace tegula::gpu

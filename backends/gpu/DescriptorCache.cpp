@@ -51,7 +51,7 @@ void DescriptorCache::insert(const DescriptorValue &value, const EncodedDescript
     slot.key[i].store(key[i], std::memory_order_relaxed);
   for (size_t i = 0; i < encoded.words.size(); ++i)
     slot.words[i].store(encoded.words[i], std::memory_order_relaxed);
-  // The counter wraps after 2^31 writes; it skips 0, which means empty.
+  // The sequence number wraps after 2^31 writes; it skips 0, which means empty.
   slot.sequence.store(sequence + 2 == 0 ? 2 : sequence + 2, std::memory_order_release);
 }
 

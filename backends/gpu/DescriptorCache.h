@@ -1,5 +1,5 @@
-// Encoded descriptors of one parameter, by the values that they were encoded from: a kernel in a loop gets the same few
-// tensors again and again.
+// Caches the encoded descriptors of one parameter. The key is the described tensor: a kernel in a loop gets the same
+// few tensors again and again.
 #pragma once
 
 #include "backends/gpu/Platform.h"
@@ -11,13 +11,12 @@ namespace tegula::gpu {
 
 inline constexpr size_t kMaxDescriptorRank = 5;
 
-/// Lock-free, for launches of several threads at once: each slot is a sequence lock (source: Boehm, 'Can seqlocks get
-/// along with programming language memory models?', 2012), and a thread that finds its slot being written does not
-/// insert.
+/// Lock-free, for launches by several threads at once: each slot is a sequence lock (source: Boehm, 'Can seqlocks get
+/// along with programming language memory models?', 2012). A thread that finds its slot being written does not insert.
 class DescriptorCache {
 public:
-  /// Copies the encoded descriptor to `out`; false where the caller must encode it. `value` has at most
-  /// kMaxDescriptorRank axes. Allocates nothing.
+  /// Copies the encoded descriptor to `out`; false if it is not cached, so that the caller must encode it. `value` has
+  /// at most kMaxDescriptorRank axes. Allocates nothing.
   bool find(const DescriptorValue &value, EncodedDescriptor &out) const;
   /// Replaces the oldest entry.
   void insert(const DescriptorValue &value, const EncodedDescriptor &encoded);
@@ -35,7 +34,7 @@ private:
     std::array<std::atomic<uint64_t>, kKeyWords> key = {};
     std::array<std::atomic<uint64_t>, 16> words = {};
   };
-  /// Whether the slot's key, which may change meanwhile, is the value's.
+  /// True if the slot's key equals the value's key. Another thread may change the key meanwhile.
   static bool has(const Slot &slot, const DescriptorValue &value);
   std::array<Slot, kSlots> slots_;
   std::atomic<uint32_t> next_ = 0;

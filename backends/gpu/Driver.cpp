@@ -1,4 +1,4 @@
-// The Driver of both vendors. Its streams do not synchronise with the context's default stream.
+// The Driver that both vendors use. Its streams do not synchronise with the context's default stream.
 #include "backends/gpu/Kernel.h"
 #include "core/contracts/DeviceOutputStream.h"
 #include "core/support/Diagnostic.h"
@@ -14,11 +14,11 @@ namespace {
 constexpr unsigned kNonBlockingStream = 1;                     // the same value in both APIs
 void *const kStreamOfEachThread = reinterpret_cast<void *>(2); // CU_STREAM_PER_THREAD, hipStreamPerThread
 constexpr unsigned kDefaultEvent = 0;                          // records times; the host spins while it waits
-constexpr int kCaptureOfThread = 1;                            // other threads may do what a capture forbids
-constexpr int kCaptureRelaxed = 2;                             // this thread may, too: what it does is not recorded
+constexpr int kCaptureOfThread = 1;                            // only this thread is forbidden unrecordable calls
+constexpr int kCaptureRelaxed = 2;                             // no thread is; such calls are not recorded
 
-/// While it lives, the thread may allocate and free although a stream of it is captured: that is done at once, and is
-/// no part of the graph.
+/// During its lifetime the calling thread may allocate and free although it captures a stream. These calls take effect
+/// at once and do not become part of the graph.
 class OutsideCapture {
 public:
   explicit OutsideCapture(const Api &api) : api_(api) { exchange(); }
@@ -36,7 +36,7 @@ private:
 };
 
 class GpuDriver final : public Driver {
-  /// A function that makes the text "WHAT on device NAME"; it is called only where a call fails.
+  /// Returns a function that makes the text "WHAT on device NAME"; it is called only if a driver call fails.
   auto on(const char *what) const {
     return [this, what] { return what + (" on device " + info().name); };
   }
@@ -92,7 +92,7 @@ public:
   }
 
   // Whether an asynchronous copy has read its host source when the call returns depends on how that memory was
-  // allocated, so the driver waits.
+  // allocated, so this function waits for the copy.
   void copyToDevice(void *stream, const DeviceMemory &to, size_t offset, const void *from, size_t bytes) override {
     CurrentContext current(*device_);
     platform_->call(api_.copyToDevice, on("copy to the device: ", bytes), to.address + offset, from, bytes, stream);
@@ -159,7 +159,7 @@ public:
   DeviceMemory wrapMemory(const NativeMemory &memory) override {
     return {reinterpret_cast<void *>(memory.address), memory.address, memory.bytes};
   }
-  // Streams of the caller are the vendor's handles, as our own are.
+  // A stream of the caller is the vendor's handle, like the driver's own streams.
   void *wrapStream(void *native) override { return native; }
   void unwrapStream(void *stream) override {
     CurrentContext current(*device_);
@@ -216,7 +216,7 @@ public:
   }
 
 private:
-  /// Print buffer and reader of one stream; its kernels run one after another, so one buffer is enough.
+  /// Print buffer and its reader for one stream. A stream's kernels run one after another, so one buffer is enough.
   struct Output {
     DeviceMemory buffer;
     DeviceOutputStream stream;
@@ -238,8 +238,9 @@ private:
     platform_->call(api_.copyToDevice, on("copy to the device: ", bytes), to.address, from, bytes, stream);
     wait(stream);
   }
-  /// While a printing launch is pending, waits for it and prints its output. `lock` holds `outputsMutex_`, and gives it
-  /// up while the output's receiver runs, which may launch. Returns the stream's output, null if it has none.
+  /// If a printing launch is pending, waits for it and prints its output. `lock` holds `outputsMutex_`; it is released
+  /// while the receiver of the output runs, which may launch kernels. Returns the stream's output, or null if it has
+  /// none.
   Output *print(StreamHandle stream, std::unique_lock<std::mutex> &lock) {
     for (;;) {
       auto found = outputs_.find(stream);
@@ -259,7 +260,7 @@ private:
       lock.lock();
     }
   }
-  /// Called after the host has waited for the stream: prints kernels' output and throws a failed assertion.
+  /// Called after the host has waited for the stream: prints the kernels' output, and throws a failed assertion.
   void deliver(StreamHandle stream) {
     if (!hasOutputs_) [[likely]]
       return;
@@ -273,7 +274,7 @@ private:
       if (Output *output = print(stream, lock)) {
         try {
           output->stream.throwFailure();
-        } catch (const KernelFault &fault) { // nobody waits for the stream any more who could be told
+        } catch (const KernelFault &fault) { // the stream is being destroyed, so no caller could receive it
           std::fprintf(stderr, "%s\n", format(fault.diagnostic()).c_str());
         }
         if (output->buffer.size)

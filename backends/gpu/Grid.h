@@ -1,4 +1,4 @@
-// Splits grids larger than a device takes in one launch.
+// Splits grids that are larger than a device takes in one launch.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@ inline bool fits(const Extent3 &grid, const Extent3 &limits) {
 }
 
 /// Calls `body(base, size)` for pieces that cover the grid exactly once, each within `limits`; axis 0 varies fastest.
-/// Along axis 0 pieces begin at multiples of `cluster`, which is at most limits[0].
+/// Pieces begin at multiples of `cluster` along axis 0. `cluster` is at most limits[0].
 template <class Body>
 void forEachPiece(const Extent3 &grid, const Extent3 &limits, uint32_t cluster, const Body &body) {
   const Extent3 step = {limits[0] - limits[0] % cluster, limits[1], limits[2]};

@@ -11,7 +11,7 @@ std::string describe(const Extent3 &extent) {
   return std::to_string(extent[0]) + "x" + std::to_string(extent[1]) + "x" + std::to_string(extent[2]);
 }
 
-/// The hidden argument's value as a noun, for messages.
+/// Describes the hidden argument's value as a noun, for messages.
 std::string_view describe(HiddenArgument hidden) {
   switch (hidden) {
   case HiddenArgument::GridBase: return "its place in a split grid";
@@ -23,7 +23,7 @@ std::string_view describe(HiddenArgument hidden) {
   throw InternalError("unknown hidden argument");
 }
 
-// Attributes of functions with the same numbers in both APIs.
+// Function attributes; their numbers are the same in both APIs.
 constexpr int kFunctionLocalBytes = 3, kFunctionRegisters = 4;
 
 constexpr size_t argumentsOf(HiddenArgument hidden) {
@@ -41,16 +41,17 @@ size_t bytesOf(const ArtifactParam &param) {
   throw InternalError("unknown kind of parameter");
 }
 
-/// The most programs of a grid if launched programs execute several of them: code computes up to 16 times their number
-/// in 32 bits.
+/// The largest grid, in programs, for kernels that execute several in one launched program: their code computes up to
+/// 16 times the number of programs in 32 bits.
 constexpr uint64_t kMostPrograms = uint64_t(1) << 27;
 
-/// From this many programs for each multiprocessor on, each launched program executes two of the grid. In a smaller
-/// grid it executes one: there, multiprocessors that have nothing left wait longer for the last pairs than pairs gain
-/// (docs/lab/2026-11-28-causal-attention.md).
+/// In a grid with at least this many programs for each multiprocessor, each launched program executes two programs of
+/// the grid. In a smaller grid it executes one: multiprocessors without work would wait for the last pairs, and that
+/// costs more than pairs gain (docs/lab/2026-11-28-causal-attention.md).
 constexpr uint64_t kLeastForPairs = 10;
 
-/// 64-bit words of a descriptor of this rank that is passed in parts (Artifact.h): address, extents, strides, padding.
+/// The number of 64-bit words of a descriptor of this rank that is passed in parts (Artifact.h): address, extents,
+/// strides, padding.
 constexpr size_t partWords(size_t rank) { return 2 + 2 * rank; }
 
 } // namespace
@@ -62,7 +63,7 @@ Kernel::Module::~Module() {
     CurrentContext current(*device);
     device->platform->api.moduleUnload(handle);
   } catch (const std::exception &) {
-    // A destructor cannot report a failed device; the next call to the device does.
+    // A destructor cannot report that the device has failed; the next call to the device reports it.
   }
 }
 
@@ -106,7 +107,7 @@ KernelUsage Kernel::usage() const {
     if (attribute(&usage.spillBytes, kFunctionLocalBytes, function_) != kSuccess)
       usage.spillBytes = -1;
   } catch (const Error &) {
-    return {}; // the device failed; its next use says so
+    return {}; // the device has failed; the next call to it reports that
   }
   return usage;
 }
@@ -119,7 +120,7 @@ bool Kernel::canDescribe(size_t param, const DescriptorValue &tensor) const {
     EncodedDescriptor encoded;
     device_->platform->encodeDescriptor(descriptors_[param]->recipe, params_[param], tensor, encoded);
   } catch (const Error &) {
-    return false; // outside of what the driver accepts
+    return false; // the tensor breaks a rule of the driver
   }
   return true;
 }
@@ -283,7 +284,7 @@ void Kernel::launchPiece(StreamHandle stream, ArgumentBuffer &buffer, const Exte
 }
 
 void Kernel::launchSeveral(StreamHandle stream, ArgumentBuffer &buffer, const Extent3 &grid) const {
-  uint64_t programs = uint64_t(grid[0]) * grid[1]; // each has 32 bits
+  uint64_t programs = uint64_t(grid[0]) * grid[1]; // both factors have 32 bits
   if (programs > kMostPrograms || programs * grid[2] > kMostPrograms)
     throw Error("the grid of " + named() + " is " + describe(grid) + "; its code counts up to " +
                 std::to_string(kMostPrograms) + " programs");
@@ -293,7 +294,7 @@ void Kernel::launchSeveral(StreamHandle stream, ArgumentBuffer &buffer, const Ex
     bool arePairs = programs / multiprocessors >= kLeastForPairs;
     return launchPiece(stream, buffer, {uint32_t(arePairs ? (programs + 1) / 2 : programs), 1, 1});
   }
-  // Whole clusters, all of which run at a time. One of them may have more programs than the grid.
+  // Launches whole clusters, only as many as are resident at a time. The last cluster may extend beyond the grid.
   uint32_t cluster = shape_.clusterSize, most = std::max(multiprocessors / cluster, 1U);
   auto clusters = uint32_t(std::min<uint64_t>((programs + cluster - 1) / cluster, most));
   launchPiece(stream, buffer, {clusters * cluster, 1, 1});

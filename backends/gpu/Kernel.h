@@ -1,4 +1,4 @@
-// A kernel loaded on a device, with everything that its launches need.
+// A kernel loaded on a device, with all state that its launches need.
 #pragma once
 
 #include "backends/gpu/DescriptorCache.h"
@@ -9,7 +9,7 @@
 
 namespace tegula::gpu {
 
-/// A launch's arguments, in memory that each thread keeps for its next launches.
+/// A launch's arguments. Each thread keeps one buffer and reuses its memory for later launches.
 struct ArgumentBuffer {
   std::vector<void *> pointers; // address of each argument's bytes, in the order of the code's parameters
   std::vector<EncodedDescriptor> descriptors;
@@ -20,14 +20,14 @@ struct ArgumentBuffer {
 
 class Kernel final : public DriverKernel {
 public:
-  /// The device's context must be current. Throws where the device lacks a feature that the artifact needs, or where
-  /// the artifact's metadata and code disagree.
+  /// The device's context must be current. Throws if the device lacks a feature that the artifact needs, or if the
+  /// artifact's metadata and code disagree.
   Kernel(std::shared_ptr<const OpenDevice> device, const Artifact &artifact);
 
-  /// The device's context must be current. Locks nothing; allocates only at a thread's first launches. `printBuffer` is
-  /// used by kernels with messages only.
+  /// The device's context must be current. Takes no lock; allocates only at a thread's first launches. `printBuffer` is
+  /// used only by kernels that print.
   void launch(StreamHandle stream, const LaunchRequest &request, Address printBuffer = 0) const;
-  /// The messages that records in the print buffer refer to; null where the kernel takes no print buffer.
+  /// The message texts that records in the print buffer refer to; null if the kernel takes no print buffer.
   const std::shared_ptr<const std::vector<DeviceMessage>> &messages() const { return messages_; }
   KernelUsage usage() const override;
   bool canDescribe(size_t param, const DescriptorValue &tensor) const override;
@@ -38,7 +38,7 @@ private:
     const OpenDevice *device = nullptr;
     ModuleHandle handle = nullptr;
   };
-  /// A descriptor parameter that is passed encoded.
+  /// A descriptor parameter that is passed in encoded form.
   struct Descriptor {
     DescriptorRecipe recipe;
     mutable DescriptorCache cache;
@@ -48,22 +48,22 @@ private:
   void takeRecipes(const Artifact &artifact);
   void checkParams(const Artifact &artifact) const;
   std::string named() const { return "kernel '" + entry_ + "'"; }
-  /// Throws InternalError where the value is missing or has another rank.
+  /// Throws InternalError if the value is missing or has another rank.
   void checkRank(size_t param, size_t rank, const DescriptorValue *value) const;
-  /// Appends the words of a descriptor that is passed in parts, and returns where they begin.
+  /// Appends the words of a descriptor that is passed in parts. Returns the address of the first word.
   void *appendParts(ArgumentBuffer &buffer, size_t param, const DescriptorValue *value) const;
-  /// Encodes the descriptor, or takes its encoding from the parameter's cache.
+  /// Copies the descriptor's encoding from the parameter's cache, or encodes it.
   void encode(EncodedDescriptor &encoded, size_t param, const DescriptorValue *value) const;
   void setArguments(ArgumentBuffer &buffer, const LaunchRequest &request) const;
-  /// A kernel whose launched programs execute several of the grid; see kLaunchSeveral.
+  /// Launches a kernel in which each launched program executes several programs of the grid; see kLaunchSeveral.
   void launchSeveral(StreamHandle stream, ArgumentBuffer &buffer, const Extent3 &grid) const;
   void launchPiece(StreamHandle stream, ArgumentBuffer &buffer, const Extent3 &size) const;
 
   std::shared_ptr<const OpenDevice> device_;
   std::string entry_;
   std::vector<ArtifactParam> params_;
-  std::vector<std::unique_ptr<Descriptor>> descriptors_; // one for each parameter; null without a recipe
-  /// In which form the code gets a parameter.
+  std::vector<std::unique_ptr<Descriptor>> descriptors_; // one for each parameter; null if it has no recipe
+  /// The form in which the code gets a parameter.
   enum class Passed : uint8_t {
     Bits,    // a scalar or an address
     Encoded, // a tensor descriptor, encoded for hardware that copies blocks

@@ -7,10 +7,11 @@
 
 namespace tegula::gpu {
 
-/// Fills entry points by name. Throws tegula::Error that names the library and the missing function.
+/// Looks up entry points by name. Throws tegula::Error that names the library and the missing function.
 class Library {
 public:
-  /// Never closed: see Platform. `variable` is the environment variable that can name another library.
+  /// Opens the library, which is never closed: see Platform. `variable`: the environment variable that can name another
+  /// library.
   Library(const std::string &path, const char *variable);
 
   template <class Signature> void require(EntryPoint<Signature> &entry, const char *name) const {
@@ -18,7 +19,7 @@ public:
     if (!entry)
       failMissing(name);
   }
-  /// Leaves the entry point empty where an older library lacks it.
+  /// Leaves the entry point empty if the library, being older, lacks it.
   template <class Signature> void find(EntryPoint<Signature> &entry, const char *name) const {
     entry.function = reinterpret_cast<typename EntryPoint<Signature>::Pointer>(symbol(name));
     entry.name = name;

@@ -26,7 +26,7 @@ void Platform::fail(const char *entry, Status status, const std::string &doing, 
     fault.isDeviceFailure = true;
     throw KernelFault(std::move(fault));
   }
-  if (call == Call::Launch && status == kLaunchOutOfResources) // shared memory and threads are checked before
+  if (call == Call::Launch && status == kLaunchOutOfResources) // shared memory and threads were checked before
     throw Error(message, Shortage{"registers"});
   throw Error(message);
 }
@@ -56,8 +56,8 @@ OpenDevice::OpenDevice(std::shared_ptr<const Platform> opened, int ordinal, cons
   platform->call(platform->api.contextRetain, [&] { return "open device " + traits.info.name; }, &context, traits.id);
 }
 
-// The last reference may be dropped while the process exits, after the vendor's library is closed: failures are
-// ignored.
+// Failures are ignored: the last reference may be dropped during process exit, after the vendor's library has been
+// closed.
 OpenDevice::~OpenDevice() { platform->api.contextRelease(traits.id); }
 
 CurrentContext::CurrentContext(const OpenDevice &device) : api_(device.platform->api) {
@@ -66,7 +66,7 @@ CurrentContext::CurrentContext(const OpenDevice &device) : api_(device.platform-
   if (previous_ == device.context)
     return;
   device.platform->call(api_.contextSetCurrent, doing, device.context);
-  restore_ = previous_ != nullptr; // a thread that had no context keeps ours
+  restore_ = previous_ != nullptr; // if the thread had no context, this one stays current
 }
 
 CurrentContext::~CurrentContext() {

@@ -1,4 +1,5 @@
-// A vendor's folder implements this: the filled function table, and hooks for the real differences between the APIs.
+// The interface that a vendor's folder implements: the filled function table, and hooks for the real differences
+// between the APIs.
 #pragma once
 
 #include "backends/gpu/Api.h"
@@ -12,8 +13,8 @@
 
 namespace tegula::gpu {
 
-/// Names for Artifact::requiredFeatures and DeviceTraits::features. A cluster size, a launch flag or a descriptor
-/// recipe implies its feature, which the artifact then need not list.
+/// Names in Artifact::requiredFeatures and DeviceTraits::features. An artifact with a cluster size, a launch flag or a
+/// descriptor recipe needs the corresponding feature even if it does not list it.
 inline constexpr std::string_view kFeatureClusters = "clusters";
 inline constexpr std::string_view kFeatureDescriptors = "descriptors"; // encoded descriptors, see DescriptorRecipe
 inline constexpr std::string_view kFeatureLaunchTogether = "launch together";
@@ -26,13 +27,13 @@ struct DeviceTraits {
   uint32_t version = 0;                 // major * 10 + minor, as the vendor counts its architectures
   std::array<uint32_t, 3> maxGrid = {}; // programs of one launch, along each axis
   uint32_t maxThreads = 0;              // threads of one program
-  uint32_t sharedBytes = 0;             // bytes of shared memory of one program, at most
-  uint32_t maxCluster = 1;              // programs of one cluster
-  uint32_t multiprocessors = 1;         // programs that take a whole one run at a time
+  uint32_t sharedBytes = 0;             // the most shared memory that one program can have
+  uint32_t maxCluster = 1;              // the most programs of one cluster
+  uint32_t multiprocessors = 1;         // also: how many programs run at a time if each fills a multiprocessor
   std::vector<std::string_view> features;
 };
 
-/// A descriptor in the hardware's form. Code needs it aligned to 64 bytes; encoding functions may need 128.
+/// A descriptor in the hardware's form. Kernel code needs it aligned to 64 bytes; encoding functions may need 128.
 struct alignas(128) EncodedDescriptor {
   std::array<uint64_t, 16> words = {};
 };
@@ -46,75 +47,77 @@ struct LaunchShape {
   uint32_t flags = 0; // a set of LaunchFlag
 };
 
-/// One opened library of a vendor. Thread-safe; never closed, because the library may run threads of its own.
+/// One opened vendor library. Thread-safe; never closed, because the library may run threads of its own.
 class Platform {
 public:
   virtual ~Platform() = default;
   Api api;
 
-  /// Which entry point returned a status: one that launches a kernel, or another.
+  /// The kind of the entry point that returned a status: one that launches a kernel, or any other.
   enum class Call : uint8_t { Launch, Other };
-  /// Whether the status reports a fault of a kernel that ran earlier, not of the failing call.
+  /// True if the status reports a fault of a kernel that ran earlier, not of the failing call.
   virtual bool isKernelFault(Status status, Call call) const = 0;
-  /// Throws where the device does not answer.
+  /// Reads the device's properties. Throws if the device does not answer.
   virtual DeviceTraits describe(int ordinal) const = 0;
-  /// Throws where code for the artifact's target does not run on the device.
+  /// Throws if code for the artifact's target does not run on the device.
   virtual void checkTarget(const Artifact &artifact, const DeviceTraits &device) const = 0;
   /// As Driver::suitability.
   virtual int suitability(const std::string &target, const DeviceTraits &device) const {
     return target == device.info.target;
   }
-  /// Throws with the vendor's log where loading fails.
+  /// Loads the artifact's code. If loading fails, throws an error with the vendor's log.
   virtual ModuleHandle loadModule(const Artifact &artifact, const DeviceTraits &device) const = 0;
-  /// Sets function attributes that are required before the first launch, such as a large shared memory.
+  /// Sets function attributes that the first launch needs, such as a large shared memory.
   virtual void prepare(FunctionHandle function, const Artifact &artifact, const DeviceTraits &device) const = 0;
-  /// How many parameters the kernel's code declares; nothing where the code does not tell.
+  /// The number of parameters that the kernel's code declares; nothing if it cannot be read from the code.
   virtual std::optional<size_t> parameterCount(const Artifact &artifact) const = 0;
   /// The largest number of threads that a program can have with this function's registers.
   virtual uint32_t maxThreads(FunctionHandle function) const = 0;
-  /// Launches with a cluster or with flags; other launches use the table. Returns the status; `entry`: the called
-  /// function's name.
+  /// Launches with a cluster or with flags; other launches use the table's entry point. Returns the status, and in
+  /// `entry` the called function's name.
   virtual Status launchShaped(const LaunchShape &shape, FunctionHandle function, StreamHandle stream, void **params,
                               const char *&entry) const = 0;
   /// As Driver::counted.
   virtual Counts counted(DeviceId) const { return {}; }
-  /// Throws where `value` or the recipe breaks a rule of the hardware; messages name `param`.
+  /// Throws if `value` or the recipe breaks a rule of the hardware; the message names `param`.
   virtual void encodeDescriptor(const DescriptorRecipe &recipe, const ArtifactParam &param,
                                 const DescriptorValue &value, EncodedDescriptor &out) const = 0;
 
-  /// Throws where a program's shared memory, the launch's and what the code declares itself, exceeds the device's.
-  /// Returns its bytes. `attribute`: the vendor's number for the bytes that the code declares.
+  /// Returns the bytes of shared memory of one program: those that the launch sizes and those that the code declares.
+  /// Throws if the sum exceeds the device's limit. `attribute`: the vendor's number of the function attribute for the
+  /// declared bytes.
   uint64_t checkSharedBytes(FunctionHandle function, int attribute, const Artifact &artifact,
                             const DeviceTraits &device) const;
 
-  /// Calls an entry point. On failure throws `cannot DOING: ENTRY failed with NAME (text)`; `doing()`, called only
-  /// then, makes the text DOING.
+  /// Calls an entry point. On failure throws `cannot DOING: ENTRY failed with NAME (text)`; `doing()`, called only on
+  /// failure, makes the text DOING.
   template <class... Params, class Doing, class... Args>
   void call(const EntryPoint<Status(Params...)> &entry, const Doing &doing, Args... args) const {
     if (Status status = entry(args...); status != kSuccess) [[unlikely]]
       fail(entry.name, status, doing());
   }
-  /// Throws KernelFault where isKernelFault(status, call), else Error, with a shortage where the launch says so.
+  /// Throws KernelFault if isKernelFault(status, call), else Error; if a launch ran out of a resource, the error says
+  /// which.
   [[noreturn]] void fail(const char *entry, Status status, const std::string &doing, Call call = Call::Other) const;
   /// `ENTRY failed with NAME (text)`.
   std::string statusText(const char *entry, Status status) const;
 };
 
-/// A device with its retained context, shared by the driver and by the kernels loaded on it.
+/// A device with its retained context, shared by the driver and the kernels that it has loaded.
 struct OpenDevice {
-  /// `target`: what to compile for instead of the device's own target; it becomes part of the device's name. Empty:
-  /// none.
+  /// `target`: compile for this target instead of the device's own; it becomes part of the device's name. Empty: the
+  /// device's own.
   OpenDevice(std::shared_ptr<const Platform> platform, int ordinal, const std::string &target);
   ~OpenDevice();
   OpenDevice(const OpenDevice &) = delete;
 
   std::shared_ptr<const Platform> platform;
   DeviceTraits traits;
-  Context context = nullptr; // the device's primary context, which other libraries in the process use, too
+  Context context = nullptr; // the device's primary context, shared with other libraries of the process
 };
 
-/// Makes a device's context the calling thread's for one call, and restores the previous one, which other code in this
-/// thread may rely on. The lookup of the current context costs nanoseconds.
+/// Makes a device's context current in the calling thread for one call. The destructor restores the previous context,
+/// which other code in the thread may rely on. Looking up the current context takes nanoseconds.
 class CurrentContext {
 public:
   explicit CurrentContext(const OpenDevice &device);
@@ -127,7 +130,7 @@ private:
   bool restore_ = false;
 };
 
-/// The Driver over a platform. `target` as OpenDevice takes it.
+/// Opens a Driver over a platform. `target`: see OpenDevice.
 std::unique_ptr<Driver> openDriver(std::shared_ptr<const Platform> platform, int ordinal,
                                    const std::string &target = "");
 

@@ -1,4 +1,5 @@
-// Asynchronous copies between global and shared memory: cp.async (each thread copies) and tensor copies of descriptors.
+// Prints asynchronous copies between global and shared memory: cp.async (threads copy pieces) and TMA copies of
+// described tensors.
 #include "backends/cuda/codegen/NvptxPrinter.h"
 #include "backends/cuda/codegen/Tiles.h"
 
@@ -11,7 +12,7 @@ namespace tegula::cuda {
 std::string NvptxPrinter::sharedOperand(InlinePtx &ptx, mlir::Value view, llvm::Value *offset) {
   int64_t immediate = 0;
   auto *sum = llvm::dyn_cast<llvm::BinaryOperator>(offset);
-  // Addresses of shared memory and offsets have 32 bits, so that it makes no difference where a sum wraps.
+  // Shared-memory addresses and offsets have 32 bits both, so address + constant wraps alike in any order of addition.
   if (sum && sum->getOpcode() == llvm::Instruction::Add)
     if (auto *added = llvm::dyn_cast<llvm::ConstantInt>(sum->getOperand(1))) {
       immediate = added->getSExtValue() * simt::elementBytes(cast<simt::SharedType>(view.getType()).getElementType());
@@ -21,8 +22,7 @@ std::string NvptxPrinter::sharedOperand(InlinePtx &ptx, mlir::Value view, llvm::
   return "[" + place + (immediate ? "+" + std::to_string(immediate) : "") + "]";
 }
 
-/// cp.async: copies `width` elements for each offset. Where the mask is false it writes zeros and reads no global
-/// memory.
+/// cp.async: copies `width` elements for each offset. If the mask is false, it writes zeros and reads no global memory.
 void NvptxPrinter::printAsyncLoad(simt::AsyncLoadOp op) {
   need(op, 80, "asynchronous copies");
   mlir::Type pointee = op.getBase().getType().getPointee();
@@ -33,7 +33,8 @@ void NvptxPrinter::printAsyncLoad(simt::AsyncLoadOp op) {
     llvm::Value *source = b.CreateGEP(b.getIntNTy(8 * each), one(op.getBase()), offset);
     InlinePtx ptx(b);
     std::string target = sharedOperand(ptx, op.getDst(), to[i]), text = ptx.input(source);
-    // 16-byte copies bypass the first-level cache (.cg): data in shared memory is not read from global memory again.
+    // 16-byte copies bypass the first-level cache (.cg), since data that is in shared memory is not read from global
+    // memory again.
     text = std::string("cp.async.") + (bytes == 16 ? "cg" : "ca") + ".shared.global " + target + ", [" + text + "], " +
            std::to_string(bytes);
     if (!masks.empty())
@@ -46,7 +47,7 @@ namespace {
 
 constexpr const char *kTensorCopy = "cp.async.bulk.tensor.";
 
-/// Of a copy to shared memory, whose bytes are counted by a barrier object.
+/// The PTX name of a tensor copy from global to shared memory whose bytes a barrier object counts.
 std::string loadName(size_t rank) {
   return kTensorCopy + std::to_string(rank) + "d.shared::cluster.global.mbarrier::complete_tx::bytes";
 }
@@ -74,7 +75,7 @@ NvptxPrinter::BoxOperands NvptxPrinter::boxOperands(InlinePtx &ptx, mlir::Value 
   return {"[" + place + "]", "[" + from + ", {" + coordinates + "}]"};
 }
 
-/// One instruction for each box.
+/// Prints one tensor copy for each box of the tile.
 void NvptxPrinter::printTileLoad(simt::LoadTileOp op) {
   need(op, 90, "copies by descriptors");
   CopyBoxes boxes = boxesOf(op, op.getDst().getType());
@@ -91,13 +92,14 @@ void NvptxPrinter::printTileLoad(simt::LoadTileOp op) {
   }
 }
 
-/// One instruction for each box of this program's share, which it brings to all programs of the cluster.
+/// Prints one multicast copy for each box of this program's share of the tile; each copy writes to all programs of the
+/// cluster.
 void NvptxPrinter::printMulticast(simt::LoadTileOp op) {
   need(op, 90, "copies by descriptors");
   CopyBoxes boxes = boxesOf(op, op.getDst().getType());
   unsigned cluster = clusterSize();
   size_t count = boxes.offsets.size();
-  int64_t distance = count > 1 ? boxes.offsets[1] : 0; // elements from a box to the next one
+  int64_t distance = count > 1 ? boxes.offsets[1] : 0; // elements from one box to the next
   bool areAlike = count % cluster == 0;
   for (auto [i, offset] : llvm::enumerate(boxes.offsets))
     areAlike &= offset == int64_t(i) * distance;
@@ -112,14 +114,14 @@ void NvptxPrinter::printMulticast(simt::LoadTileOp op) {
     auto [memory, tensor] = boxOperands(ptx, op.getDst(), op.getDescriptor(), op.getPosition(),
                                         b.CreateMul(box, i32(distance)), b.CreateMul(box, i32(boxes.box.back())));
     std::string object = "[" + ptx.input(barrier) + "]";
-    std::string programs = ptx.input(b.getInt16(uint16_t((1U << cluster) - 1))); // a bit each
+    std::string programs = ptx.input(b.getInt16(uint16_t((1U << cluster) - 1))); // a bit for each program
     ptx.emit(loadName(op.getPosition().size()) + ".multicast::cluster " + memory + ", " + tensor + ", " + object +
                  ", " + programs + ";",
              InlinePtx::Effect);
   }
 }
 
-/// One instruction for each box.
+/// Prints one tensor copy for each box of the tile.
 void NvptxPrinter::printTileStore(simt::StoreTileOp op) {
   need(op, 90, "copies by descriptors");
   CopyBoxes boxes = boxesOf(op, op.getSrc().getType());

@@ -1,5 +1,6 @@
-// Asynchronous matrix products of four warps: wgmma. One tl.dot becomes one inline-assembly statement, so that no other
-// instruction comes between its steps; its accumulators are operands that the statement updates in place.
+// Prints asynchronous matrix products of four warps: wgmma. One tl.dot becomes one inline-assembly statement, so that
+// LLVM cannot place other instructions between its steps. The accumulators are operands that the statement updates in
+// place.
 #include "backends/cuda/codegen/Instruction.h"
 #include "backends/cuda/codegen/NvptxPrinter.h"
 #include "backends/cuda/codegen/Tiles.h"
@@ -11,8 +12,8 @@ using namespace mlir;
 namespace tegula::cuda {
 namespace {
 
-/// Appends `to = from + bytes` for a matrix descriptor and returns the register that holds the result. The address
-/// field counts 16-byte units; the fields above it do not change.
+/// Appends `to = from + bytes` for a matrix descriptor and returns the register with the result, which is `from` if
+/// `bytes` is 0. The address field counts units of 16 bytes; the fields above it do not change.
 std::string moved(std::string &text, const std::string &to, const std::string &from, uint32_t bytes) {
   if (bytes == 0)
     return from;
@@ -22,7 +23,7 @@ std::string moved(std::string &text, const std::string &to, const std::string &f
 
 } // namespace
 
-/// The 64-bit descriptor of a view: all fields but the address are constants.
+/// Builds the 64-bit matrix descriptor of a view: the address is computed, all other fields are constants.
 llvm::Value *NvptxPrinter::matrixDescriptor(mlir::Value shared, const MatrixView &view) {
   llvm::Value *address = b.CreatePtrToInt(one(shared), b.getInt32Ty());
   llvm::Value *field = b.CreateAnd(b.CreateLShr(address, 4), 0x3fff);
@@ -59,7 +60,8 @@ void NvptxPrinter::printMatmulAsync(simt::MatmulAsyncOp op) {
     fail(op, "expected an accumulator of a multiple of " + llvm::Twine(perTile) + " elements, found " +
                  llvm::Twine(accumulators.size()));
 
-  // The left operand: a view in shared memory, or register fragments, one for each tile of m and step of k, k fastest.
+  // The left operand is a view in shared memory or fragments in registers, one for each tile of m and step of k, with k
+  // fastest.
   bool inRegisters = !isa<simt::SharedType>(op.getA().getType());
   unsigned words = row->m * row->k * instruction->operandBits() / (128 * 32); // of a fragment, in one thread
   MatrixView viewA;
@@ -76,7 +78,7 @@ void NvptxPrinter::printMatmulAsync(simt::MatmulAsyncOp op) {
                    llvm::Twine(accumulators.size()));
   }
 
-  // With `accumulate` false the old accumulator is not read, so it may be undefined.
+  // With `accumulate` false, wgmma does not read the old accumulator, so the operand may be undefined.
   bool overwrites = op.getAccumulate() && matchPattern(op.getAccumulate(), m_Zero());
   InlinePtx ptx(b);
   for (llvm::Value *sum : accumulators)
@@ -108,7 +110,7 @@ void NvptxPrinter::printMatmulAsync(simt::MatmulAsyncOp op) {
       text += name + registerList(tile * perTile, perTile) + ", " + a + ", " + db + ", " +
               (step == 0 && op.getAccumulate() ? "first" : "more");
       if (row->c.type == ScalarType::F32)
-        text += ", 1, 1"; // neither operand negated
+        text += ", 1, 1"; // scale of A and of B: 1, so neither is negated
       if (instruction->operandBits() == 16)
         text += std::string(inRegisters ? "" : viewA.kMajor ? ", 0" : ", 1") + (viewB.kMajor ? ", 0" : ", 1");
       text += "; ";
@@ -120,7 +122,8 @@ void NvptxPrinter::printMatmulAsync(simt::MatmulAsyncOp op) {
 }
 
 /// The accumulators are operands and results of the wait, so that every reader comes after it. Left operands in
-/// registers are inputs of the wait, too: wgmma reads them until then, so their registers must not be reused before.
+/// registers are inputs of the wait, too: wgmma reads them until the wait ends, so their registers must not be reused
+/// earlier.
 void NvptxPrinter::printMatmulWait(simt::MatmulWaitOp op) {
   InlinePtx ptx(b);
   Values all;

@@ -1,5 +1,5 @@
-// Atomics of global memory, as inline PTX, because LLVM 19 drops their order and their scope. An operation without a
-// PTX instruction becomes a compare-and-swap loop.
+// Prints atomics of global memory as inline PTX, because LLVM 19 drops their memory order and scope. An operation
+// without a PTX instruction becomes a compare-and-swap loop.
 #include "backends/cuda/codegen/NvptxPrinter.h"
 #include "core/ir/simt/Target.h"
 
@@ -27,7 +27,8 @@ std::string placeOf(llvm::AtomicOrdering order, tile::Scope scope) {
   llvm_unreachable("all scopes are listed");
 }
 
-/// The suffix of `atom` for an operation: ".add.u32"; empty where `atom` lacks it. Source: PTX ISA, atom.
+/// The suffix of `atom` for an operation, such as ".add.u32"; empty if `atom` does not have the operation. Source: PTX
+/// ISA, atom.
 std::string instructionOf(Op::BinOp operation, llvm::Type *type, unsigned version) {
   unsigned bits = type->getScalarSizeInBits();
   std::string width = std::to_string(bits);
@@ -153,8 +154,8 @@ std::vector<std::string> vectorAtomics(unsigned version) {
   return {"fadd.f16x2", "fadd.bf16x2"};
 }
 
-/// A vector of words: f32, or pairs of 16-bit floats. Before sm_90 a pair of bf16 is one loop on its word, in place of
-/// two whose 16-bit compare-and-swap is a loop itself.
+/// Prints a vector atomic as words: f32, or pairs of 16-bit floats. Before sm_90 a pair of bf16 becomes one
+/// compare-and-swap loop on its 32-bit word; two separate 16-bit compare-and-swaps would each be a loop.
 Values NvptxPrinter::atomicNeighbours(simt::AtomicRmwOp op, Op::BinOp, llvm::Value *address,
                                       llvm::ArrayRef<llvm::Value *> values, llvm::AtomicOrdering order) {
   TargetFeatures features;

@@ -1,4 +1,5 @@
-// Barrier objects, mbarrier in shared memory, 8 bytes each; and clusters, whose programs use each other's.
+// Prints barrier objects (mbarrier, 8 bytes of shared memory each), and clusters, whose programs arrive at each other's
+// barrier objects.
 #include "backends/cuda/codegen/NvptxPrinter.h"
 
 using namespace mlir;
@@ -17,8 +18,8 @@ bool NvptxPrinter::printClusters(Operation *op) {
     set(op->getResult(0), clusterRank());
     return true;
   }
-  // Not aligned: the threads of a producer's warp come here one by one. Relaxed: without it, the arrival is a fence of
-  // all memory.
+  // Without .aligned, because the threads of a producer's warp may arrive one by one. With .relaxed, because the
+  // default arrival is a fence of all memory.
   InlinePtx(b).emit("barrier.cluster.arrive.relaxed; barrier.cluster.wait;", InlinePtx::Collective);
   return true;
 }
@@ -37,9 +38,8 @@ bool NvptxPrinter::printBarrierObjects(Operation *op) {
     ptx.emit("mbarrier.inval.shared::cta.b64 " + object + ";", InlinePtx::Effect);
   } else if (auto arrive = dyn_cast<simt::BarrierArriveOp>(op); arrive && arrive.getRank()) {
     need(op, 90, "clusters");
-    // The PTX ISA's default scope: `.release.cluster` is a fence of all memory
-    // (docs/lab/2026-11-28-pointer-products.md). What the thread has read before is read: products and loads have been
-    // waited for.
+    // The arrival has the PTX ISA's default scope, because `.release.cluster` is a fence of all memory
+    // (docs/lab/2026-11-28-pointer-products.md). The thread's earlier reads are complete: it has waited for its products and loads.
     ptx.emit("{ .reg .b32 there; mapa.shared::cluster.u32 there, " + place + ", " + ptx.input(one(arrive.getRank())) +
                  "; mbarrier.arrive.shared::cluster.b64 _, [there]; }",
              InlinePtx::Effect);

@@ -1,5 +1,5 @@
-// The compiling half of the CUDA backend: simt IR in; a cubin out, or PTX text (which the driver assembles) where no
-// assembler is installed. The other half is the driver.
+// The compiler's half of the CUDA backend. Input: simt IR. Output: a cubin, or PTX text (which the driver assembles) if
+// no assembler is installed. The other half is the driver.
 #include "core/contracts/CodeGenerator.h"
 
 #include "backends/cuda/CubinText.h"
@@ -35,8 +35,8 @@ namespace {
 
 constexpr const char *kTriple = "nvptx64-nvidia-cuda";
 
-/// sm_NN is code for one device; compute_NN the same as PTX text, which the driver assembles for that device or a later
-/// one. The names are those of NVIDIA's compilers.
+/// sm_NN: machine code for one device. compute_NN: the same code as PTX text, which the driver assembles for that
+/// device or a later one. The names are those of NVIDIA's compilers.
 constexpr std::string_view kVirtual = "compute_";
 
 std::optional<SmVersion> parseTarget(std::string_view target) {
@@ -53,11 +53,11 @@ int64_t sharedBytesOf(unsigned version) {
   return std::ranges::find(compiledVersions(), version, &CompiledVersion::number)->sharedBytes;
 }
 
-/// The PTX version to write. LLVM 19 writes up to 8.5, drivers read 8.4 from 2024 on. Targets before sm_89 need only
-/// instructions of 7.8.
+/// The PTX version to write. LLVM 19 writes up to 8.5; drivers accept 8.4 from 2024 on. Targets before sm_89 need only
+/// instructions of 7.8, which older drivers accept.
 std::string ptxFeature(const SmVersion &version) { return version.number >= 89 ? "+ptx84" : "+ptx78"; }
 
-/// Whether the value may differ between programs. (Numbers that loops carry may.)
+/// True if the value may differ between programs. Results and arguments of loops and branches are assumed to.
 bool dependsOnProgram(mlir::Value value, llvm::SmallPtrSetImpl<mlir::Operation *> &seen) {
   mlir::Operation *op = value.getDefiningOp();
   if (!op)
@@ -67,8 +67,9 @@ bool dependsOnProgram(mlir::Value value, llvm::SmallPtrSetImpl<mlir::Operation *
           llvm::any_of(op->getOperands(), [&](mlir::Value operand) { return dependsOnProgram(operand, seen); }));
 }
 
-/// Bytes that a thread loads from global memory to registers, without those that all programs load, such as weights: a
-/// cache has them. Of a branch the arm with more, of a loop one iteration.
+/// Bytes that a thread loads from global memory to registers. Not counted: loads whose address is equal in all
+/// programs, such as weights, because a cache holds their data. Of a branch the larger arm counts, of a loop one
+/// iteration.
 uint64_t loadedBytesOf(mlir::Region &region) {
   uint64_t bytes = 0;
   for (mlir::Operation &op : region.getOps()) {
@@ -92,15 +93,16 @@ void initialize() {
     LLVMInitializeNVPTXTarget();
     LLVMInitializeNVPTXTargetMC();
     LLVMInitializeNVPTXAsmPrinter();
-    // Shared-memory addresses have 32 bits; LLVM offers only this command-line option to ask for them.
+    // Shared-memory addresses have 32 bits; LLVM offers only a command-line option to select that.
     llvm::StringMap<llvm::cl::Option *> &options = llvm::cl::getRegisteredOptions();
     if (auto found = options.find("nvptx-short-ptr"); found != options.end())
       static_cast<llvm::cl::opt<bool> *>(found->second)->setValue(true);
   });
 }
 
-/// The instructions that products use. Not those with sums in f16, which round in each step. Of four warps, those whose
-/// columns are a power of two, as the extents of tiles are.
+/// The matrix instructions that the passes may choose. Instructions with f16 sums are left out, because they round in
+/// each step. Of the instructions of four warps, only those with a power-of-two number of columns are offered, because
+/// extents of tiles are powers of two.
 std::vector<MatrixInstruction> offeredInstructions(const SmVersion &version) {
   std::vector<MatrixInstruction> offered;
   for (const MatrixInstruction &row : matrixInstructions())
@@ -141,14 +143,14 @@ public:
     made.features.copiesTiles = version.number >= 90;
     made.features.vectorAtomics = vectorAtomics(version.number);
     made.features.movesRegisters = version.specific;  // setmaxnreg
-    made.features.multicastsTiles = version.specific; // by the PTX ISA slow in code for sm_90 without the letter
-    made.policies.aheadBytes = 192;   // of the at most 1020 bytes of registers that a thread has, accumulators included
-    made.policies.earlyBytes = 192;   // such as an attention's values, in flight while the scores are computed
-    made.policies.delayedBytes = 768; // of 1020
-    made.policies.spareBytes = 4 << 10; // no device runs fewer programs at a time because of 4 KiB
-    made.policies.swappedLaneBits = 2;  // of four lanes that share a row of a product's result
+    made.features.multicastsTiles = version.specific; // PTX ISA: slow in sm_90 code, fast in sm_90a code
+    made.policies.aheadBytes = 192;     // of a thread's at most 1,020 bytes of registers, accumulators included
+    made.policies.earlyBytes = 192;     // such as attention's V tile, loaded while Q * K is computed
+    made.policies.delayedBytes = 768;   // of 1020
+    made.policies.spareBytes = 4 << 10; // 4 KiB more of shared memory lower occupancy on no device
+    made.policies.swappedLaneBits = 2;  // the 4 lanes that share a row of a product's result
     made.policies.narrowsEdges = true;
-    made.policies.rotatedBytes = 128; // a warp's access of 512 bytes then touches four lines of the cache, not five
+    made.policies.rotatedBytes = 128; // a warp's 512-byte access then touches 4 cache lines instead of 5
     made.policies.relaxesQuotients = true;
     made.policies.relaxesNarrowed = true;
     made.policies.skipsMasks = true;

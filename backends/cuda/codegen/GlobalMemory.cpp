@@ -1,4 +1,4 @@
-// Global-memory accesses with a mask or with cache hints.
+// Prints global-memory accesses with a mask or with cache hints.
 #include "backends/cuda/codegen/NvptxPrinter.h"
 
 using namespace mlir;
@@ -19,8 +19,8 @@ const char *cacheOf(tile::CacheModifier cache) {
   llvm_unreachable("all modifiers are listed");
 }
 
-/// The priority of the access's cache lines as PTX writes it: "evict_first" or "evict_last". Empty for the
-/// default policy and for volatile accesses. Empty, too, beside a cache operator such as .cg: PTX does not allow both.
+/// The eviction priority of the access's cache lines in PTX: "evict_first" or "evict_last". Empty for the default
+/// policy and for volatile accesses; also empty with a cache operator such as .cg, because PTX does not allow both.
 std::string priorityOf(const llvmir::GlobalAccess &access) {
   if (access.cache != tile::CacheModifier::None || access.isVolatile)
     return "";
@@ -32,7 +32,7 @@ std::string priorityOf(const llvmir::GlobalAccess &access) {
   llvm_unreachable("all policies are listed");
 }
 
-/// ".v4.b32", ".b16"; a single 8-bit element uses a 16-bit register.
+/// The width suffix of an access: ".v4.b32", ".b16". A single 8-bit element uses a 16-bit register.
 std::string widthOf(unsigned bytes) {
   if (bytes < 4)
     return ".b" + std::to_string(8 * bytes);

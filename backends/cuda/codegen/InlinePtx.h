@@ -1,4 +1,4 @@
-// One inline-PTX statement: its operands, its text, the call.
+// Builds one inline-PTX statement: its operands, its text and the call.
 #pragma once
 
 #include "llvm/IR/IRBuilder.h"
@@ -17,11 +17,10 @@ public:
 
   std::string output(llvm::Type *type);
   std::string input(llvm::Value *value);
-  /// Output `number` (counted in order of declaration) starts with `value`.
+  /// Makes output `number` (counted in order of declaration) start with `value`.
   void tie(unsigned number, llvm::Value *value);
 
-  /// The statement's effects beside its outputs. Statements of kinds Effect and Collective are never removed or
-  /// reordered.
+  /// The statement's side effects. Statements of kinds Effect and Collective are never removed or reordered.
   enum Kind : uint8_t {
     Pure,
     PureCollective, // all lanes of the warp must execute it together

@@ -1,4 +1,4 @@
-// Functions and float conversions that have hardware instructions.
+// Prints math functions and float conversions by hardware instructions.
 #include "backends/cuda/codegen/NvptxPrinter.h"
 #include "backends/llvm/SmallFloats.h"
 
@@ -12,15 +12,15 @@ namespace tegula::cuda {
 
 static constexpr double kLog2E = 1.4426950408889634;
 
-/// exp of an f32, subnormal results included, as 2^n * 2^f, where n is the whole part of x * log2(e), kept between -126
-/// and 126, and f the rest:
+/// exp of an f32, including subnormal results, as 2^n * 2^f. n is the whole part of x * log2(e), clamped to [-126,
+/// 126]; f is the rest:
 ///
 ///   t = saturated(x * log2(e) / 252 + 1/2)
 ///   j = 1.5 * 2^23 + 1 + 252 t, rounded down    its lowest 9 bits are n + 127: shifted left by 23, the number 2^n
 ///   f = x * log2(e) - n                         -n is 1.5 * 2^23 + 127 - j; log2(e) in two parts
 ///
-/// f is between 0 and 1, give or take the rounding of t, unless n was kept in its range; then 2^f overflows or
-/// underflows, or its product with 2^n does.
+/// f is in [0, 1], up to the rounding of t, unless n was clamped; then 2^f, or 2^f * 2^n, overflows or underflows as
+/// exp does.
 llvm::Value *NvptxPrinter::expOf(llvm::Value *x) {
   InlinePtx ptx(b);
   std::string to = ptx.output(b.getFloatTy()), from = ptx.input(x);
@@ -36,9 +36,9 @@ llvm::Value *NvptxPrinter::expOf(llvm::Value *x) {
       .front();
 }
 
-/// The same in three instructions: (2^(x * log2(e) / 2))^2. The root is a normal number where the square is not, so
-/// that no result is flushed. The root's exponent is at most 76 and has an error of 2^-17.7, ex2.approx one of 2 ulp:
-/// together a relative error of 2^-17.
+/// exp of an f32 in three instructions, as (2^(x * log2(e) / 2))^2. The square root of a subnormal result is a normal
+/// number, so no result is flushed to 0. The exponent x * log2(e) / 2 is at most 76 in magnitude and has an error of
+/// 2^-17.7; ex2.approx has an error of 2 ulp: together a relative error of 2^-17.
 llvm::Value *NvptxPrinter::relaxedExpOf(llvm::Value *x) {
   llvm::Value *exponent = b.CreateFMul(x, llvm::ConstantFP::get(b.getFloatTy(), kLog2E / 2));
   llvm::Value *root = intrinsic(N::nvvm_ex2_approx_ftz_f, {exponent});
@@ -47,26 +47,26 @@ llvm::Value *NvptxPrinter::relaxedExpOf(llvm::Value *x) {
 
 namespace {
 
-/// The larger or the smaller of two numbers, or NaN, by comparisons; -0 is less than +0.
+/// The maximum or minimum of two numbers, by comparisons: NaN if either is NaN; -0 is less than +0.
 llvm::Value *extremum(llvm::IRBuilder<> &b, llvm::Value *x, llvm::Value *y, bool isMaximum) {
   llvm::Type *type = x->getType(), *bits = b.getIntNTy(type->getScalarSizeInBits());
   llvm::Value *xBits = b.CreateBitCast(x, bits), *yBits = b.CreateBitCast(y, bits);
   llvm::Value *isX = isMaximum ? b.CreateFCmpOGT(x, y) : b.CreateFCmpOLT(x, y);
-  llvm::Value *either = isMaximum ? b.CreateAnd(xBits, yBits) : b.CreateOr(xBits, yBits); // of equal ones: zeros differ
+  llvm::Value *either = isMaximum ? b.CreateAnd(xBits, yBits) : b.CreateOr(xBits, yBits); // if x == y
   llvm::Value *chosen = b.CreateSelect(b.CreateFCmpOEQ(x, y), either, b.CreateSelect(isX, xBits, yBits));
   return b.CreateSelect(b.CreateFCmpUNO(x, y), llvm::ConstantFP::getNaN(type), b.CreateBitCast(chosen, type));
 }
 
 } // namespace
 
-/// Errors by the PTX manual: ex2.approx 2 ulp (measured: 2.4 ulp for subnormal results); lg2.approx 2^-22, absolute in
-/// (0.5, 2) and relative outside; rsqrt.approx 2^-22.4 relative; tanh.approx 2^-11 relative. An op with the flag `afn`
-/// gets the forms that flush denormals.
+/// Errors of the instructions by the PTX manual: ex2.approx 2 ulp (measured: 2.4 ulp for subnormal results); lg2.approx
+/// 2^-22, absolute in (0.5, 2) and relative outside; rsqrt.approx 2^-22.4 relative; tanh.approx 2^-11 relative. An op
+/// with the flag `afn` gets the forms that flush denormals.
 llvm::Value *NvptxPrinter::targetElement(Operation *op, llvm::ArrayRef<llvm::Value *> x) {
   bool fast = arith::bitEnumContainsAll(llvmir::fastMathOf(op), arith::FastMathFlags::afn);
   llvm::Type *type = x.front()->getType(), *single = b.getFloatTy();
-  // LLVM has no code for these on bf16 before sm_80, and computes a maximum of f32 in bf16 where its operands and its
-  // result are converted: f32 is concerned, too.
+  // Before sm_80, LLVM cannot lower these ops for bf16. It also rewrites a f32 maximum whose operands and result are
+  // converted from and to bf16 into one of bf16, so f32 is expanded here, too.
   if (isa<arith::MaximumFOp, arith::MinimumFOp>(op) && version_.number < 80)
     return extremum(b, x[0], x[1], isa<arith::MaximumFOp>(op));
   if (isa<arith::DivFOp>(op))
@@ -76,11 +76,11 @@ llvm::Value *NvptxPrinter::targetElement(Operation *op, llvm::ArrayRef<llvm::Val
     return nullptr;
   if (type->isDoubleTy())
     return nullptr;
-  // Narrow floats are computed in f32 and rounded.
+  // 16-bit floats are computed in f32 and rounded.
   llvm::Value *argument = type->isFloatTy() ? x.front() : b.CreateFPExt(x.front(), single);
   auto scaled = [&](double factor) { return b.CreateFMul(argument, llvm::ConstantFP::get(single, factor)); };
-  // With .ftz, subnormal results are 0 (docs/math.md). Without it, ptxas makes a comparison and two multiplications of
-  // one instruction, under a predicate that it holds until the function unit has answered.
+  // With .ftz, subnormal results are 0 (docs/math.md). Without .ftz, ptxas adds a comparison and two multiplications,
+  // whose predicate occupies a register until the function unit has answered.
   auto exp2 = [&](llvm::Value *of) { return intrinsic(N::nvvm_ex2_approx_ftz_f, {of}); };
   auto log2 = fast ? N::nvvm_lg2_approx_ftz_f : N::nvvm_lg2_approx_f;
   llvm::Value *result = nullptr;
@@ -103,12 +103,12 @@ llvm::Value *NvptxPrinter::targetElement(Operation *op, llvm::ArrayRef<llvm::Val
   } else if (isa<math::CosOp>(op) && fast) {
     result = intrinsic(N::nvvm_cos_approx_f, {argument});
   } else {
-    return nullptr; // null: passes have expanded this function where no instruction is accurate enough
+    return nullptr; // passes have expanded this function, since no instruction is accurate enough
   }
   return type->isFloatTy() ? result : b.CreateFPTrunc(result, type);
 }
 
-/// Converts 8-bit floats to f16, two at a time; exact. Needs sm_89.
+/// Converts 8-bit floats to f16, two at a time. The conversion is exact. Needs sm_89.
 Values NvptxPrinter::smallFloatsToHalf(Operation *op, llvm::ArrayRef<llvm::Value *> from, mlir::Type type) {
   need(op, 89, "conversions of 8-bit floats");
   std::string kind = isa<Float8E4M3FNType>(type) ? "e4m3x2" : "e5m2x2";
@@ -126,7 +126,7 @@ Values NvptxPrinter::smallFloatsToHalf(Operation *op, llvm::ArrayRef<llvm::Value
   return halves;
 }
 
-/// Converts f16 or f32 to 8-bit floats, two at a time. The instruction saturates, as the language's conversions do.
+/// Converts f16 or f32 to 8-bit floats, two at a time. The instruction saturates, as the language requires.
 Values NvptxPrinter::floatsToSmall(Operation *op, llvm::ArrayRef<llvm::Value *> from, mlir::Type type) {
   need(op, 89, "conversions of 8-bit floats");
   std::string kind = isa<Float8E4M3FNType>(type) ? "e4m3x2" : "e5m2x2";
@@ -167,7 +167,7 @@ Values NvptxPrinter::narrowPairs(llvm::ArrayRef<llvm::Value *> from, llvm::Type 
 
 namespace {
 
-/// Whether the hardware has a conversion between these formats, one of them an 8-bit float.
+/// True if the hardware converts between these two formats, of which one is an 8-bit float.
 bool hasSmallCasts(mlir::Type from, mlir::Type to, bool towardZero, const SmVersion &version) {
   bool oneZero = isa<Float8E4M3FNUZType, Float8E5M2FNUZType>(from) || isa<Float8E4M3FNUZType, Float8E5M2FNUZType>(to);
   bool roundsTwice = from.isF64();

@@ -1,4 +1,4 @@
-// Matrix instructions and fragment accesses of one warp: ldmatrix, stmatrix, mma.sync.
+// Prints matrix instructions and fragment accesses of one warp: ldmatrix, stmatrix, mma.sync.
 #include "backends/cuda/codegen/Instruction.h"
 #include "backends/cuda/codegen/NvptxPrinter.h"
 
@@ -34,7 +34,8 @@ void NvptxPrinter::printStoreMatrix(simt::StoreMatrixOp op) {
 
 namespace {
 
-/// A fragment's registers as mma takes them: f32 and f64 accumulators as floats, all others packed into 32-bit words.
+/// A fragment's registers in the form that mma takes: accumulators of f32 and f64 as floats, all other fragments packed
+/// into 32-bit words.
 Values toRegisters(llvmir::Printer &p, llvm::ArrayRef<llvm::Value *> elements, bool accumulator) {
   llvm::Type *type = elements.front()->getType();
   if (type->isDoubleTy() || (accumulator && type->isFloatTy()))
@@ -44,8 +45,8 @@ Values toRegisters(llvmir::Printer &p, llvm::ArrayRef<llvm::Value *> elements, b
 
 } // namespace
 
-/// c[i][j] += sum over l of a[i][l] * b[j][l], with l outermost: consecutive instructions then add to different
-/// accumulators and do not wait for each other.
+/// Computes c[i][j] += sum over l of a[i][l] * b[j][l], with l as the outermost loop: consecutive instructions then add
+/// to different accumulators and do not wait for each other.
 void NvptxPrinter::printMma(simt::MmaOp op) {
   std::optional<Instruction> instruction = Instruction::find(op.getInstruction());
   if (!instruction || instruction->asynchronous)

@@ -1,5 +1,5 @@
-// NVIDIA's hooks of the LLVM printer: special registers, shuffles and barriers, PTX's cache operators, asynchronous
-// copies with barrier objects, matrix instructions.
+// Implements the LLVM printer's hooks for NVIDIA: special registers, shuffles and barriers, PTX's cache operators,
+// asynchronous copies with barrier objects, matrix instructions.
 #pragma once
 
 #include "backends/cuda/codegen/InlinePtx.h"
@@ -8,16 +8,16 @@
 
 namespace tegula::cuda {
 
-/// A target's name, parsed: "sm_90a" has number 90 and the architecture-specific instructions.
+/// A target's name, parsed: "sm_90a" has number 90 and is architecture-specific.
 struct SmVersion {
   unsigned number = 0;
-  bool specific = false; // "a": wgmma, setmaxnreg
+  bool specific = false; // suffix "a": has wgmma and setmaxnreg
   std::string name() const { return "sm_" + std::to_string(number) + (specific ? "a" : ""); }
 };
 
 using Values = llvmir::Values;
 
-/// TargetFeatures::vectorAtomics of the target with this number. Source: PTX ISA, atom.
+/// The value of TargetFeatures::vectorAtomics for this target. Source: PTX ISA, atom.
 std::vector<std::string> vectorAtomics(unsigned version);
 
 class NvptxPrinter final : public llvmir::Printer {
@@ -69,41 +69,43 @@ protected:
   Values castFloats(mlir::Operation *op, llvm::ArrayRef<llvm::Value *> from) override;
 
 private:
-  /// Nothing where the op is no division, or one that is emitted element by element.
+  /// The quotients of a division; nothing if the op is no division, or one whose elements are printed one by one.
   Values quotientsOf(mlir::Operation *op);
-  /// A choice between vectors of 8-bit or 16-bit elements by one condition, in words; nothing for other selects.
+  /// A select between vectors of 8-bit or 16-bit elements by one scalar condition, done on 32-bit words; nothing for
+  /// other selects.
   Values chosenWords(mlir::arith::SelectOp op);
   Values roundedQuotients(llvm::ArrayRef<llvm::Value *> numerators, llvm::Value *divisor, bool areHalves);
   Values relaxedQuotients(llvm::ArrayRef<llvm::Value *> numerators, llvm::Value *divisor);
   void need(mlir::Operation *op, unsigned version, const char *what);
   llvm::Value *specialRegister(llvm::Intrinsic::ID id, uint32_t below);
   void annotate(llvm::StringRef key, uint32_t value);
-  /// Numbers of hardware barriers, assigned to each (region, warps) at its first barrier.
+  /// Assigns numbers of hardware barriers to each pair (region, warps) at its first barrier.
   unsigned barrierNumbers(mlir::Operation *op, int64_t warps, int64_t count);
   Values smallFloatsToHalf(mlir::Operation *op, llvm::ArrayRef<llvm::Value *> from, mlir::Type type);
   Values narrowPairs(llvm::ArrayRef<llvm::Value *> from, llvm::Type *to, bool towardZero);
   Values floatsToSmall(mlir::Operation *op, llvm::ArrayRef<llvm::Value *> from, mlir::Type type);
 
   // --- GlobalMemory.cpp ---
-  /// What an eviction policy adds to the text of an access: qualifiers such as ".L1::evict_first.L2::cache_hint", and
-  /// the last operand with its comma. Both are empty for an access without a policy. addEviction declares the operand
-  /// as the statement's next input.
+  /// The text that an eviction policy adds to an access: qualifiers such as ".L1::evict_first.L2::cache_hint", and the
+  /// last operand with its comma. Both are empty for an access without a policy. addEviction declares the operand as
+  /// the statement's next input.
   struct Eviction {
     std::string qualifiers, operand;
   };
   Eviction addEviction(InlinePtx &ptx, const llvmir::GlobalAccess &access);
-  /// A policy for accesses through the second-level cache, from sm_80 on: evict_first or evict_last.
+  /// Creates a cache policy (evict_first or evict_last) for accesses through the second-level cache. Needs sm_80.
   llvm::Value *cachePolicy(const std::string &priority);
   // --- AsyncCopy.cpp ---
   bool printCopies(mlir::Operation *op);
-  /// Memory operand of a statement: an element of a shared buffer, such as "[$1+64]". A constant that is added to the
-  /// offset becomes the immediate, which takes no register.
+  /// The memory operand of a statement: an element of a shared buffer, such as "[$1+64]". A constant summand of
+  /// `offset` becomes the immediate, which takes no register.
   std::string sharedOperand(InlinePtx &ptx, mlir::Value view, llvm::Value *offset);
   void printAsyncLoad(simt::AsyncLoadOp op);
-  /// The boxes that copies of the tile move; fails where its layout is none that they make.
+  /// The boxes that tensor copies of the tile move; fails if tensor copies cannot produce the tile's layout.
   CopyBoxes boxesOf(mlir::Operation *op, simt::SharedType type);
-  /// The operands of one box's copy: shared memory, and the tensor with coordinates. The box begins `element` elements
-  /// behind the tile's first one in shared memory, and `column` elements further along the tensor's last axis.
+  /// The operands of the copy of one box: its address in shared memory, and the tensor with coordinates. `element`:
+  /// distance from the tile's begin to the box in shared memory. `column`: the box's distance along the tensor's last
+  /// axis. Both in elements.
   struct BoxOperands {
     std::string memory, tensor;
   };
@@ -131,7 +133,7 @@ private:
   SmVersion version_;
   llvm::DenseMap<std::pair<int, int64_t>, unsigned> barriers_;
   unsigned nextBarrier_ = 1; // 0: the whole kernel
-  /// 32-bit words of the register operand `a` of each matmul_async in flight, by its accumulator.
+  /// The 32-bit words of the register operand A of each matmul_async in flight; the key is its accumulator.
   llvm::DenseMap<mlir::Value, Values> leftInFlight_;
 };
 

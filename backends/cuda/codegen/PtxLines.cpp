@@ -11,15 +11,15 @@ namespace tegula::cuda {
 namespace {
 
 constexpr unsigned kNumbered =
-    1; // column of a numbered place; LLVM's own directives, at no instruction's place, have 0
+    1; // column of a numbered location; LLVM's own directives without a location have column 0
 constexpr std::string_view kDirective = "\t.loc\t";
 
-/// Writes directives, and the declarations of the files and functions that they refer to.
+/// Writes .loc directives, and declares the files and functions that they refer to.
 class Writer {
 public:
   Writer(std::string &text, llvm::StringRef kernelFile) : text_(text) { files_.insert(kernelFile); }
 
-  /// A place that `inlined_at` names must have a directive of its own before.
+  /// PTX demands that a location used in `inlined_at` has a .loc directive of its own before.
   void place(const llvm::DILocation *at) {
     text_ += kDirective;
     text_ += position(at);
@@ -50,7 +50,7 @@ public:
     }
     if (!functions_.empty())
       text_ += "\t}\n";
-    for (size_t i = 1; i < files_.size(); ++i) { // LLVM declared the kernel's
+    for (size_t i = 1; i < files_.size(); ++i) { // LLVM has declared file 0, the kernel's
       text_ += "\t.file\t" + std::to_string(i + 1) + " \"";
       for (char c : files_[i])
         text_ += c == '"' || c == '\\' ? std::string("\\") + c : std::string(1, c);
@@ -71,7 +71,7 @@ private:
   std::set<const llvm::DILocation *> named_;
 };
 
-/// Of a line "\t.loc\t1 NUMBER 1"; 0 of any other.
+/// The NUMBER of a line "\t.loc\t1 NUMBER 1"; 0 for any other line.
 unsigned numberIn(std::string_view line) {
   std::string first = std::string(kDirective) + "1 ", behind = " " + std::to_string(kNumbered);
   if (!line.starts_with(first))

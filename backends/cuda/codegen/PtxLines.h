@@ -1,14 +1,15 @@
-// The places of instructions in the source, in PTX. LLVM 19 writes for an instruction of an inlined function its place
-// in that function, without the calls that led there:
+// Writes source locations of inlined instructions to PTX. For an instruction of an inlined function, LLVM 19 writes
+// only its location in that function, without the call sites:
 //
 //     .loc 2 31 9
 //
-// PTX can name them, and debuggers then show the calls, too:
+// PTX can express the call sites, and debuggers then show them, too:
 //
 //     .loc 1 5 3
 //     .loc 2 31 9, function_name $L__callee0, inlined_at 1 5 3
 //
-// So each place gets a number, which LLVM takes for a line, and the numbers in its text are replaced.
+// Therefore each location with its call sites gets a number, which LLVM prints as a line number; then the numbers in
+// LLVM's text are replaced by the directives above.
 #pragma once
 
 #include "llvm/ADT/MapVector.h"
@@ -21,13 +22,13 @@ namespace tegula::cuda {
 
 class PtxLines {
 public:
-  /// Numbers the places of the module's instructions.
+  /// Replaces the locations of the module's instructions by numbers.
   explicit PtxLines(llvm::Module &module);
-  /// The text that LLVM generated from the module, with the places in it.
+  /// Replaces the numbers in `text`, which LLVM generated from the module, by the locations.
   std::string write(const std::string &text) const;
 
 private:
-  llvm::MapVector<llvm::DILocation *, unsigned> places_; // with their numbers, 1, 2, ...
+  llvm::MapVector<llvm::DILocation *, unsigned> places_; // location -> its number, from 1
   llvm::StringRef kernelFile_;                           // PTX's file 1
 };
 

@@ -1,4 +1,4 @@
-// Quotients of f32: many by one divisor, and those whose error may be 2 ulp.
+// Prints f32 divisions faster than one by one: several with one divisor, and those whose error may be 2 ulp.
 #include "backends/cuda/codegen/InlinePtx.h"
 #include "backends/cuda/codegen/NvptxPrinter.h"
 
@@ -11,9 +11,9 @@ namespace N = llvm::Intrinsic;
 
 namespace tegula::cuda {
 
-constexpr float kLeastUnscaled = 0x1p-100F; // a quarter of it is a normal number
+constexpr float kLeastUnscaled = 0x1p-100F; // a quarter of its reciprocal is a normal number
 
-/// 1 / d with an error of 1 ulp, if d and the result are normal numbers, 0, infinite or NaN.
+/// 1 / d with an error of 1 ulp if d and the result are each a normal number, 0, infinite or NaN.
 static llvm::Value *reciprocalOf(llvm::IRBuilder<> &b, llvm::Value *d) {
   InlinePtx ptx(b);
   std::string text = "rcp.approx.ftz.f32 " + ptx.output(b.getFloatTy());
@@ -21,23 +21,25 @@ static llvm::Value *reciprocalOf(llvm::IRBuilder<> &b, llvm::Value *d) {
   return ptx.emit(text, InlinePtx::Pure).front();
 }
 
-/// Correctly rounded quotients of f32. ptxas computes each with a reciprocal of its own, a test and a branch, and calls
-/// a function for a numerator of 0, which masked elements often are. Here they share the reciprocal and the branch:
+/// Correctly rounded f32 quotients by one divisor. ptxas would compute a reciprocal, a test and a branch for each, and
+/// would call a function for a numerator of 0, which is the usual value of masked elements. Here all quotients share
+/// the reciprocal and the branch:
 ///
 ///   r = 1 / d, rounded;   q = x * r;   x / d = q - (q * d - x) * r     in two fused multiply-adds
 ///
 /// (P. Markstein, "Computation of elementary functions on the IBM RISC System/6000 processor", 1990.) This holds where
 /// q is a normal number and q * d - x is exact: for 2^-60 <= d <= 2^28, and numerators that are 0 or between 2^-96 and
-/// 2^60. The signs are such that -0 / d is -0. If an operand is outside, all quotients are computed by division.
+/// 2^60. The signs make -0 / d equal -0. If an operand is outside these ranges, all quotients are computed by division.
 ///
-/// `areHalves`: all operands are numbers of f16, so that the numerators are large enough without a test.
+/// `areHalves`: all operands are values of f16, so the numerators are large enough and need no test.
 Values NvptxPrinter::roundedQuotients(llvm::ArrayRef<llvm::Value *> numerators, llvm::Value *divisor, bool areHalves) {
   constexpr float kLeast = 0x1p-96F, kMost = 0x1p60F, kLeastDivisor = 0x1p-60F, kMostDivisor = 0x1p28F;
   auto number = [&](float value) { return llvm::ConstantFP::get(b.getFloatTy(), value); };
   auto fused = [&](llvm::Value *x, llvm::Value *y, llvm::Value *z) {
     return b.CreateIntrinsic(N::fma, {b.getFloatTy()}, {x, y, z});
   };
-  // Bits of |x| as a fraction of 2^32, less one: 0 is above all others.
+  // Orders |x| as an integer whose least value is the largest: bits * 2 - 1, where 0 wraps to the maximum, so that one
+  // unsigned comparison checks "0 or at least the bound".
   auto place = [&](llvm::Value *bits) { return b.CreateSub(b.CreateShl(bits, 1), b.getInt32(1)); };
   llvm::Value *reciprocal = b.CreateFDiv(number(1), divisor), *least = b.getInt32(~0U), *most = number(0);
   Values quick;
@@ -72,10 +74,11 @@ Values NvptxPrinter::roundedQuotients(llvm::ArrayRef<llvm::Value *> numerators, 
   return result;
 }
 
-/// Quotients of f32 by one divisor whose error may be 2 ulp: x * (1 / (d * s)) * s, with a power of two s for which the
-/// reciprocal is a normal number: 1/4 for large divisors, 2^24 for subnormal ones, else 1. The reciprocal, improved by
-/// one step of Newton's method, has an error of little more than 1/2 ulp, so that of the first product is at most 1.6;
-/// the second rounds only subnormal results. A divisor of 0 or infinity has no improvement: it would be NaN.
+/// f32 quotients by one divisor whose error may be 2 ulp: x * (1 / (d * s)) * s. The power of two s makes the
+/// reciprocal a normal number: 1/4 for large divisors, 2^24 for subnormal ones, else 1. One step of Newton's method
+/// reduces the reciprocal's error to little more than 1/2 ulp, so that of the first product is at most 1.6 ulp; the
+/// second product rounds only subnormal results. For a divisor of 0 or infinity the step is skipped, because it would
+/// make NaN.
 Values NvptxPrinter::relaxedQuotients(llvm::ArrayRef<llvm::Value *> numerators, llvm::Value *divisor) {
   auto number = [&](float value) { return llvm::ConstantFP::get(b.getFloatTy(), value); };
   auto fused = [&](llvm::Value *x, llvm::Value *y, llvm::Value *z) {
@@ -98,7 +101,7 @@ Values NvptxPrinter::relaxedQuotients(llvm::ArrayRef<llvm::Value *> numerators, 
   return result;
 }
 
-/// The same by a divisor of its own: at most 2 ulp from x / d (PTX manual), without a branch.
+/// One f32 quotient x / d with an error of at most 2 ulp (PTX manual), without a branch.
 static llvm::Value *approximateQuotient(llvm::IRBuilder<> &b, llvm::Value *x, llvm::Value *d) {
   InlinePtx ptx(b);
   std::string text = "div.full.f32 " + ptx.output(b.getFloatTy());
@@ -109,16 +112,16 @@ static llvm::Value *approximateQuotient(llvm::IRBuilder<> &b, llvm::Value *x, ll
 
 static bool isPowerOfTwo(float value) { return (std::bit_cast<uint32_t>(value) & 0x7fffff) == 0; }
 
-/// numerator / d for a power of two and a positive divisor, with the reciprocal's error, where both are at least
-/// `kLeastUnscaled`. `div.full` compares the divisor with both ends of the exponent range and selects a scale; here the
-/// scale is always 1/4: the reciprocal of d / 4 is a normal number, and only the last product may be subnormal.
+/// numerator / d, where the numerator is a power of two and d is positive, both at least `kLeastUnscaled`; the error is
+/// that of the reciprocal. `div.full` compares the divisor with both ends of the exponent range to select a scale. Here
+/// the scale is always 1/4: the reciprocal of d / 4 is a normal number, and only the last product may be subnormal.
 static llvm::Value *quotientByLarge(llvm::IRBuilder<> &b, float numerator, llvm::Value *d) {
   auto number = [&](float value) { return llvm::ConstantFP::get(b.getFloatTy(), value); };
   llvm::Value *reciprocal = reciprocalOf(b, b.CreateFMul(d, number(0.25F)));
   return b.CreateFMul(reciprocal, number(0.25F * numerator));
 }
 
-/// The type that elements had before they became f32, if that is where they come from.
+/// The type from which the value was extended to f32; null if it was not extended.
 static Type widenedFrom(Value value) {
   while (Operation *op = value.getDefiningOp()) {
     if (isa<arith::ExtFOp, tile::FpCastOp>(op))
@@ -141,8 +144,8 @@ static std::optional<float> constantOf(Value value) {
   return {};
 }
 
-/// Whether each f32 element is known to be at least `kLeastUnscaled`, or NaN: the sum of an exponential and a constant
-/// that is, as in a sigmoid.
+/// True if each f32 element is known to be at least `kLeastUnscaled`, or NaN. Recognised: exp(x) + constant, as in a
+/// sigmoid.
 static bool isLarge(Value value) {
   auto sum = value.getDefiningOp<arith::AddFOp>();
   auto isSum = [&](Value number, Value power) {
@@ -153,14 +156,14 @@ static bool isLarge(Value value) {
 }
 
 Values NvptxPrinter::quotientsOf(Operation *op) {
-  constexpr size_t kFewest = 4, kMost = 32; // as many share a branch
+  constexpr size_t kFewest = 4, kMost = 32; // quotients that share one branch
   if (!isa<arith::DivFOp>(op) || !elementType(op->getResult(0).getType())->isFloatTy() ||
       arith::bitEnumContainsAll(llvmir::fastMathOf(op), arith::FastMathFlags::afn))
     return {};
   const Values numerators = get(op->getOperand(0)), divisors = get(op->getOperand(1));
-  bool isRelaxed = // as tile-relax-quotients marks it
+  bool isRelaxed = // marked by tile-relax-quotients
       arith::bitEnumContainsAll(llvmir::fastMathOf(op), arith::FastMathFlags::arcp);
-  llvm::MapVector<llvm::Value *, llvm::SmallVector<size_t>> byDivisor; // the numbers of the elements
+  llvm::MapVector<llvm::Value *, llvm::SmallVector<size_t>> byDivisor; // divisor -> numbers of its elements
   for (auto [number, divisor] : llvm::enumerate(divisors))
     byDivisor[divisor].push_back(number);
   Values result(numerators.size());

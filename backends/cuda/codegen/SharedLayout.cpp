@@ -7,13 +7,13 @@ namespace tegula::cuda {
 namespace {
 
 constexpr unsigned kPieceBits = 4;  // log2 of a piece's bytes, 16
-constexpr unsigned kPeriodBits = 3; // a swizzle's period is 8 rows: it xors address bits 4.. with bits 7..
+constexpr unsigned kPeriodBits = 3; // a swizzle repeats after 8 rows: address bits 4.. are XORed with bits 7..
 constexpr unsigned kSwizzles[] = {0, 32, 64, 128};
 constexpr uint32_t kMostBox = 256; // the largest extent of a box, in elements
 
 unsigned log2Of(uint64_t value) { return unsigned(std::countr_zero(value)); }
 
-/// The layout's bases without the swizzle: xor with the swizzle's bits is its own inverse.
+/// Removes the swizzle from the layout's bases: XOR with the swizzle's bits is its own inverse.
 std::vector<int64_t> unswizzled(const SharedTile &tile, unsigned swizzleBytes) {
   std::vector<int64_t> bases(tile.bases.begin(), tile.bases.end());
   unsigned rank = tile.rank(), shift = log2Of(tile.elementBytes);
@@ -28,8 +28,8 @@ std::vector<int64_t> unswizzled(const SharedTile &tile, unsigned swizzleBytes) {
   return bases;
 }
 
-/// For each bit of each coordinate of a layout without swizzle, the offset bit that holds it. None where an offset bit
-/// moves more than one coordinate bit.
+/// For each bit of each coordinate of a layout without swizzle, the offset bit that holds it. Not available if an
+/// offset bit changes more than one coordinate bit.
 struct BitPlaces {
   std::vector<std::vector<int>> at; // [dim][bit] -> offset bit; -1: not found yet
 
@@ -58,7 +58,7 @@ struct BitPlaces {
     return places;
   }
 
-  /// Offset of a coordinate along one axis, in elements.
+  /// The offset of a coordinate along one axis, in elements.
   int64_t offset(unsigned dim, int64_t coordinate) const {
     int64_t sum = 0;
     for (unsigned bit = 0; bit < at[dim].size(); ++bit)
@@ -67,8 +67,8 @@ struct BitPlaces {
     return sum;
   }
 
-  /// Whether bits [from, from + count) of an axis lie at consecutive offset bits from `place` on. Bits beyond the
-  /// axis's extent count as true.
+  /// True if bits [from, from + count) of an axis lie at consecutive offset bits from `place` on. Bits beyond the
+  /// axis's extent are ignored.
   bool run(unsigned dim, unsigned from, unsigned count, int place) const {
     for (unsigned i = 0; i < count && from + i < at[dim].size(); ++i)
       if (at[dim][from + i] != place + int(i))
@@ -90,7 +90,7 @@ std::optional<CopyBoxes> boxesOf(const SharedTile &tile, unsigned swizzleBytes) 
       width *= 2;
   CopyBoxes boxes;
   boxes.swizzleBytes = swizzleBytes;
-  // Rows of the box are packed: offset bits of the last axis first, then those of the slower axes.
+  // The box's rows must be packed: the last axis takes the lowest offset bits, then come the slower axes.
   int place = int(log2Of(width));
   if (!places->run(last, 0, log2Of(width), 0))
     return std::nullopt;
@@ -155,8 +155,8 @@ uint64_t MatrixView::fields() const {
 
 namespace {
 
-/// The step of bits [from, to) of an axis, which must lie at consecutive offset bits: bytes of the lowest bit's step, 0
-/// if the axis has none of these bits, nothing if they are not consecutive.
+/// The step in bytes of the lowest of the bits [from, to) of an axis, which must lie at consecutive offset bits. 0 if
+/// the axis has none of these bits; nothing if they are not consecutive.
 std::optional<uint32_t> doubling(const BitPlaces &places, unsigned dim, unsigned from, unsigned to,
                                  unsigned elementBytes) {
   if (from >= to || from >= places.at[dim].size())
@@ -177,7 +177,7 @@ std::optional<MatrixView> viewOf(const SharedTile &tile, unsigned kDim, unsigned
   unsigned mnBits = log2Of(mnExtent), kBits = log2Of(kExtent);
   unsigned fast = kMajor ? kDim : mnDim, slow = kMajor ? mnDim : kDim;
   unsigned spanBits = swizzleBytes ? log2Of(swizzleBytes / bytes) : pieceBits;
-  // Offset bits in order: one span of the fast axis, then eight rows of the slow one.
+  // The offset bits must hold, from the lowest: one span of the fast axis, then eight rows of the slow one.
   if (places->at[fast].size() < spanBits || !places->run(fast, 0, spanBits, 0) ||
       !places->run(slow, 0, 3, int(spanBits)))
     return std::nullopt;
@@ -189,14 +189,14 @@ std::optional<MatrixView> viewOf(const SharedTile &tile, unsigned kDim, unsigned
   MatrixView view;
   view.kMajor = kMajor;
   view.swizzleBytes = swizzleBytes;
-  bool swapped = !kMajor && swizzleBytes == 0; // exchanged roles: see the header's table
+  bool swapped = !kMajor && swizzleBytes == 0; // stride and leading change roles: see the header's table
   view.strideBytes = swapped ? *ofFast : *ofSlow;
   view.leadingBytes = swapped ? *ofSlow : *ofFast;
   for (int64_t k = 0; k < tile.extents[kDim]; k += kExtent)
     view.kSteps.push_back(uint32_t(places->offset(kDim, k) * bytes));
   for (int64_t mn = 0; mn < tile.extents[mnDim]; mn += mnExtent)
     view.mnTiles.push_back(uint32_t(places->offset(mnDim, mn) * bytes));
-  // Swizzles permute by address bits, so each tile of m or n must begin at a multiple of the swizzle's period.
+  // A swizzle permutes by address bits, so each tile of m or n must begin at a multiple of the swizzle's period.
   for (uint32_t begin : view.mnTiles)
     if (swizzleBytes && kMajor && begin % (8 * swizzleBytes) != 0)
       return std::nullopt;

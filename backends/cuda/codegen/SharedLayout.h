@@ -1,5 +1,5 @@
-// Shared-memory layouts as NVIDIA's asynchronous units see them: the boxes that a tensor copy moves, and the matrix
-// descriptor fields of wgmma. Both are derived from the bases of the tile's layout alone. No MLIR here.
+// Shared-memory layouts in the terms of NVIDIA's asynchronous units: the boxes of a tensor copy, and the fields of a
+// wgmma matrix descriptor. Both are derived from the bases of the tile's layout alone. This file uses no MLIR.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace tegula::cuda {
 
-/// A tile's layout: like #layout.shared, `bases` holds `rank` numbers for each bit of the element offset, all zero for
-/// a bit that is a hole. `extents`: slowest axis first.
+/// A tile's layout in shared memory. As in #layout.shared, `bases` holds `rank` numbers for each bit of the element
+/// offset; they are all zero for a bit that holds no element bit (padding). `extents`: slowest axis first.
 struct SharedTile {
   std::span<const int64_t> extents;
   std::span<const int64_t> bases;
@@ -22,15 +22,16 @@ struct SharedTile {
   unsigned bits() const { return unsigned(bases.size() / extents.size()); }
 };
 
-/// A tensor copy of a tile: boxes of extents `box`, side by side along the last axis; within a box the 16-byte pieces
-/// are permuted as DescriptorRecipe (core/contracts/Artifact.h) says.
+/// The boxes of a tile's tensor copy: each has extents `box`, and they lie side by side along the last axis. Within a
+/// box the 16-byte pieces are permuted as DescriptorRecipe (core/contracts/Artifact.h) describes.
 struct CopyBoxes {
   std::vector<uint32_t> box;
   uint32_t swizzleBytes = 0;
   std::vector<int64_t> offsets; // element offset in storage of each box, in order along the last axis
 };
 
-/// None where boxes cannot express the layout; `problem` then describes the layout's property that prevents it.
+/// The boxes of the tile; nothing if boxes cannot express its layout. `problem` then describes the property of the
+/// layout that prevents it.
 std::optional<CopyBoxes> copyBoxes(const SharedTile &tile, std::string &problem);
 
 /// A matrix in shared memory as wgmma reads it (PTX ISA, "matrix descriptor"). Units: a piece is 16 bytes; a span is
@@ -54,7 +55,7 @@ struct MatrixView {
 };
 
 /// `kDim`: the axis (0 or 1) of the tile that the product sums over. `mnExtent`, `kExtent`: the instruction's extents.
-/// None where no descriptor expresses the layout; `problem` then says why.
+/// Nothing if no descriptor expresses the layout; `problem` then says why.
 std::optional<MatrixView> matrixView(const SharedTile &tile, unsigned kDim, unsigned mnExtent, unsigned kExtent,
                                      std::string &problem);
 

@@ -1,4 +1,4 @@
-// Special registers, shuffles, votes, barriers, fences.
+// Prints special registers, shuffles, votes, barriers and fences.
 #include "backends/cuda/codegen/NvptxPrinter.h"
 #include "core/ir/Locations.h"
 
@@ -46,11 +46,11 @@ llvm::Value *NvptxPrinter::readFirstLane(llvm::Value *value) {
   return intrinsic(N::nvvm_shfl_sync_idx_i32, {i32(-1), value, i32(0), i32(31)});
 }
 
-/// One prmt, if all bytes are bytes of one or two 32-bit words.
+/// Prints one prmt if all bytes come from at most two 32-bit words.
 llvm::Value *NvptxPrinter::gatherBytes(llvm::ArrayRef<llvm::Value *> bytes) {
   using namespace llvm::PatternMatch;
   llvm::SmallVector<llvm::Value *, 2> words;
-  uint32_t selector = 0; // its nibble i numbers byte i of the result among the bytes of both words
+  uint32_t selector = 0; // nibble i: the number of result byte i among the 8 bytes of both words
   for (auto [i, byte] : llvm::enumerate(bytes)) {
     llvm::Value *shifted = nullptr, *word = nullptr;
     uint64_t shift = 0;
@@ -73,7 +73,8 @@ llvm::Value *NvptxPrinter::gatherBytes(llvm::ArrayRef<llvm::Value *> bytes) {
 }
 
 llvm::Value *NvptxPrinter::shuffleWord(simt::ShuffleMode mode, llvm::Value *word, llvm::Value *lane) {
-  // The last operand is the lane limit (highest source lane; for "up" the lowest): beyond it a lane gets its own value.
+  // The last operand is the lane limit (the highest source lane; for "up" the lowest): a lane whose source is beyond it
+  // gets its own value.
   switch (mode) {
   case simt::ShuffleMode::Xor: return intrinsic(N::nvvm_shfl_sync_bfly_i32, {i32(-1), word, lane, i32(31)});
   case simt::ShuffleMode::Up: return intrinsic(N::nvvm_shfl_sync_up_i32, {i32(-1), word, lane, i32(0)});
@@ -135,7 +136,7 @@ void NvptxPrinter::barrier(Operation *op, int64_t warps) {
   intrinsic(N::nvvm_barrier, {number, i32(threads)});
 }
 
-/// ptxas removes the move.
+/// Emits a move that LLVM does not see through; ptxas removes it.
 llvm::Value *NvptxPrinter::opaque(llvm::Value *value) {
   llvm::Type *type = value->getType();
   bool isNarrow = type->getScalarSizeInBits() == 16;
@@ -152,7 +153,7 @@ void NvptxPrinter::fence(simt::FenceKind kind) {
   case simt::FenceKind::Workgroup: intrinsic(N::nvvm_membar_cta, {}); return;
   case simt::FenceKind::Device: intrinsic(N::nvvm_membar_gl, {}); return;
   case simt::FenceKind::Async:
-    if (version_.number >= 90) // before sm_90 there is no asynchronous proxy to be ordered
+    if (version_.number >= 90) // before sm_90 there is no asynchronous proxy to order
       InlinePtx(b).emit("fence.proxy.async.shared::cta;", InlinePtx::Effect);
     return;
   case simt::FenceKind::AsyncDevice:

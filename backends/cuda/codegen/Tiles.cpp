@@ -70,7 +70,7 @@ void addDescriptorRecipes(func::FuncOp kernel, Artifact &artifact) {
     DescriptorRecipe recipe;
     recipe.param = number;
     recipe.type = artifact.params[number].type;
-    recipe.box.assign(artifact.params[number].block.size() - boxes->box.size(), 1); // axes that the tile lacks
+    recipe.box.assign(artifact.params[number].block.size() - boxes->box.size(), 1); // axes that the tile does not have
     recipe.box.insert(recipe.box.end(), boxes->box.begin(), boxes->box.end());
     recipe.swizzleBytes = boxes->swizzleBytes;
     recipe.roundsToTf32 = roundsToTf32;
@@ -91,7 +91,7 @@ void addDescriptorRecipes(func::FuncOp kernel, Artifact &artifact) {
     if (!isa<tile::DescType>(argument.getType()))
       continue;
     const Use &use = uses[argument.getArgNumber()];
-    if (use.op) // a descriptor without copies of boxes is passed in parts
+    if (use.op) // a descriptor that no tensor copy uses is passed in parts
       artifact.descriptors.push_back(use.recipe);
   }
 }

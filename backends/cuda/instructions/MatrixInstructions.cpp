@@ -10,7 +10,7 @@ using enum ScalarType;
 using enum OperandPlace;
 
 // With g = lane / 4 and t = lane % 4 (the manual's groupID and threadID_in_group), the layouts below are the manual's
-// formulas written as bases. Every C of 16x8: rows g and g + 8, columns 2t and 2t + 1.
+// formulas written as bases. Every 16x8 matrix C has rows g and g + 8, columns 2t and 2t + 1.
 const std::string kC = "register: (0,1) (8,0); lane: (0,2) (0,4) (1,0) (2,0) (4,0)";
 
 // 16-bit A 16x16: pairs of columns, rows g and g + 8, then columns 8 to the right.  B 16x8: pairs of rows, column g.
@@ -39,7 +39,7 @@ const std::string kB64 = "lane: (1,0) (2,0) (0,1) (0,2) (0,4)";
 // C of 8x8: row g, columns 2t and 2t + 1.
 const std::string kC8 = "register: (0,1); lane: (0,2) (0,4) (1,0) (2,0) (4,0)";
 
-/// An instruction of one warp, and the first version of the architecture that has it.
+/// An instruction of one warp, and the first architecture version that has it.
 struct WarpRow {
   unsigned version;
   MatrixInstructionRow row;
@@ -70,8 +70,8 @@ std::string groupC(unsigned n) {
   return registers + "; lane: (0,2) (0,4) (1,0) (2,0) (4,0)" + kGroupWarps;
 }
 
-/// The types that wgmma multiplies, and their names in PTX. Operands in shared memory that do not have 16 bits must
-/// have their lines along the depth.
+/// The types that wgmma multiplies, and their names in PTX. Operands in shared memory whose elements do not have 16
+/// bits must be K-major (their lines lie along the depth).
 struct GroupTypes {
   ScalarType operand, sum;
   const char *text;
