@@ -1,5 +1,5 @@
-// Layout of a kernel's argument block, shared by the code generator, which reads arguments, and the driver, which
-// writes them. The block is passed as push constants, or lies in a buffer whose address is the only push constant.
+// Layout of a kernel's argument block. The code generator, whose code reads the arguments, and the driver, which writes
+// them, share it. The block is passed as push constants, or lies in a buffer whose address is the only push constant.
 //
 // Slots have 4 or 8 bytes and their natural alignment; narrower scalars are zero-extended into 4 bytes, so that no
 // device needs 8- or 16-bit push constants.

@@ -1,12 +1,12 @@
-// Variants of a device, named behind a slash in the device's name: `vulkan:0/minimal` is vulkan:0 with every optional
-// feature masked off. They serve tests and the search for faults: one process may open several side by side.
+// Variants of a device, named after a slash in the device's name: `vulkan:0/minimal` is vulkan:0 with all optional
+// features disabled. They serve tests and debugging; one process may open several at the same time.
 //
-//   generic          no subgroup operation: code is that of the profile spirv:generic
+//   generic          no subgroup operations: code is compiled for the profile spirv:generic
 //   minimal          no optional feature at all
 //   validated        through VK_LAYER_KHRONOS_validation, which must be installed
-//   without=NAMES    without these features, as parseFeatures takes them: without=shaderInt8,subgroup*
+//   without=NAMES    without the features in a list for parseFeatures: without=shaderInt8,subgroup*
 //
-// Several are joined by +: vulkan:0/validated+generic.
+// Several variants are joined by +: vulkan:0/validated+generic.
 #pragma once
 
 #include "backends/vulkan/Features.h"
@@ -18,8 +18,8 @@ struct DeviceVariant {
   bool validated = false;
 };
 
-/// `parts` is the text behind the slash; empty: the device as it is. Throws tegula::Error for an unknown part, which
-/// lists the known ones.
+/// `parts`: the text after the slash; empty for the device without changes. Throws tegula::Error for an unknown part;
+/// the message lists the known ones.
 DeviceVariant parseVariant(std::string_view parts);
 
 } // namespace tegula::vulkan

@@ -1,6 +1,6 @@
-// Required and optional features of Vulkan devices as one table: the name for messages and artifacts, the SPIR-V
-// capabilities that need the feature, the API structure that reports it, whether a device without it is refused. No API
-// header here, because the code generator reads these tables, too.
+// Required and optional features of Vulkan devices as one table: the feature's name in messages and artifacts, the
+// SPIR-V capabilities that need it, the API structure that reports it, and whether a device without it is refused. No
+// API header is included, because the code generator reads these tables, too.
 #pragma once
 
 #include <bitset>
@@ -62,7 +62,7 @@ enum class Feature : uint8_t {
   FusedMultiplyAdd32,
   Exp2,
   // code
-  UnboundedLoops, // a loop goes on for as long as its condition says
+  UnboundedLoops, // a loop runs until its condition is false; without it, the device may end a loop earlier
   PredicatedBranches,
   FragmentsFromMemory,
   // memory
@@ -102,20 +102,20 @@ private:
 struct FeatureRow {
   Feature feature;
   std::string_view name; // the Vulkan specification's name
-  bool required;         // a device without it is not opened
+  bool required;         // a device without the feature is refused
 };
 
 /// One entry for each Feature, in the order of the enumeration.
 std::span<const FeatureRow> featureTable();
 std::string_view featureName(Feature feature);
 std::optional<Feature> parseFeature(std::string_view name);
-/// Parses feature names separated by commas. A name that ends in * stands for all features that begin with it,
-/// `optional` for all features that are not required. Throws tegula::Error for an unknown name and for a required
-/// feature.
+/// Parses feature names separated by commas. A name that ends in * stands for all features whose names begin so;
+/// `optional` stands for all features that are not required. Throws tegula::Error for an unknown name and for a
+/// required feature.
 FeatureSet parseFeatures(std::string_view list);
 
-/// The features that a module's capability needs. `capability` is a number of the SPIR-V registry; an unknown one needs
-/// none here and is left to the driver.
+/// The features that a device needs for a module's capability. `capability` is a number of the SPIR-V registry. For an
+/// unknown capability the list is empty, and the driver decides.
 std::vector<Feature> featuresOfCapability(uint32_t capability);
 
 } // namespace tegula::vulkan

@@ -6,7 +6,7 @@
 namespace tegula::vulkan {
 namespace {
 
-/// One float control, and the feature for each width that reports whether a device supports it.
+/// A float control, and for each width the feature that reports whether a device supports it.
 struct Control {
   spv::ExecutionMode mode;
   spv::Capability capability;
@@ -37,7 +37,7 @@ void keepDeclarable(FeatureSet &device, const Control &control, Independence ind
 constexpr size_t kHeaderWords = 5;
 spv::Op opAt(std::span<const uint32_t> words, size_t at) { return spv::Op(words[at] & 0xffff); }
 
-/// The index of the first instruction from `at` on whose opcode is not `op`.
+/// The index, from `at` on, of the first instruction whose opcode is not `op`.
 size_t endOf(spv::Op op, std::span<const uint32_t> words, size_t at) {
   while (at < words.size() && opAt(words, at) == op && words[at] >> 16)
     at += words[at] >> 16;

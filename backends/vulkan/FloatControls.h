@@ -1,8 +1,7 @@
-// Execution modes that define the behaviour of a module's floats beyond Vulkan's guarantees ("float controls"): NaN,
-// infinities and signs of zeros are kept, results are rounded to nearest, denormals are kept. A target promises few of
-// them, a device often has more, and declaring one never makes a result worse. So modules are compiled without any, and
-// the driver declares all that the device has when it loads a module. The controls of the target's profile are among
-// them.
+// Execution modes that define a module's float behaviour beyond Vulkan's guarantees ("float controls"): they keep NaN,
+// infinities, signs of zeros and denormals, and they round to nearest. A target's profile promises few of them, a
+// device often supports more, and declaring one never makes a result less exact. Therefore modules are compiled without
+// any, and the driver, when it loads a module, declares all that the device supports; these include the profile's.
 #pragma once
 
 #include "backends/vulkan/Features.h"
@@ -13,19 +12,19 @@
 
 namespace tegula::vulkan {
 
-/// Which widths may differ in a float control (VkShaderFloatControlsIndependence).
+/// The widths that may differ in a float control (VkShaderFloatControlsIndependence).
 enum class Independence : uint8_t {
-  Only32, // 32 bits may differ; 16 and 64 bits behave alike
+  Only32, // 32 bits may differ; 16 and 64 bits must have the same setting
   All,
-  None, // all widths behave alike
+  None, // all widths must have the same setting
 };
 
-/// Keeps the float controls that a kernel can declare. Where widths must behave alike, a control remains only if the
-/// device has it for all widths in which it computes.
+/// Keeps in `device` only the float controls that a kernel can declare. If widths must have the same setting, a control
+/// is kept only if the device supports it for all float widths in which it computes.
 void keepDeclarable(FeatureSet &device, Independence rounding, Independence denormals);
 
-/// The module with each float control among the features declared. It must be a kernel of SPIR-V 1.4 or later that
-/// declares none.
+/// Returns the module with a declaration of each float control in `device`. The module must be a kernel of SPIR-V 1.4
+/// or later that declares none.
 std::vector<uint32_t> withFloatControls(std::span<const uint32_t> words, const FeatureSet &device);
 
 } // namespace tegula::vulkan

@@ -46,7 +46,7 @@ void KernelFrame::loadSlots(KernelBinary::Passing passing, Id block) {
   for (const ArgumentSlot &slot : layout_.slots) {
     Id address = builder_.binary(spv::Op::OpIAdd, base, module.constantU64(slot.offset));
     Id pointer = builder_.physicalPointer(address, module.intType(slot.bytes * 8));
-    // Private access: the host writes the block before the launch, and no invocation writes it.
+    // The access is private: the host writes the block before the launch, and no invocation writes it.
     slots_.push_back(builder_.load(pointer, {.alignment = slot.bytes, .nonPrivate = false}));
   }
 }

@@ -1,5 +1,5 @@
-// The SPIR-V around every kernel's body: the argument block, the program's position in the grid, the thread's number in
-// the program. Declared before the entry function, read at its start.
+// The SPIR-V around each kernel's body: the argument block, the program's position in the grid, the thread's number in
+// the program. They are declared before the entry function and read at its start.
 #pragma once
 
 #include "backends/vulkan/Arguments.h"
@@ -17,25 +17,25 @@ public:
               KernelBinary::Passing passing);
   KernelFrame(const KernelFrame &) = delete;
 
-  /// A scalar parameter as a value of its type, an integer or a float; a type of fewer than 32 bits as a zero-extended
-  /// 32-bit word. A pointer parameter as a 64-bit address.
+  /// The value of a scalar parameter: an integer or a float of its type, or for a type of fewer than 32 bits a
+  /// zero-extended 32-bit word. A pointer parameter is a 64-bit address.
   Id param(size_t index);
-  /// A part of a descriptor by its index in the block: address, extents, strides (64 bits each), padding (32 bits).
+  /// One part of a descriptor, by its index in the block: address, extents, strides (64 bits each), padding (32 bits).
   Id descriptorPart(size_t index, size_t part) { return slots_[layout_.first[index] + part]; }
-  /// The address that a hidden argument holds.
+  /// The address in a hidden argument.
   Id hiddenAddress(HiddenArgument argument);
-  /// The program's index along the axis and the number of programs, 32 bits. In a kernel with GridBase and GridSize
-  /// both refer to the whole grid, else to this launch.
+  /// The program's index along the axis, and the number of programs, each of 32 bits. In a kernel with GridBase and
+  /// GridSize both refer to the whole grid; otherwise to this launch.
   Id programId(uint32_t axis);
   Id programCount(uint32_t axis);
   /// The thread's number, 0 to threads - 1, 32 bits.
   Id threadId() { return thread_; }
 
-  /// Ends the function and makes it the entry point of one-dimensional workgroups.
+  /// Ends the function and makes it the entry point, with one-dimensional workgroups.
   void finish(std::string_view entry, uint32_t threads);
 
 private:
-  /// First slot of a hidden argument; throws InternalError where the kernel does not have it.
+  /// The first slot of a hidden argument. Throws InternalError if the kernel does not have the argument.
   size_t hiddenSlot(HiddenArgument argument) const;
   bool has(HiddenArgument argument) const;
   Id loadBuiltin(spv::BuiltIn builtIn);

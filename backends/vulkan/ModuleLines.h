@@ -1,6 +1,6 @@
-// The places in the kernel's source that a module names for its instructions. Compiled kernels have them, for
-// disassemblers, validators and debuggers. The driver leaves them out where nothing reads them: to device compilers and
-// their caches, a kernel that moved in its file is then the same kernel.
+// Removes from a module the source locations of its instructions. The code generator writes them for disassemblers,
+// validators and debuggers. The driver removes them if no such tool is active, so that a kernel that only moved within
+// its file is the same kernel to device compilers and their caches.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace tegula::vulkan {
 
-/// The module without OpLine, OpNoLine and the file names (OpString) that they refer to.
+/// Returns the module without OpLine, OpNoLine and the file names (OpString) that they refer to.
 std::vector<uint32_t> withoutLines(std::span<const uint32_t> words);
 
 } // namespace tegula::vulkan

@@ -16,14 +16,14 @@ FeatureSet operator|(FeatureSet a, const FeatureSet &b) {
   return a;
 }
 
-/// Features for types of fewer than 32 bits.
+/// The features for types of fewer than 32 bits.
 const FeatureSet kNarrow = {Feature::Float16,  Feature::Int8,      Feature::Int16,
                             Feature::Storage8, Feature::Storage16, Feature::SubgroupExtendedTypes};
 
 const FeatureSet kMatrices = {Feature::CooperativeMatrix, Feature::SharedExplicitLayout, Feature::SharedExplicitLayout8,
                               Feature::SharedExplicitLayout16};
 
-/// Adds the features of NV_cooperative_matrix2 that keep rows of accumulators in fragments
+/// Adds the features of NV_cooperative_matrix2 that allow row-wise ops on accumulators without leaving fragments
 /// (TargetPolicies::rowsInFragments).
 Profile withRows(std::string_view name, Profile profile) {
   profile.name = name;
@@ -32,7 +32,7 @@ Profile withRows(std::string_view name, Profile profile) {
   return profile;
 }
 
-/// Adds the bf16 matrix instructions that a device has with newer drivers.
+/// Adds the bf16 matrix instructions, which need a newer driver.
 Profile withBFloat16(std::string_view name, Profile profile) {
   profile.name = name;
   profile.features.add(Feature::BFloat16);
@@ -41,8 +41,9 @@ Profile withBFloat16(std::string_view name, Profile profile) {
   return profile;
 }
 
-/// For devices that end loops early (Feature::UnboundedLoops): the same code with a check behind the loops, so that a
-/// launch fails where that happened (codegen/CheckRounds.cpp). Of the profiles that software devices satisfy.
+/// A profile for devices that end loops early (without Feature::UnboundedLoops): the same code with a check after the
+/// loops, so that a launch fails if a loop was ended (codegen/CheckRounds.cpp). Only profiles that software devices
+/// satisfy have this form.
 Profile bounded(std::string_view name, Profile profile) {
   profile.name = name;
   profile.features.remove(Feature::UnboundedLoops);
@@ -86,7 +87,7 @@ std::vector<Profile> makeProfiles() {
       {.name = "sg16-words", .subgroupSize = 16, .sharedBytes = 32 * KiB, .features = kSubgroups},
       {.name = "sg8-words", .subgroupSize = 8, .sharedBytes = 32 * KiB, .features = kSubgroups},
       {.name = "sg4-words", .subgroupSize = 4, .sharedBytes = 32 * KiB, .features = kSubgroups},
-      // Vulkan's guarantees, with the smallest shared memory and push constants that a device may have.
+      // Vulkan's guarantees only, with the least shared memory and push constants that a device may have.
       {.name = "generic", .sharedBytes = 16 * KiB},
   };
   for (Profile &profile : table)
@@ -98,7 +99,7 @@ std::vector<Profile> makeProfiles() {
       {"sg16-words", "sg16-words-bounded"},
       {"sg8-words", "sg8-words-bounded"},
       {"sg4-words", "sg4-words-bounded"},
-      {"generic", "generic-bounded"}, // last: every device satisfies it
+      {"generic", "generic-bounded"}, // last, because every device satisfies it
   };
   for (auto [name, boundedName] : kBounded)
     table.push_back(bounded(boundedName, *std::ranges::find(table, name, &Profile::name)));

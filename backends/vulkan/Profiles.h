@@ -1,9 +1,9 @@
-// Vulkan targets are named profiles: the features and limits that a compilation for `spirv:NAME` may rely on. Data
+// Vulkan targets are named profiles: the features and limits that code for `spirv:NAME` may rely on. This file is data
 // only. A device's target is the first profile of the table that it satisfies, so the table is ordered from the most to
 // the least demanding.
 //
-// A profile's features are those that a code generator may choose to use. A kernel's own types can need more (f64,
-// 8-bit storage, ...): these features are written into its artifact and checked when it is loaded.
+// A profile lists the features that a code generator may choose to use. A kernel's own types can need more, such as f64
+// or 8-bit storage: the artifact lists these features, and the driver checks them when it loads the kernel.
 #pragma once
 
 #include "backends/vulkan/Features.h"
@@ -18,32 +18,34 @@ namespace tegula::vulkan {
 
 struct Profile {
   std::string_view name;     // the part of the target's name after `spirv:`
-  uint32_t subgroupSize = 0; // 0: kernels work with any size and use no subgroup operation
+  uint32_t subgroupSize = 0; // 0: kernels run with any size and use no subgroup operations
   uint32_t sharedBytes = 0;
-  uint32_t pushBytes = 128; // larger argument blocks are passed in a buffer
+  uint32_t pushBytes = 128; // an argument block that is larger is passed in a buffer
   FeatureSet features;
   std::vector<MatrixInstruction> matrices; // cooperative matrices of a subgroup
 };
 
 /// The properties of a device that decide which profiles it satisfies.
 struct Capacity {
-  uint32_t minSubgroupSize = 0, maxSubgroupSize = 0; // that a kernel can require; equal: no choice
+  uint32_t minSubgroupSize = 0, maxSubgroupSize = 0; // the sizes that a kernel can require; equal: only one
   uint32_t sharedBytes = 0;
   uint32_t pushBytes = 0;
   FeatureSet features;
   std::vector<MatrixInstruction> matrices; // cooperative matrices of a subgroup
 };
 
-/// How often all loops of an invocation may go round together where Feature::UnboundedLoops is missing.
+/// On a device without Feature::UnboundedLoops: the number of loop iterations of one invocation, summed over all loops,
+/// after which the device ends loops.
 inline constexpr uint32_t kLoopRounds = 65535;
 
 std::span<const Profile> profiles();
-/// Finds `spirv:NAME`, or generic for `spirv`; null where there is no such profile.
+/// Finds the profile of `spirv:NAME`, or generic for `spirv`; null if it does not exist.
 const Profile *findProfile(std::string_view target);
 std::string targetName(const Profile &profile);
-/// Empty where a device of this capacity runs code for the profile; else the missing property.
+/// Empty if a device of this capacity runs code for the profile; otherwise a description of the missing property.
 std::string whyNot(const Profile &profile, const Capacity &device);
-/// The first profile that the device satisfies. Every device that can be opened satisfies the last, generic-bounded.
+/// The first profile that the device satisfies. Every device that can be opened satisfies the last one,
+/// generic-bounded.
 const Profile &bestProfile(const Capacity &device);
 
 } // namespace tegula::vulkan

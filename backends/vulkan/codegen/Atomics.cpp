@@ -1,5 +1,6 @@
-// Atomics of global memory, one element after another; a mask becomes a branch. An operation that the profile lacks
-// becomes a compare-exchange loop, for a narrow element on the 32-bit word around it.
+// Prints atomics of global memory, one element after another; a mask becomes a branch. An operation that the profile
+// does not have becomes a compare-exchange loop; for a narrow element the loop works on the 32-bit word that contains
+// it.
 #include "backends/vulkan/codegen/Loops.h"
 #include "backends/vulkan/codegen/Printer.h"
 
@@ -22,7 +23,7 @@ Mask semanticsOf(tile::MemoryOrder order) {
   llvm_unreachable("all orders are listed");
 }
 
-/// The instruction for integers of 32 and 64 bits; OpNop for kinds of floats.
+/// The atomic instruction for integers of 32 and 64 bits; OpNop for float operations.
 Code integerOperation(tile::AtomicKind kind) {
   using K = tile::AtomicKind;
   switch (kind) {
@@ -49,8 +50,8 @@ Printer::AtomicPlace Printer::atomicPlace(tile::MemoryOrder order, tile::Scope s
   return {address, scope == tile::Scope::Block ? spv::Scope::Workgroup : spv::Scope::QueueFamily, semanticsOf(order)};
 }
 
-/// A compare-exchange loop that replaces the element's `bits` bits by next(old bits) and returns the old bits. A narrow
-/// element is replaced within its 32-bit word, whose other elements may change concurrently.
+/// A compare-exchange loop. It replaces the element, which has `bits` bits, by next(old bits) and returns the old bits.
+/// A narrow element is replaced within its 32-bit word, whose other elements may change concurrently.
 Id Printer::loopOfCas(const AtomicPlace &place, uint32_t bits, const std::function<Id(Id old)> &next) {
   Id word = m.intType(bits == 64 ? 64 : 32), address = place.address, shift = 0, mask = 0;
   if (bits < 32) {
@@ -84,15 +85,15 @@ Id Printer::loopOfCas(const AtomicPlace &place, uint32_t bits, const std::functi
   return partOf(last[0]);
 }
 
-/// The bits of an atomic's operand, as an integer. llvmpipe of Mesa 22.3 forgets bitcasts and gives its compiler an
-/// atomic of doubles where an f64 computation makes an operand, for which that compiler (LLVM 15) has no code: "Cannot
-/// select: f64,ch = AtomicCmpSwap". An integer operation that cannot be folded away keeps the operand an integer.
+/// Returns the bits of an atomic's operand as an integer. llvmpipe of Mesa 22.3 drops bitcasts: if an f64 computation
+/// makes the operand, it passes an atomic of doubles to its compiler (LLVM 15), which has no code for that: "Cannot
+/// select: f64,ch = AtomicCmpSwap". An integer operation that compilers cannot fold keeps the operand an integer.
 Id Printer::atomicBits(ScalarType type, Id value) {
   Id bits = scalars.bits(type, value);
   return type == ScalarType::F64 ? scalars.differ(bits, b.cast(Code::OpUConvert, unknownZero_, m.intType(64))) : bits;
 }
 
-/// Like above, for an element of type `type`; returns the old element.
+/// The compare-exchange loop for an element of type `type`; returns the old element.
 Id Printer::loopOfCas(const AtomicPlace &place, ScalarType type, const std::function<Id(Id old)> &next) {
   if (bitWidth(type) >= 32)
     return scalars.fromBits(type, loopOfCas(place, bitWidth(type), [&](Id old) {

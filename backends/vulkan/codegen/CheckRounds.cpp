@@ -1,11 +1,11 @@
-// A device may end all loops of a subgroup once they have gone round kLoopRounds times in all
-// (Feature::UnboundedLoops). It counts down one counter for each subgroup, in each round of any loop in which a lane
-// takes part, and a loop whose round ends with nothing left does not go on, whatever its condition says; loops behind
-// it have one round each. Nothing tells the kernel. A thread cannot count along: its lane may have left a loop that
-// others go on with, and the device counts their rounds too.
+// A device without Feature::UnboundedLoops ends all loops of a subgroup after kLoopRounds rounds in total. It has one
+// counter for each subgroup and decrements it in each round of any loop in which at least one lane is active. When a
+// round ends with the counter at 0 or less, the device leaves the loop whatever its condition is; each later loop runs
+// one round. The kernel is not told. A thread cannot count the rounds itself: its lane may have left a loop in which
+// other lanes go on, and the device counts their rounds too.
 //
-// But the counter only ever falls, so one small loop behind all others tells whether it ran out in any of them. It goes
-// round three times, the last time to find its condition false, and its iterations are counted:
+// But the counter never rises, so one small loop after all others shows whether it reached 0 in any of them. This loop
+// runs three rounds, of which the last one finds the condition false, and it counts its iterations:
 //
 //     %zero = (number of programs along axis 0) >> 31      // no device knows that; a grid has fewer than 2^31
 //     %seen = scf.for %i = 0 to 2 + %zero iter_args(%n = 0) { yield %n + 1 }
@@ -13,14 +13,15 @@
 //
 //     left before   rounds   %seen
 //     3 or more     3        2
-//     2             2        2       ended by the device, but where its condition would have ended it
-//     1             1        1       nothing is wrong yet; reported all the same
-//     0 or less     1        1       some loop may have ended early
+//     2             2        2       the device ends it, where its condition would have ended it, too
+//     1             1        1       no other loop was ended early; reported all the same
+//     0 or less     1        1       some other loop may have been ended early
 //
-// (Where the device keeps a copy of %n from the beginning of a round, %seen is one less in the last three rows.)
+// (If the device returns the value of %n from the beginning of the last round, %seen is one less in the last three
+// rows.)
 //
-// Such a check stands behind each of a kernel's outer loops, so that the failure names one; loops in a loop are checked
-// behind the outermost one. Its three rounds are the whole cost.
+// Such a check follows each outermost loop of a kernel, so that the failure names a loop; inner loops are covered by
+// the check after the outermost one. The check costs its three rounds only.
 #include "backends/vulkan/codegen/CheckRounds.h"
 #include "backends/vulkan/codegen/Loops.h"
 #include "core/ir/Locations.h"
@@ -36,9 +37,10 @@ using namespace mlir;
 namespace tegula::vulkan {
 namespace {
 
-/// Kernels with at most as many rounds are not checked: the device's own compiler may add some.
+/// Kernels with at most this many rounds are not checked. It is less than kLoopRounds because the device's compiler may
+/// add rounds.
 constexpr uint64_t kFewEnough = kLoopRounds - kLoopRounds / 16;
-/// Loops with fewer rounds share the check of what follows them.
+/// A loop with fewer rounds gets no check of its own; the next check covers it.
 constexpr uint64_t kOwnCheck = 1024;
 
 class Checker {
@@ -54,8 +56,8 @@ public:
   }
 
 private:
-  /// Puts checks behind the long loops of a block that no loop is around. Returns the last op with rounds that no check
-  /// follows yet.
+  /// Inserts checks after the long outermost loops of a block. Returns the last op with rounds that no check follows
+  /// yet.
   Operation *checkOuterLoops(Block &block) {
     Operation *unchecked = nullptr;
     for (Operation &op : llvm::make_early_inc_range(block.without_terminator())) {

@@ -1,4 +1,4 @@
-// For devices that end loops early: Feature::UnboundedLoops.
+// For devices that end loops early, which lack Feature::UnboundedLoops.
 #pragma once
 
 #include "backends/vulkan/Profiles.h"
@@ -11,9 +11,9 @@ class Pass;
 
 namespace tegula::vulkan {
 
-/// Makes the launch fail, at the loop's place in the source, where the device has ended loops of a kernel before their
-/// conditions did. The kernel is at the simt level, its prints and assertions are ops. A kernel whose loops surely go
-/// round less often than the device allows stays as it is.
+/// Makes a launch fail, at the loop's source location, if the device has ended a loop of the kernel before the loop's
+/// condition was false. Input: a kernel at the simt level whose prints and assertions are still ops. A kernel whose
+/// loops certainly have fewer iterations than the device allows is left unchanged.
 std::unique_ptr<mlir::Pass> createCheckRounds(const Profile &profile);
 
 } // namespace tegula::vulkan

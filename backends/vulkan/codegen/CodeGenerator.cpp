@@ -1,4 +1,4 @@
-// The compiling half of the Vulkan backend: simt IR in, a SPIR-V module out. The other half is the driver.
+// The compiler's half of the Vulkan backend: simt IR in, a SPIR-V module out. The other half is the driver.
 #include "core/contracts/CodeGenerator.h"
 
 #include "backends/vulkan/codegen/CheckRounds.h"
@@ -24,7 +24,7 @@ public:
   }
   bool accepts(std::string_view target) const override { return findProfile(target) != nullptr; }
   std::vector<std::string> bundledWith(std::string_view target) const override {
-    // Some devices end loops after a number of iterations; the code for generic-bounded detects that.
+    // Some devices end loops after a number of rounds; code for generic-bounded detects that.
     const Profile *profile = findProfile(target);
     return profile && profile->name == "generic" ? std::vector<std::string>{"spirv:generic-bounded"}
                                                  : std::vector<std::string>();
@@ -38,7 +38,7 @@ public:
     features.sharedBytes = profile.sharedBytes;
     features.sharesWidths = profile.features.has(Feature::SharedExplicitLayout);
     features.sharedElementBytes = SharedPlan::narrowestOf(profile);
-    // GLSL's functions are too inaccurate unless the op allows it; narrow floats are computed exactly in f32.
+    // GLSL's functions are too inaccurate unless the op allows it. Functions of 16-bit floats are exact enough in f32.
     features.nativeMath = {"remf.narrow", "remf.f32", "fma.narrow"};
     if (profile.features.has(Feature::FusedMultiplyAdd32))
       features.nativeMath.push_back("fma.f32");
@@ -48,16 +48,16 @@ public:
       features.nativeMath.push_back(function + std::string(".fast"));
     made.instructions = profile.matrices;
     TargetPolicies &policies = made.policies;
-    policies.aheadBytes = 192; // of about 1000 bytes of registers that a thread has, accumulators included
+    policies.aheadBytes = 192; // of a thread's about 1,000 bytes of registers, accumulators included
     policies.conditional = true;
-    policies.spareBytes = 4 << 10; // no device runs fewer programs at a time because of 4 KiB
-    // Mesa's llvmpipe multiplies strides of fragment loads by line numbers in 32 bits: the pass asks for narrow
+    policies.spareBytes = 4 << 10; // 4 KiB more of shared memory lower occupancy on no device
+    // Mesa's llvmpipe multiplies strides of fragment loads by line numbers in 32 bits, so the pass requires narrow
     // strides.
     policies.loadsFragments = profile.features.has(Feature::FragmentsFromMemory);
     policies.rowsInFragments = profile.features.has(Feature::MatrixReductions) &&
                                profile.features.has(Feature::MatrixConversions) &&
                                profile.features.has(Feature::MatrixPerElement);
-    // With rows in fragments, products do not wait for shared memory, so early loads do not delay them
+    // If row-wise ops stay in fragments, products do not wait for shared memory, so early loads do not delay them
     // (docs/lab/2026-11-22-vulkan-products.md).
     policies.earlyBytes = policies.rowsInFragments ? policies.aheadBytes : 0;
     return made;

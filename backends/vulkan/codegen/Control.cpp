@@ -1,11 +1,13 @@
-// Structured control flow: loops stay loops, and each element of a register tile that comes round is a phi.
+// Prints structured control flow: a loop of the simt level stays a loop, and each loop-carried element of a register
+// tile becomes a phi.
 #include "backends/vulkan/codegen/Printer.h"
 
 using namespace mlir;
 
 namespace tegula::vulkan {
 
-/// Narrow elements are carried in 32-bit words, because a phi of a narrow type takes a whole register.
+/// True if the value's narrow elements are carried in 32-bit words, because a phi of a narrow type takes a whole
+/// register.
 bool Printer::isCarriedInWords(mlir::Value value) const {
   auto tile = dyn_cast<VectorType>(value.getType());
   if (!tile || tile.getElementType().isInteger(1))
@@ -38,8 +40,8 @@ void Printer::unflatten(ValueRange values, const Values &ids, ValueRange sources
   }
 }
 
-/// Views of shared memory that a branch or loop merges must lie in one array, because the merged value is only an
-/// index.
+/// Requires that shared-memory views which a branch or loop merges lie in one array, because the merged value is only
+/// an index.
 void Printer::checkMeeting(Operation *op, ValueRange some, ValueRange others) const {
   for (auto [one, other] : llvm::zip(some, others))
     if (isa<simt::SharedType>(one.getType()) && &storageOf(one) != &storageOf(other))
@@ -47,8 +49,8 @@ void Printer::checkMeeting(Operation *op, ValueRange some, ValueRange others) co
            "target " + target_ + " has typed shared memory: expected views of buffers that share storage to meet here");
 }
 
-/// Whether the last index plus the step may exceed the type. Drivers compute trip counts only of loops in the plain
-/// form.
+/// True if the last index plus the step may overflow the type. If not, the loop gets the plain form, the only one for
+/// which drivers compute trip counts.
 static bool mayWrap(scf::ForOp loop) {
   std::optional<int64_t> lower = getConstantIntValue(loop.getLowerBound()),
                          upper = getConstantIntValue(loop.getUpperBound()), step = getConstantIntValue(loop.getStep());
@@ -63,8 +65,8 @@ bool hasProducts(scf::ForOp loop) {
   return loop.getBody()->walk([](simt::FragmentMmaOp) { return WalkResult::interrupt(); }).wasInterrupted();
 }
 
-/// Matrix instructions fill the registers. NVIDIA's driver unrolls loops with a runtime trip count as well; with matrix
-/// instructions in them they would spill.
+/// Loops with matrix instructions are not unrolled: NVIDIA's driver unrolls even loops with a run-time trip count, and
+/// with matrix instructions, which fill the registers, the unrolled loop would spill.
 static spv::LoopControlMask controlOf(scf::ForOp loop) {
   return hasProducts(loop) ? spv::LoopControlMask::DontUnroll : spv::LoopControlMask::MaskNone;
 }

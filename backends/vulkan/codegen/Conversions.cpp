@@ -1,6 +1,6 @@
-// Conversions between floats, and between floats and integers. Rounding to narrow formats is done in integers: Vulkan
-// leaves the rounding direction open unless a device promises one, and it has no bf16 and no 8-bit floats.
-// FloatFormats.h defines the formats and is the tests' reference.
+// Conversions between floats, and between floats and integers. Rounding to narrow formats is done by integer
+// operations: Vulkan leaves the rounding direction open unless a device promises one, and Vulkan has no bf16 and no
+// 8-bit floats. FloatFormats.h defines the formats, and tests use it as the reference.
 #include "backends/vulkan/codegen/Scalars.h"
 #include "core/support/FloatFormats.h"
 
@@ -19,7 +19,7 @@ constexpr uint32_t kInfinity = 0x7f800000; // f32's infinity
 constexpr unsigned kDigits = 23;           // stored significand bits of f32
 constexpr int kBias = 127;                 // exponent bias of f32
 
-/// Codes without sign: the largest number, the result of overflow, NaN.
+/// Bit patterns without the sign: the largest number, the result of an overflow, NaN.
 struct Codes {
   uint32_t largest, overflow, nan;
 };
@@ -32,12 +32,12 @@ Codes codesOf(const FloatFormat &format) {
   case Specials::NanOnly: return {last - 1, last - 1, last};
   case Specials::UnsignedZero: break;
   }
-  return {last, last, last + 1}; // NaN is the pattern of -0
+  return {last, last, last + 1}; // NaN has the bit pattern of -0
 }
 
 } // namespace
 
-/// Formats held as bits, and f16, to f32; exact.
+/// Converts a format that registers hold as bits, or f16, to f32. The conversion is exact.
 Id Scalars::decode(ScalarType from, Id value) {
   const FloatFormat &format = floatFormat(from);
   Id i32 = m.intType(32), raw = toWord(from, value);
@@ -48,7 +48,7 @@ Id Scalars::decode(ScalarType from, Id value) {
   Id magnitude = both(raw, u32((1u << width) - 1));
   Id normal =
       add(shiftLeft(magnitude, u32(kDigits - format.mantissaBits)), u32(uint32_t(kBias - format.bias) << kDigits));
-  // Subnormal codes: multiples of the smallest number.
+  // Subnormal numbers are multiples of the smallest one.
   Id count = b.cast(Op::OpConvertUToF, magnitude, m.floatType(32));
   Id tiny = multiply(count, f32(std::ldexp(1.0f, 1 - format.bias - int(format.mantissaBits))));
   Id result = b.select(below(magnitude, u32(1u << format.mantissaBits)), b.bitcast(tiny, i32), normal);
@@ -64,7 +64,7 @@ Id Scalars::decode(ScalarType from, Id value) {
   return b.bitcast(either(result, sign), m.floatType(32));
 }
 
-/// f32 to a format held as bits, or to f16; the result is its bits in a 32-bit integer.
+/// Converts f32 to a format that registers hold as bits, or to f16. The result's bits are in a 32-bit integer.
 Id Scalars::encode(ScalarType to, Id value, bool towardZero) {
   const FloatFormat &format = floatFormat(to);
   Codes codes = codesOf(format);
@@ -76,18 +76,19 @@ Id Scalars::encode(ScalarType to, Id value, bool towardZero) {
     Id up = either(below(half, rest), both(same(half, rest), isOdd));
     return add(quotient, b.select(up, u32(1), u32(0)));
   };
-  // Normal numbers: rounding may carry into the exponent.
+  // For a normal number, rounding may carry into the exponent, as it should.
   uint32_t rebias = uint32_t(kBias - format.bias) << format.mantissaBits;
   Id code = shiftRight(magnitude, u32(drop));
   if (!towardZero)
     code = roundUp(code, both(magnitude, u32((1u << drop) - 1)), u32(1u << (drop - 1)));
   code = sub(code, u32(rebias));
   if (kBias != format.bias) {
-    // Subnormal results: the significand with its leading one, shifted to multiples of the smallest number.
+    // For a subnormal result, the significand with its leading one is shifted, so that it counts multiples of the
+    // smallest number.
     Id digits = either(both(magnitude, u32((1u << kDigits) - 1)), u32(1u << kDigits));
     Id exponent = shiftRight(magnitude, u32(kDigits));
     Id shift = sub(u32(drop + uint32_t(kBias + 1 - format.bias)), exponent);
-    shift = b.select(below(shift, u32(25)), shift, u32(25)); // shifted by 25, 24 bits are less than one half
+    shift = b.select(below(shift, u32(25)), shift, u32(25)); // after a shift by 25, 24 bits are less than 1/2
     Id quotient = shiftRight(digits, shift);
     if (!towardZero) {
       Id half = shiftLeft(u32(1), sub(shift, u32(1)));
@@ -104,7 +105,7 @@ Id Scalars::encode(ScalarType to, Id value, bool towardZero) {
   code = b.select(isTooLarge, overflow, code);
   code = b.select(below(u32(kInfinity), magnitude), u32(codes.nan), code);
   Id sign = shiftLeft(shiftRight(raw, u32(31)), u32(width));
-  if (format.specials == Specials::UnsignedZero) // there is no -0; its pattern is NaN
+  if (format.specials == Specials::UnsignedZero) // the pattern of -0 would be NaN
     sign = b.select(same(code, u32(0)), u32(0), sign);
   return either(code, sign);
 }
@@ -129,8 +130,8 @@ Id Scalars::fromF32(ScalarType to, Id value, bool towardZero) {
   return fromWord(to, encode(to, value, towardZero));
 }
 
-/// f64 to f32, rounded to odd: an inexact result gets an odd last bit, so that a second rounding gives the correctly
-/// rounded result.
+/// Converts f64 to f32, rounded to odd: the last bit of an inexact result is set, so that a second rounding gives the
+/// correctly rounded result.
 Id Scalars::roundToOdd(Id wide) {
   Id narrow = b.convertFloat(wide, m.floatType(32)), back = b.convertFloat(narrow, m.floatType(64));
   Id bits = b.bitcast(narrow, m.intType(32));
@@ -167,10 +168,10 @@ Id Scalars::integerToFloat(ScalarType from, ScalarType to, Id value, bool isSign
   Op convert = isSigned ? Op::OpConvertSToF : Op::OpConvertUToF;
   if (!isNarrow || width <= 16) // f32 holds these integers exactly
     return fromF32OrWider(to, b.cast(convert, value, m.floatType(to == ScalarType::F64 ? 64 : 32)));
-  // The integer may have more significant bits than f32: they are reduced to fewer with a sticky last bit, so that the
+  // If the integer has more significant bits than f32, the lowest ones are merged into one sticky bit, so that the
   // rounding to the narrow format is correct.
-  // Of a 64-bit integer only the upper word is compared with zero: where a negative 32-bit integer was widened to 64
-  // bits, Mesa 22.3 computes the comparison of the whole as if it were positive.
+  // The sign of a 64-bit integer is read from its upper word: for a 32-bit integer widened to 64 bits, Mesa 22.3
+  // compares a negative value as if it were positive.
   auto negative = [&] {
     Id upperWord = width == 64 ? b.cast(Op::OpUConvert, shiftRight(value, u32(32)), m.intType(32)) : value;
     return b.compare(Op::OpSLessThan, upperWord, like(upperWord, 0));
@@ -185,14 +186,13 @@ Id Scalars::integerToFloat(ScalarType from, ScalarType to, Id value, bool isSign
     Id low = b.cast(Op::OpUConvert, magnitude, m.intType(32));
     Id high = b.cast(Op::OpUConvert, shiftRight(magnitude, u32(32)), m.intType(32));
     Id isLarge = b.compare(Op::OpINotEqual, high, u32(0));
-    // The last bit kept is sticky. If the upper half has fewer than 16 significant bits, bits of the lower half follow
-    // it.
+    // The last bit is sticky. If the upper half has fewer than 16 significant bits, the lower half's bits follow it.
     Id upper = either(shiftLeft(high, u32(16)), sticky(shiftRight(low, u32(16)), both(low, u32(0xffff))));
     Id isHuge = b.compare(Op::OpUGreaterThanEqual, high, u32(1u << 16));
     magnitude = b.select(isLarge, b.select(isHuge, sticky(high, low), upper), low);
     scale = b.select(isLarge, b.select(isHuge, f32(0x1p32f), f32(0x1p16f)), scale);
   }
-  // At least 16 of up to 32 significant bits remain, more than a narrow format has; the last one is sticky.
+  // Of up to 32 significant bits at least 16 remain, more than a narrow format has; the last one is sticky.
   Id isLong = b.compare(Op::OpUGreaterThanEqual, magnitude, u32(1u << 24));
   Id kept = b.select(isLong, sticky(shiftRight(magnitude, u32(8)), both(magnitude, u32(0xff))), magnitude);
   Id number = multiply(b.cast(Op::OpConvertUToF, kept, m.floatType(32)), b.select(isLong, f32(256), f32(1)));
@@ -206,7 +206,7 @@ Id Scalars::fromF32OrWider(ScalarType to, Id value) { return to == ScalarType::F
 Id Scalars::floatToInteger(ScalarType from, ScalarType to, Id value, bool isSigned) {
   if (from != ScalarType::F64)
     value = toF32(from, value);
-  // Narrow integers are converted through 32 bits.
+  // An integer of 8 or 16 bits is converted through 32 bits.
   ScalarType wide = bitWidth(to) < 32 ? ScalarType::I32 : to;
   Id result = b.cast(isSigned || bitWidth(to) < 32 ? Op::OpConvertFToS : Op::OpConvertFToU, value, type(wide));
   return resize(wide, to, result, isSigned);
@@ -224,7 +224,7 @@ Id Scalars::resize(ScalarType from, ScalarType to, Id value, bool isSigned) {
   Op convert = isSigned ? Op::OpSConvert : Op::OpUConvert;
   if (isHeld(from) && isHeld(to))
     return b.cast(convert, value, type(to));
-  value = widen(from, value, isSigned); // one of both types is held in a wider 32-bit integer
+  value = widen(from, value, isSigned); // one of the two types is held in a wider 32-bit integer
   if (bitWidth(to) < 32)
     return narrow(to, bitWidth(from) == 64 ? b.cast(Op::OpUConvert, value, m.intType(32)) : value);
   return bitWidth(to) == 32 ? value : b.cast(convert, value, type(to));

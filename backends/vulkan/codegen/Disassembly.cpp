@@ -35,7 +35,7 @@ std::string nameIn(const Names &names, uint32_t number) {
   return found == names.end() ? std::to_string(number) : std::string(found->second);
 }
 
-/// A literal operand as its enumerator's name, if any, else as a number.
+/// A literal operand as the name of its enumerator, or as a number if it has none.
 std::string literalText(std::span<const uint32_t> instruction, size_t at) {
   uint32_t value = instruction[at];
   switch (static_cast<spv::Op>(instruction[0] & spv::OpCodeMask)) {
@@ -50,8 +50,8 @@ std::string literalText(std::span<const uint32_t> instruction, size_t at) {
   }
 }
 
-/// The kinds of the operands after result and type: i an id, l a literal, s a string; the last letter repeats. Opcodes
-/// not listed take ids only.
+/// The kinds of the operands after result and type: i for an id, l for a literal, s for a string; the last letter
+/// repeats. Opcodes that are not listed have only ids.
 std::string_view operandsOf(spv::Op op) {
   using spv::Op;
   switch (op) {

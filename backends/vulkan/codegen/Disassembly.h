@@ -1,4 +1,4 @@
-// A SPIR-V module as text, for people: one instruction a line, `%result = OpName operands`.
+// Disassembles a SPIR-V module for people: one instruction a line, `%result = OpName operands`.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace tegula::vulkan {
 
-/// Ids are written %7, literals as names or numbers, strings in quotes. Throws InternalError where `words` is no
+/// Ids are written as %7, literals as names or numbers, strings in quotes. Throws InternalError if `words` is no
 /// module.
 std::string disassemble(std::span<const uint32_t> words);
 

@@ -1,4 +1,4 @@
-// Elementwise ops of arith and math: a table from op to the SPIR-V for one element.
+// Prints elementwise ops of arith and math by a table from op to the SPIR-V for one element.
 #include "backends/vulkan/codegen/Printer.h"
 #include "core/ir/Numbers.h"
 
@@ -11,7 +11,7 @@ using Code = spv::Op;
 namespace tegula::vulkan {
 namespace {
 
-/// One element of an op: its operands' values, the types of the first operand and of the result.
+/// One element of an op: its operands, the type of the first operand, and the type of the result.
 struct Element {
   Scalars &s;
   llvm::ArrayRef<Id> x;
@@ -32,7 +32,7 @@ template <bool isSigned> Id toFloat(const Element &e) { return e.s.integerToFloa
 template <bool isSigned> Id toInteger(const Element &e) { return e.s.floatToInteger(e.from, e.to, e.x[0], isSigned); }
 template <bool isSigned> Id resize(const Element &e) { return e.s.resize(e.from, e.to, e.x[0], isSigned); }
 Id convertFloat(const Element &e) { return e.s.convertFloat(e.from, e.to, e.x[0]); }
-/// Integer arithmetic; on i1 modulo 2.
+/// Integer arithmetic; `ofBool` computes i1 modulo 2.
 template <Code op, Code ofBool> Id integersOrBool(const Element &e) {
   return e.s.integer(e.to == ScalarType::I1 ? ofBool : op, e.to, e.x[0], e.x[1]);
 }
@@ -86,7 +86,7 @@ const llvm::StringMap<Rule> &rules() {
       {"math.copysign", [](const Element &e) { return e.s.copySign(e.to, e.x[0], e.x[1]); }},
       {"math.exp2",
        [](const Element &e) {
-         bool isNative = e.to == ScalarType::F32 && !e.fast.approximate; // expansions in core/math replace all others
+         bool isNative = e.to == ScalarType::F32 && !e.fast.approximate; // all others are expanded by core/math
          return isNative ? e.s.exp2(e.x[0]) : e.s.function("exp2", e.to, e.x[0]);
        }},
       {"math.powf", [](const Element &e) { return e.s.power(e.to, e.x[0], e.x[1]); }},
@@ -153,7 +153,7 @@ std::optional<Code> unsignedOrder(arith::CmpIPredicate predicate) {
 }
 
 Id compareIntegers(Scalars &s, arith::CmpIPredicate predicate, ScalarType type, Id x, Id y) {
-  if (s.isBool(x)) { // i1 compares as a 32-bit integer; signed, true is -1
+  if (s.isBool(x)) { // i1 is compared as a 32-bit integer; if signed, true is -1
     x = s.b.select(x, s.u32(~0u), s.u32(0));
     y = s.b.select(y, s.u32(~0u), s.u32(0));
   }
@@ -162,8 +162,8 @@ Id compareIntegers(Scalars &s, arith::CmpIPredicate predicate, ScalarType type, 
     x = s.widen(type, x, isSigned);
     y = s.widen(type, y, isSigned);
   }
-  // Mesa 22.3 folds a signed comparison of a sign-extended i32 with a 64-bit constant wrongly. With both sign bits
-  // inverted the unsigned comparison gives the same order and escapes the folding.
+  // Mesa 22.3 wrongly folds a signed comparison of a sign-extended i32 with a 64-bit constant. With both sign bits
+  // inverted, the unsigned comparison gives the same order and is not folded.
   if (std::optional<Code> order = unsignedOrder(predicate); order && bitWidth(type) == 64) {
     Id sign = s.constant(type, uint64_t(1) << 63);
     return s.b.compare(*order, s.differ(x, sign), s.differ(y, sign));
@@ -184,7 +184,7 @@ Id compareFloats(Scalars &s, arith::CmpFPredicate predicate, ScalarType type, Id
 
 } // namespace
 
-/// Whether the device's conversion rounds correctly to f16, and the kernel both computes f16 values and uses them.
+/// True if the device's conversion to f16 rounds correctly, and the kernel both computes and uses f16 values.
 static bool roundsAndUsesHalves(func::FuncOp kernel, const Profile &profile, const Scalars &scalars) {
   if (!profile.features.has(Feature::RoundToNearest16) || scalars.isSoft(ScalarType::F16))
     return false;
@@ -201,9 +201,9 @@ static bool roundsAndUsesHalves(func::FuncOp kernel, const Profile &profile, con
   return rounds && uses;
 }
 
-/// Mesa's llvmpipe folds x + 0 to x, x * 0 to 0 and 0 / x to 0 where it knows the zero, ignoring signs, infinities and
-/// NaN in spite of the float controls. So kernels that contain a zero compute one that no compiler can prove to be
-/// zero.
+/// If Mesa's llvmpipe knows that an operand is zero, it folds x + 0 to x, x * 0 to 0 and 0 / x to 0; it ignores signs,
+/// infinities and NaN in spite of the float controls. Therefore a kernel that contains a zero constant computes this
+/// zero at run time in a way that no compiler can fold.
 void Printer::readZero() {
   auto isZero = [](Attribute value) { return cast<FloatAttr>(value).getValue().isPosZero(); };
   auto found = kernel_.walk([&](arith::ConstantOp op) {

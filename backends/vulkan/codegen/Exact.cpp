@@ -1,8 +1,8 @@
 // Quotients, square roots and remainders, correctly rounded on every device. The operands' significands become
-// integers; the device's division or root gives an estimate with an error of a few units of the 25th bit, from which
-// the integer quotient (or root) and its remainder are found. The remainder is computed modulo 2^32, because it is
-// small. The result is then rounded by its last bit and by whether the remainder is zero. Vulkan's stated errors: 2.5
-// ulp for OpFDiv; for Sqrt those of 1 / inversesqrt, about 5 ulp.
+// integers. The device's division or square root gives an estimate with an error of a few units of the 25th bit; from
+// it the integer quotient (or root) and its remainder are computed. The remainder is small, so it is computed modulo
+// 2^32. The result is rounded by its last bit and by whether the remainder is zero. Errors that Vulkan allows: 2.5 ulp
+// for OpFDiv; for Sqrt those of 1 / inversesqrt, about 5 ulp.
 #include "backends/vulkan/codegen/Fused.h"
 #include "backends/vulkan/codegen/Scalars.h"
 #include "core/support/Diagnostic.h"
@@ -21,8 +21,8 @@ constexpr uint32_t kOne = 1u << 23; // the leading bit of f32's significand
 constexpr uint32_t kExponents = 0x7f800000;
 } // namespace
 
-/// The significand of a positive number's bits, with the leading one at bit 23, and its biased exponent; normalises
-/// subnormal numbers (the exponent is then below 1).
+/// Splits the bits of a positive number into its significand, with the leading one at bit 23, and its biased exponent.
+/// Subnormal numbers are normalised; their exponent is then below 1.
 std::pair<Id, Id> Scalars::split(Id magnitude) {
   Id isTiny = below(magnitude, u32(kOne));
   Id shift = sub(u32(23), extended(GLSLstd450FindUMsb, {either(magnitude, u32(1))}));
@@ -36,12 +36,12 @@ Id Scalars::divideF32(Id x, Id y) {
   Id f32Type = m.floatType(32), i32 = m.intType(32);
   Id xBits = b.bitcast(x, i32), yBits = b.bitcast(y, i32);
   Id xMagnitude = both(xBits, u32(0x7fffffff)), yMagnitude = both(yBits, u32(0x7fffffff));
-  // Zeros, infinities and NaN are left to the device's division.
+  // Zeros, infinities and NaN are divided by the device's division.
   auto isPlain = [&](Id magnitude) { return below(sub(magnitude, u32(1)), u32(kExponents - 1)); };
   Id plain = both(isPlain(xMagnitude), isPlain(yMagnitude));
   auto [a, aExponent] = split(xMagnitude);
   auto [d, dExponent] = split(yMagnitude);
-  // Scales a so that a / d is in [1, 2); `exponent` is the quotient's, biased.
+  // Scales a so that a / d is in [1, 2); `exponent` is the quotient's biased exponent.
   Id isSmaller = below(a, d);
   a = b.select(isSmaller, shiftLeft(a, u32(1)), a);
   Id exponent = sub(add(sub(aExponent, dExponent), u32(127)), b.select(isSmaller, u32(1), u32(0)));
@@ -54,7 +54,7 @@ Id Scalars::divideF32(Id x, Id y) {
     rest = b.select(fits, sub(rest, more), rest);
     quotient = b.select(fits, add(quotient, u32(step)), quotient);
   }
-  // The quotient has 25 bits, of which 24 are kept, fewer for a subnormal result.
+  // Of the quotient's 25 bits 24 are kept, or fewer for a subnormal result.
   Id missing = b.select(b.compare(Op::OpSLessThan, exponent, u32(1)), sub(u32(1), exponent), u32(0));
   Id shift = add(b.select(below(missing, u32(25)), missing, u32(25)), u32(1));
   Id kept = shiftRight(quotient, shift), lost = sub(quotient, shiftLeft(kept, shift)),
@@ -64,7 +64,7 @@ Id Scalars::divideF32(Id x, Id y) {
   Id up = either(below(half, lost), both(isTie, either(hasRest, isOdd)));
   kept = add(kept, b.select(up, u32(1), u32(0)));
   Id base = b.select(b.compare(Op::OpSLessThan, exponent, u32(1)), u32(0), shiftLeft(sub(exponent, u32(1)), u32(23)));
-  Id magnitude = add(base, kept); // the leading one carries into the exponent
+  Id magnitude = add(base, kept); // the leading one is added to the exponent
   magnitude = b.select(b.compare(Op::OpSGreaterThan, exponent, u32(254)), u32(kExponents), magnitude);
   Id sign = both(differ(xBits, yBits), u32(0x80000000));
   Id exact = b.bitcast(either(magnitude, sign), f32Type);
@@ -84,7 +84,7 @@ struct Scalars::FusedNumbers {
   Id selectIfZero(Id x, Id yes, Id no) { return s.b.select(s.b.compare(Op::OpFOrdEqual, x, s.f32(0)), yes, no); }
 };
 
-/// The conjunction of all elements' conditions: one branch for the whole tile, because unsuitable operands are rare.
+/// The conjunction of all elements' conditions: the whole tile takes one branch, because unsuitable operands are rare.
 Id Scalars::all(std::span<const Id> conditions) {
   Id result = conditions.front();
   for (Id condition : conditions.subspan(1))
@@ -128,8 +128,9 @@ Id Scalars::squareRootF32(Id x) {
   Id f32Type = m.floatType(32), i32 = m.intType(32), bits = b.bitcast(x, i32);
   Id plain = below(sub(bits, u32(1)), u32(kExponents - 1)); // positive, finite, not zero
   auto [digits, exponent] = split(both(bits, u32(0x7fffffff)));
-  // digits * 2^k with an even k, digits in [2^23, 2^25): then root * 2^-24 = sqrt(digits * 2^-23) is in [1, 2).
-  Id isOdd = same(both(exponent, u32(1)), u32(0)); // an odd biased exponent means an even one: the bias is odd
+  // Here digits * 2^k is the operand, with an even k and digits in [2^23, 2^25): then root * 2^-24 = sqrt(digits *
+  // 2^-23) is in [1, 2).
+  Id isOdd = same(both(exponent, u32(1)), u32(0)); // exponent is biased by an odd number
   digits = b.select(isOdd, shiftLeft(digits, u32(1)), digits);
   Id scaled = multiply(b.cast(Op::OpConvertUToF, digits, f32Type), f32(0x1p-23f));
   Id estimate = multiply(extended(GLSLstd450Sqrt, {scaled}), f32(0x1p24f));
@@ -141,12 +142,13 @@ Id Scalars::squareRootF32(Id x) {
     rest = b.select(fits, sub(rest, more), rest);
     root = b.select(fits, add(root, u32(step)), root);
   }
-  // No ties: an odd root of 25 bits has an odd square, and digits * 2^25 is even.
+  // There are no ties: a root of 25 bits that is odd has an odd square, but digits * 2^25 is even.
   Id kept = shiftRight(add(root, u32(1)), u32(1));
-  // (exponent - 127 - odd) / 2 + 127; below, minus one for the leading bit that the sum adds.
+  // The result's biased exponent is (exponent - 127 - odd) / 2 + 127; it is computed minus one, because the sum below
+  // adds the significand's leading bit to it.
   Id half = shiftRight(add(sub(exponent, b.select(isOdd, u32(1), u32(0))), u32(127)), u32(1));
   Id magnitude = add(shiftLeft(sub(half, u32(1)), u32(23)), kept);
-  // Subnormal negative operands give NaN here, because devices may treat them as zero.
+  // Negative subnormal operands are given NaN here, because devices may treat them as zero.
   Id special = b.select(below(u32(0x80000000), bits), f32(std::numeric_limits<float>::quiet_NaN()),
                         extended(GLSLstd450Sqrt, {x}));
   return b.select(plain, b.bitcast(magnitude, f32Type), special);
@@ -159,20 +161,20 @@ std::vector<Id> Scalars::squareRoots(ScalarType type, std::span<const Id> x, Fas
       roots.push_back(type == ScalarType::F64 ? rootOf(one) : fromF32(type, rootOf(toF32(type, one))));
     return roots;
   };
-  if (type == ScalarType::F64 || fast.approximate) // f64, or accuracy not required: the device's own square root
+  if (type == ScalarType::F64 || fast.approximate) // by the device's own square root
     return each([&](Id a) { return extended(GLSLstd450Sqrt, {a}); });
   auto anyOperands = [&] { return each([&](Id a) { return squareRootF32(a); }); };
   if (!profile_.features.has(Feature::FusedMultiplyAdd32))
     return anyOperands();
   std::vector<Id> suits;
   for (Id one : x)
-    suits.push_back(suitsFused(b.bitcast(toF32(type, one), m.intType(32)))); // a set sign bit exceeds the range
+    suits.push_back(suitsFused(b.bitcast(toF32(type, one), m.intType(32)))); // false if the sign bit is set
   FusedNumbers numbers{*this};
   auto fused = [&] { return each([&](Id a) { return squareRootFused(numbers, a); }); };
   return b.ifThenElse(all(suits), fused, anyOperands);
 }
 
-/// C's fmod: long division of x's significand by y's; each step shifts in up to 8 further (zero) bits of x.
+/// C's fmod: long division of x's significand by y's. Each step appends up to 8 zero bits to the rest of x.
 Id Scalars::remainder(ScalarType type, Id x, Id y) {
   if (type == ScalarType::F64)
     throw InternalError("remainders of f64 are refused before");
@@ -196,10 +198,10 @@ Id Scalars::remainder(ScalarType type, Id x, Id y) {
         Id count = b.select(below(now[1], u32(8)), now[1], u32(8));
         return spirv::Builder::Ids{b.binary(Op::OpUMod, shiftLeft(now[0], count), d), sub(now[1], count)};
       });
-  // The remainder, an integer in units of y's last bit, becomes a float: normalised as far as y's exponent allows.
+  // The remainder is an integer in units of y's last bit. It becomes a float: normalised as far as y's exponent allows.
   Id rest = rounds[0];
   Id shift = sub(u32(23), extended(GLSLstd450FindUMsb, {either(rest, u32(1))}));
-  Id room = sub(dExponent, u32(1)); // how far the exponent can decrease before the result is subnormal
+  Id room = sub(dExponent, u32(1)); // by how much the exponent can decrease until the result is subnormal
   room = b.select(b.compare(Op::OpSLessThan, room, u32(0)), u32(0), room);
   Id deeper = b.select(b.compare(Op::OpSLessThan, dExponent, u32(1)), sub(u32(1), dExponent), u32(0));
   shift = b.select(b.compare(Op::OpSLessThan, room, shift), room, shift);

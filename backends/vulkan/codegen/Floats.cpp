@@ -1,4 +1,4 @@
-// Sums, products, minima, signs and comparisons of floats.
+// Prints sums, products, minima, maxima, signs and comparisons of floats.
 #include "backends/vulkan/codegen/Scalars.h"
 
 #include <spirv/unified1/GLSL.std.450.h>
@@ -9,27 +9,27 @@ using spirv::Id;
 using spv::Op;
 
 Id Scalars::arithmetic(Op op, ScalarType type, Id x, Id y, FastMath fast) {
-  if (isSoft(type)) // f32 has more than twice as many bits plus two: rounding twice gives the correctly rounded result
+  if (isSoft(type)) // f32 has enough bits (2p + 2), so that rounding twice equals rounding once
     return fromF32(type, b.exact(b.binary(op, toF32(type, x), toF32(type, y))));
   Id result = b.binary(op, x, y);
   return fast.contract ? result : b.exact(result);
 }
 
-/// A product of narrow factors is exact in f32. The sum is rounded to odd: its last bit is set where bits were lost, so
-/// that rounding to the narrow format gives the correctly rounded result (Boldo and Melquiond, "Emulation of FMA and
+/// A product of narrow factors is exact in f32. The sum is rounded to odd (its last bit is set if bits were lost), so
+/// that rounding it to the narrow format gives the correctly rounded result (Boldo and Melquiond, "Emulation of FMA and
 /// correctly rounded sums", IEEE Transactions on Computers 57, 2008).
 Id Scalars::fma(ScalarType type, Id x, Id y, Id z) {
   if (type == ScalarType::F32 || type == ScalarType::F64)
     return b.exact(extended(GLSLstd450Fma, {x, y, z}));
   Id product = multiply(toF32(type, x), toF32(type, y)), addend = toF32(type, z);
   Id sum = plus(product, addend);
-  // The sum's rounding error (Knuth's TwoSum).
+  // The sum's rounding error, by Knuth's TwoSum.
   Id back = minus(sum, product);
   Id error = plus(minus(product, minus(sum, back)), minus(addend, back));
   Id bits = this->bits(ScalarType::F32, sum), errorBits = this->bits(ScalarType::F32, error);
   Id isExact = invert(both(b.compare(Op::OpFOrdNotEqual, error, f32(0)), // ordered: an infinite sum has a NaN error
                            invert(isSpecial(bits))));
-  // An error of the opposite sign means that the magnitude was rounded up.
+  // If the error's sign is opposite to the sum's, the magnitude was rounded up.
   Id opposed = b.compare(Op::OpSLessThan, differ(bits, errorBits), u32(0));
   Id odd = either(b.select(opposed, sub(bits, u32(1)), bits), u32(1));
   Id isOdd = b.compare(Op::OpINotEqual, both(bits, u32(1)), u32(0));
@@ -37,7 +37,7 @@ Id Scalars::fma(ScalarType type, Id x, Id y, Id z) {
   return fromF32(type, fromBits(ScalarType::F32, rounded));
 }
 
-/// Whether f32's bits are an infinity or NaN.
+/// True if the bits of an f32 are an infinity or NaN.
 Id Scalars::isSpecial(Id bits) {
   return b.compare(Op::OpUGreaterThanEqual, both(bits, u32(0x7fffffff)), u32(0x7f800000));
 }
@@ -49,7 +49,7 @@ Id Scalars::extremum(ScalarType type, Id x, Id y, bool isMaximum, bool number) {
     return extended(isMaximum ? GLSLstd450NMax : GLSLstd450NMin, {x, y});
   Id larger = b.compare(isMaximum ? Op::OpFOrdGreaterThan : Op::OpFOrdLessThan, x, y);
   Id chosen = b.select(larger, x, y);
-  // Equal operands differ at most in the sign of zero.
+  // Operands that compare equal differ at most in the sign of zero.
   Id equal = b.compare(Op::OpFOrdEqual, x, y), left = bits(type, x), right = bits(type, y);
   chosen = b.select(equal, fromBits(type, isMaximum ? both(left, right) : either(left, right)), chosen);
   chosen = b.select(b.op(Op::OpIsNan, m.boolType(), {x}), x, chosen);

@@ -1,7 +1,7 @@
-// The functions of math.* by GLSL.std.450, whose accuracy is low: exp2 and log2 are good to a few ulp near 1, sin and
-// cos to 2^-11 absolute on [-pi, pi]. They serve ops with the flag `afn` and functions that core/math lacks;
-// simt-expand-math has replaced all others, except exp2 on devices where it is accurate. Narrow floats are computed in
-// f32 and rounded; of f64, GLSL has the rounding functions only.
+// Prints functions of math.* by GLSL.std.450, whose accuracy is low: exp2 and log2 have errors of a few ulp near 1, sin
+// and cos of 2^-11 absolute on [-pi, pi]. They serve ops with the flag `afn` and functions that core/math does not
+// have. The pass simt-expand-math has replaced all others, except exp2 on devices where it is accurate. Narrow floats
+// are computed in f32 and rounded. For f64, GLSL has only the rounding functions.
 #include "backends/vulkan/codegen/Scalars.h"
 
 #include <spirv/unified1/GLSL.std.450.h>
@@ -17,7 +17,7 @@ namespace {
 
 constexpr float kLog2Of10 = 3.321928095f, kLn2 = 0.693147181f;
 
-/// Functions that GLSL has under an equivalent instruction; 0 for others.
+/// The GLSL instruction that is equivalent to the function; 0 if there is none.
 uint32_t plainFunction(std::string_view name) {
   static const std::map<std::string_view, uint32_t> table = {
       {"exp", GLSLstd450Exp},           {"exp2", GLSLstd450Exp2},   {"log", GLSLstd450Log},
@@ -49,13 +49,13 @@ Id Scalars::functionF32(std::string_view name, Id x) {
   Id one = f32(1);
   if (name == "log10")
     return multiply(log2(x), f32(1 / kLog2Of10));
-  if (name == "log1p") { // log(u) * x / (u - 1), u = 1 + x rounded (Kahan)
+  if (name == "log1p") { // log(u) * x / (u - 1), where u = 1 + x, rounded (Kahan)
     Id u = plus(one, x), over = minus(u, one);
     Id corrected = multiply(log2(u), multiply(f32(kLn2), b.binary(Op::OpFDiv, x, over)));
     Id isInfinite = b.op(Op::OpIsInf, m.boolType(), {x});
     return b.select(b.compare(Op::OpFOrdEqual, over, f32(0)), x, b.select(isInfinite, x, corrected));
   }
-  if (name == "expm1") { // (u - 1) * x / log(u), u = exp(x) rounded (Kahan)
+  if (name == "expm1") { // (u - 1) * x / log(u), where u = exp(x), rounded (Kahan)
     Id u = exp(x), over = minus(u, one);
     Id corrected = multiply(over, b.binary(Op::OpFDiv, x, multiply(log2(u), f32(kLn2))));
     Id isFar = either(b.compare(Op::OpFOrdLessThan, x, f32(-17)), b.compare(Op::OpFOrdGreaterThan, x, f32(88)));
@@ -77,7 +77,7 @@ Id Scalars::functionF32(std::string_view name, Id x) {
     Id rest = multiply(multiply(sum, t), exp(b.unary(Op::OpFNegate, multiply(size, size))));
     return copySign(ScalarType::F32, minus(one, rest), x);
   }
-  if (name == "cbrt") { // one Newton step after the estimate exp2(log2 |x| / 3)
+  if (name == "cbrt") { // the estimate exp2(log2 |x| / 3), improved by one Newton step
     Id size = absolute(ScalarType::F32, x);
     Id root = extended(GLSLstd450Exp2, {multiply(log2(size), f32(1.0f / 3))});
     Id error = minus(root, b.binary(Op::OpFDiv, size, multiply(root, root)));
@@ -89,13 +89,13 @@ Id Scalars::functionF32(std::string_view name, Id x) {
 }
 
 Id Scalars::exp2(Id x) {
-  Id isTiny = b.compare(Op::OpFOrdLessThan, x, f32(-126)); // below the normal numbers the instruction gives 0
+  Id isTiny = b.compare(Op::OpFOrdLessThan, x, f32(-126)); // for subnormal results the instruction gives 0
   Id power = extended(GLSLstd450Exp2, {b.select(isTiny, plus(x, f32(24)), x)});
   return b.select(isTiny, multiply(power, f32(0x1p-24f)), power);
 }
 
-// Mesa's llvmpipe leaves f64 beyond 2^31 as they are in Trunc and RoundEven on processors without 512-bit vectors (seen
-// with Mesa 22.3); Floor and Ceil are right there.
+// On processors without 512-bit vectors, Trunc and RoundEven of Mesa's llvmpipe leave f64 values beyond 2^31 unrounded
+// (seen with Mesa 22.3); Floor and Ceil round them correctly.
 Id Scalars::truncatedF64(Id x) {
   Id isBelow = b.compare(Op::OpFOrdLessThan, x, number(ScalarType::F64, 0));
   return b.select(isBelow, extended(GLSLstd450Ceil, {x}), extended(GLSLstd450Floor, {x}));
@@ -121,7 +121,7 @@ Id Scalars::function(std::string_view name, ScalarType type, Id x) {
     return copySign(type, truncatedF64(x), x);
   if (isWide && name == "roundeven")
     return copySign(type, roundedToEvenF64(x), x);
-  if (uint32_t rounding = roundingFunction(name)) // the sign of a zero result is x's
+  if (uint32_t rounding = roundingFunction(name)) // a zero result gets the sign of x
     return copySign(type, extended(rounding, {x}), x);
   if (name == "round") { // halves round away from zero
     Id whole = isWide ? truncatedF64(x) : extended(GLSLstd450Trunc, {x}),
@@ -135,7 +135,7 @@ Id Scalars::function(std::string_view name, ScalarType type, Id x) {
   return isWide ? 0 : functionF32(name, x);
 }
 
-/// exp2(y log2 |x|), with the signs and limits of C's pow.
+/// exp2(y log2 |x|), with the signs and special cases of C's pow.
 Id Scalars::power(ScalarType type, Id x, Id y) {
   if (type == ScalarType::F64)
     return 0;

@@ -1,6 +1,6 @@
-// Integers of 8 to 64 bits. Vulkan has GLSL's bit searches and OpBitCount for 32 bits only, and OpSRem is undefined for
-// negative operands. Integers of widths that the profile lacks are held zero-extended in 32 bits: operands are
-// sign-extended where the sign matters, and results are truncated.
+// Integer arithmetic of 8 to 64 bits. Vulkan has GLSL's bit searches and OpBitCount for 32 bits only, and OpSRem is
+// undefined for negative operands. Integers of a width that the profile does not have are held zero-extended in 32
+// bits: operands are sign-extended if the op depends on the sign, and results are truncated.
 #include "backends/vulkan/codegen/Scalars.h"
 
 #include <spirv/unified1/GLSL.std.450.h>
@@ -36,7 +36,7 @@ Id Scalars::integer(Op op, ScalarType type, Id x, Id y) {
   return isHeld(type) ? result : narrow(type, result);
 }
 
-/// The quotient towards zero, plus one where the exact quotient is positive and no integer.
+/// The quotient rounded up: the quotient towards zero, plus one if the exact quotient is positive and no integer.
 Id Scalars::divideUp(ScalarType type, Id x, Id y, bool isSigned) {
   if (!isHeld(type))
     return narrow(type, divideUp(ScalarType::I32, widen(type, x, isSigned), widen(type, y, isSigned), isSigned));
@@ -77,7 +77,7 @@ Id Scalars::absoluteInteger(ScalarType type, Id x) {
   return b.select(lessSigned(x, like(x, 0)), b.unary(Op::OpSNegate, x), x);
 }
 
-/// Leading zeros of a 32-bit integer; FindUMsb gives -1 for zero.
+/// The number of leading zeros of a 32-bit integer; FindUMsb returns -1 for zero, so the result is 32.
 Id Scalars::countLeading(Id x) { return sub(u32(31), extended(GLSLstd450FindUMsb, {x})); }
 
 Id Scalars::leadingZeros(ScalarType type, Id x) {
@@ -104,7 +104,7 @@ Id Scalars::populationCount(ScalarType type, Id x) {
   return b.cast(Op::OpUConvert, add(low, high), m.typeOf(x));
 }
 
-/// Counts the bits below the lowest set one; for zero all bits.
+/// Counts the bits below the lowest set bit; for zero, all bits.
 Id Scalars::trailingZeros(ScalarType type, Id x) {
   Id below = both(b.unary(Op::OpNot, x), sub(x, like(x, 1)));
   return populationCount(type, isHeld(type) ? below : narrow(type, below));
@@ -119,7 +119,7 @@ Id Scalars::multiplyHigh(ScalarType type, Id x, Id y, bool isSigned) {
     Id product = mul(b.cast(extend, x, m.intType(64)), b.cast(extend, y, m.intType(64)));
     return b.cast(Op::OpUConvert, shiftRight(product, u32(32)), m.intType(32));
   }
-  // The high half from 32-bit halves: (xh, xl) * (yh, yl), with the carries of the middle products.
+  // The high half is computed from 32-bit halves: (xh, xl) * (yh, yl), with the carries of the middle products.
   auto low = [&](Id value) { return both(value, like(x, 0xffffffff)); };
   auto high = [&](Id value) { return shiftRight(value, u32(32)); };
   Id first = mul(low(x), low(y)), left = mul(high(x), low(y)), right = mul(low(x), high(y));
@@ -127,7 +127,7 @@ Id Scalars::multiplyHigh(ScalarType type, Id x, Id y, bool isSigned) {
   Id product = add(add(mul(high(x), high(y)), high(left)), add(high(right), high(middle)));
   if (!isSigned)
     return product;
-  // Read as unsigned, a negative factor is 2^64 too large.
+  // A negative factor that is read as unsigned is too large by 2^64, which this corrects.
   Id zero = like(x, 0);
   product = sub(product, b.select(b.compare(Op::OpSLessThan, x, zero), y, zero));
   return sub(product, b.select(b.compare(Op::OpSLessThan, y, zero), x, zero));

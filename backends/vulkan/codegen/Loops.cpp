@@ -11,13 +11,14 @@ using namespace mlir;
 namespace tegula::vulkan {
 namespace {
 
-/// Of Scalars::remainder's loop: at most 278 binary digits of a quotient, eight a round, with room to spare.
+/// Rounds of the loop in Scalars::remainder: a quotient has at most 278 bits, and each round computes eight; rounded
+/// up.
 constexpr uint64_t kRemainderRounds = 40;
 
-/// Of an element of a register tile; an address is no narrow one.
+/// The scalar type of a register tile's elements; none for addresses, which are never narrow.
 std::optional<ScalarType> elementType(Value value) { return tile::scalarType(getElementTypeOrSelf(value.getType())); }
 
-/// Factors and sums are at most kUnknownRounds.
+/// Limits a product or sum of rounds to kUnknownRounds, so that no 64-bit operation overflows.
 uint64_t bounded(uint64_t rounds) { return std::min(rounds, kUnknownRounds); }
 
 uint64_t iterationsOf(scf::ForOp loop) {
@@ -31,16 +32,17 @@ uint64_t iterationsOf(scf::ForOp loop) {
   return bounded((distance - 1) / uint64_t(*step) + 1);
 }
 
-/// A store of fewer than 4 bytes to memory that is accessed in words exchanges the word (Printer::storeToWord).
+/// True if the store becomes a loop: fewer than 4 bytes in memory that is accessed by words are stored by a
+/// compare-exchange of the word (Printer::storeToWord).
 bool isLoop(simt::StoreOp store, const Profile &profile) {
   std::optional<ScalarType> type = elementType(store.getValue());
   int64_t elements = simt::elementsOf(store.getValue().getType()) / simt::elementsOf(store.getOffset().getType());
   return type && !isAccessible(*type, profile) && elements * byteSize(*type) < 4;
 }
 
-/// Of the op's own code, without its regions.
+/// Rounds of the op's own code, without its regions.
 uint64_t ownRounds(Operation *op, const Profile &profile) {
-  // A failed exchange is tried again as often as others change the word.
+  // An exchange that fails is repeated, once for each change of the word by another thread.
   if (auto atomic = dyn_cast<simt::AtomicRmwOp>(op)) {
     std::optional<ScalarType> type = elementType(atomic.getResult());
     return type && !isAtomicInstruction(atomic.getKind(), *type, profile) ? kUnknownRounds : 0;
@@ -71,7 +73,7 @@ bool isAtomicInstruction(tile::AtomicKind kind, ScalarType type, const Profile &
   using K = tile::AtomicKind;
   auto has = [&](Feature feature) { return profile.features.has(feature); };
   if (kind != K::FAdd)
-    return kind != K::FMin && kind != K::FMax && bitWidth(type) >= 32; // an exchange of floats goes by their bits
+    return kind != K::FMin && kind != K::FMax && bitWidth(type) >= 32; // floats are exchanged as bits
   switch (type) {
   case ScalarType::F32: return has(Feature::Float32Add);
   case ScalarType::F64: return has(Feature::Float64Add);

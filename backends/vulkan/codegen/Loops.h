@@ -1,5 +1,5 @@
-// Which simt ops the printer makes a loop of, beside scf's own loops, and how often loops go round at most: asked by
-// the printer, and by the pass that checks rounds.
+// The simt ops that the printer expands to loops (beside scf's own loops), and the largest number of rounds of all
+// loops. The printer and the pass that checks rounds use them.
 #pragma once
 
 #include "backends/vulkan/Profiles.h"
@@ -7,19 +7,20 @@
 
 namespace tegula::vulkan {
 
-/// Whether one element of global memory can be accessed without the word around it. Types of 32 bits and more can.
+/// True if one element of global memory can be accessed without accessing the 32-bit word that contains it. Always true
+/// for types of at least 32 bits.
 bool isAccessible(ScalarType type, const Profile &profile);
 
-/// Whether an atomic on elements of the type is one instruction; else it is a loop of compare-and-exchange.
+/// True if an atomic on elements of the type is one instruction; otherwise it is a compare-exchange loop.
 bool isAtomicInstruction(tile::AtomicKind kind, ScalarType type, const Profile &profile);
 
-/// What `roundsOf` gives for loops whose rounds are not known, and for all that go round more often.
+/// The result of `roundsOf` for loops with an unknown number of rounds, and the upper limit of its results.
 inline constexpr uint64_t kUnknownRounds = uint64_t(1) << 32;
 
-/// How often all loops together go round at most while a block or an op is executed once by one subgroup. A loop of n
-/// iterations has n + 1 rounds, the last one being its end. A device that runs a subgroup's lanes in lockstep passes
-/// through whatever a branch skips, with no lane active: both ways of a branch count, and what is inside a loop counts
-/// in the loop's last round too.
+/// The largest number of rounds of all loops together while one subgroup executes a block or an op once. A loop of n
+/// iterations has n + 1 rounds; the last round finds the condition false. A device that runs a subgroup's lanes in
+/// lockstep also passes, with no lane active, through code that a branch skips: therefore both arms of a branch count,
+/// and a loop's body counts in its last round, too.
 uint64_t roundsOf(mlir::Operation *op, const Profile &profile);
 uint64_t roundsOf(mlir::Block &block, const Profile &profile);
 

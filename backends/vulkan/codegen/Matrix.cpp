@@ -1,5 +1,5 @@
-// Opaque fragments are cooperative matrices of a subgroup. SPIR-V indexes a matrix's components through a pointer, so
-// they are read and written in a local variable.
+// Prints opaque fragments as cooperative matrices of a subgroup. SPIR-V can index a matrix's components only through a
+// pointer, so they are read and written in a local variable.
 #include "backends/vulkan/codegen/Printer.h"
 
 #include "mlir/Support/DebugStringHelper.h"
@@ -35,12 +35,13 @@ spirv::MatrixLayout layoutOf(simt::FragmentOrder order) {
   return order == simt::FragmentOrder::RowMajor ? spirv::MatrixLayout::RowMajor : spirv::MatrixLayout::ColumnMajor;
 }
 
-// A position in a fragment, encoded in the 23 fraction bits of a float: the row above the column.
+// A component's position in a fragment, encoded in the 23 fraction bits of a float: the row in the upper bits, the
+// column in the lower ones.
 constexpr uint32_t kRowShift = 11, kOneF32 = 0x3f800000;
 
 } // namespace
 
-/// The component type of a matrix: bf16 and 8-bit floats are types of their own in matrices, integers in registers.
+/// The type of a matrix's components: bf16 and 8-bit floats are distinct types in matrices, but integers in registers.
 Id Printer::componentType(ScalarType type) {
   switch (type) {
   case ScalarType::BF16: return m.floatType(16, spirv::FloatFormat::BFloat16);
@@ -87,7 +88,7 @@ Id Printer::fragmentVariable(Id type) {
   return variable;
 }
 
-/// combine(element, element) as a function of its own.
+/// A function of its own that returns combine(element, element).
 Id Printer::combineFunction(simt::CombineKind kind, ScalarType type) {
   Id &function = combineFunctions_[{kind, type}];
   if (function)
@@ -102,8 +103,8 @@ Id Printer::combineFunction(simt::CombineKind kind, ScalarType type) {
   return function;
 }
 
-/// The function place(row, column, element): encodes the component's position in the fraction of a float between 1 and
-/// 2, an ordinary number to every compiler.
+/// The function place(row, column, element) encodes the component's position in the fraction bits of a float between 1
+/// and 2, which every compiler treats as an ordinary number.
 Id Printer::placeFunction() {
   if (placeFunction_)
     return placeFunction_;

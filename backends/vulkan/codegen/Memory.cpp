@@ -1,7 +1,7 @@
-// Global memory. An access of up to 16 bytes is one vector; longer ones are several. Elements narrower than 32 bits are
-// packed into words. Where the profile cannot access fewer than 32 bits, narrower data is read from the word around it
-// and written by an atomic exchange of this word. A masked-off load reads the runtime's zeros or is skipped by a
-// branch; a masked-off store is skipped by a branch.
+// Prints accesses of global memory. An access of up to 16 bytes is one vector; a longer one is several. Elements of
+// fewer than 32 bits are packed into words. If the profile cannot access fewer than 32 bits, narrow elements are read
+// from the word that contains them, and are written by an atomic exchange of this word. A masked-off load reads zeros
+// of the runtime, or a branch skips it; a masked-off store is skipped by a branch.
 #include "backends/vulkan/codegen/Loops.h"
 #include "backends/vulkan/codegen/Printer.h"
 
@@ -71,7 +71,8 @@ bool Printer::branchesAround(simt::LoadOp op) const {
   return true;
 }
 
-/// Fewer than 4 bytes, from an address aligned to their number; allocations end with whole words, so the word exists.
+/// Loads fewer than 4 bytes, from an address that is aligned to their number, through the 32-bit word that contains
+/// them. Allocations end with whole words, so the word exists.
 Values Printer::loadFromWord(Id address, uint32_t count, ScalarType type, spirv::Access how) {
   auto [aligned, shift] = wordAround(address);
   how.alignment = 4;
@@ -83,7 +84,8 @@ Values Printer::loadFromWord(Id address, uint32_t count, ScalarType type, spirv:
   return elements;
 }
 
-/// By atomic operations, because other threads may write the word's other elements at the same time.
+/// Stores fewer than 4 bytes by atomic operations on their word, because other threads may write the word's other
+/// elements at the same time.
 void Printer::storeToWord(Id address, llvm::ArrayRef<Id> elements, ScalarType type) {
   uint32_t bits = byteSize(type) * 8;
   Id whole = 0;
@@ -94,7 +96,7 @@ void Printer::storeToWord(Id address, llvm::ArrayRef<Id> elements, ScalarType ty
   loopOfCas({address, spv::Scope::QueueFamily}, bits * uint32_t(elements.size()), [&](Id) { return whole; });
 }
 
-/// `count` elements of at most 16 bytes in total, from an address aligned to this size.
+/// Loads `count` elements, at most 16 bytes in total, from an address that is aligned to this size.
 Values Printer::loadPiece(Id address, uint32_t count, ScalarType type, const spirv::Access &how) {
   uint32_t each = byteSize(type), bytes = count * each;
   auto read = [&](Id at, Id what, uint32_t alignment) {
@@ -140,7 +142,7 @@ void Printer::storePiece(Id address, llvm::ArrayRef<Id> elements, ScalarType typ
   write(address, whole, bytes);
 }
 
-/// Whether masked-off elements are zero, the value at the safe address.
+/// True if masked-off elements are to be zero, which is the value at the safe address.
 static bool isZeros(mlir::Value value) {
   DenseElementsAttr constant;
   if (!value || !matchPattern(value, m_Constant(&constant)) || !constant.isSplat())

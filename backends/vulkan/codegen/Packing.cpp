@@ -1,4 +1,4 @@
-// Narrow elements in 32-bit words.
+// Packs narrow elements into 32-bit words and unpacks them.
 #include "backends/vulkan/codegen/Printer.h"
 
 using namespace mlir;
@@ -59,17 +59,17 @@ Values Printer::unpack(llvm::ArrayRef<Id> words, uint32_t count, ScalarType type
     Id parts = b.bitcast(word, vector);
     for (uint32_t i = 0; i < each && elements.size() < count; ++i) {
       elements.push_back(fromMemory(type, b.extract(parts, i)));
-      if (type != ScalarType::I1) // an i1's byte may hold other bits: packing must not reuse the word
+      if (type != ScalarType::I1) // the byte of an i1 may hold other bits, so packing must not reuse the word
         unpacked_[elements.back()] = {word, i, type};
     }
   }
   return elements;
 }
 
-/// The word of four bytes that have the same number in four words, as in a transposed block of 4x4 bytes; 0 for other
-/// elements. Two words exchange bytes, then two pairs exchange halves; a driver computes each intermediate word, which
-/// two results need, once. It does so only because the mask contains unknownZero_: drivers know which bits of a word
-/// are used, and would else take the block apart into bytes, with an instruction or two for each.
+/// Builds the word of four bytes that have the same number in four words, as in the transpose of a block of 4x4 bytes;
+/// returns 0 for other bytes. Two words exchange bytes, then two pairs exchange halves. Two results need each
+/// intermediate word, and drivers compute it once, but only because the mask contains unknownZero_: knowing the mask,
+/// drivers would track the used bits and split the block into bytes, with one or two instructions for each.
 ///
 ///   w0 = a0 a1 a2 a3, w1 = b0 b1 b2 b3   ->   a0 b0 a2 b2  or  a1 b1 a3 b3
 ///   a0 b0 a2 b2,      c0 d0 c2 d2        ->   a0 b0 c0 d0  or  a2 b2 c2 d2
@@ -84,7 +84,7 @@ Id Printer::transposedWord(llvm::ArrayRef<Id> bytes, ScalarType type) {
       return 0;
     words.push_back(place.word);
   }
-  // The even bytes of `even` and the odd bytes of `odd`.
+  // Takes the even bytes of `even` and the odd bytes of `odd`.
   auto chosen = [&](Id even, Id odd) {
     return scalars.differ(scalars.both(scalars.differ(even, odd), evenBytes_), odd);
   };

@@ -9,7 +9,7 @@ using namespace mlir;
 namespace tegula::vulkan {
 namespace {
 
-/// Whether the kernel communicates between the lanes of a warp.
+/// True if lanes of a warp communicate in the kernel.
 bool usesSubgroups(func::FuncOp kernel, const Profile &profile) {
   return kernel
       .walk([&](Operation *op) {
@@ -30,7 +30,7 @@ bool speaks(func::FuncOp kernel) {
   return kernel.walk([](simt::HiddenArgumentOp) { return WalkResult::interrupt(); }).wasInterrupted();
 }
 
-/// The register type of a number; an address is a 64-bit integer.
+/// The register type of a number; addresses are 64-bit integers.
 std::optional<ScalarType> numberType(mlir::Type type) {
   return isa<tile::PtrType>(getElementTypeOrSelf(type)) ? ScalarType::I64 : tile::scalarType(type);
 }
@@ -80,16 +80,16 @@ void Printer::set(mlir::Value value, Values elements) {
 }
 
 void Printer::print(Artifact &artifact) {
-  artifact.hidden = {HiddenArgument::GridBase, HiddenArgument::GridSize}; // every kernel's grid may be split
+  artifact.hidden = {HiddenArgument::GridBase, HiddenArgument::GridSize}; // any grid may be split into launches
   if (hasMaskedLoads(kernel_))
     artifact.hidden.push_back(HiddenArgument::SafeAddress);
   if (speaks(kernel_))
     artifact.hidden.push_back(HiddenArgument::PrintBuffer);
-  // Arguments are push constants if they fit, else they lie in a buffer.
+  // Arguments are push constants if they fit, otherwise they lie in a buffer.
   auto passing = ArgumentLayout(artifact.params, artifact.hidden).bytes <= profile_.pushBytes
                      ? KernelBinary::Passing::Push
                      : KernelBinary::Passing::Buffer;
-  b.setLine(sourceLine(kernel_.getLoc())); // of what belongs to no op
+  b.setLine(sourceLine(kernel_.getLoc())); // for instructions that belong to no op
   frame_ = std::make_unique<KernelFrame>(b, artifact.params, artifact.hidden, passing);
   if (hasMaskedLoads(kernel_))
     safe_ = frame_->hiddenAddress(HiddenArgument::SafeAddress);
@@ -134,7 +134,7 @@ void Printer::noteNeeds(Operation *op) {
       continue;
     for (Feature feature : featuresOfCapability(uint32_t(capability)))
       if (!profile_.features.has(feature) && !featureTable()[size_t(feature)].required) {
-        SourceLocation place = tile::locationOf(op->getLoc()); // without a file where a pass made the op
+        SourceLocation place = tile::locationOf(op->getLoc()); // has no file if a pass created the op
         needs_.push_back({uint32_t(capability), place.file.empty() ? tile::locationOf(kernel_->getLoc()) : place});
         break;
       }
@@ -150,7 +150,7 @@ spirv::SourceLine Printer::sourceLine(Location location) {
 
 void Printer::printOp(Operation *op) {
   spirv::SourceLine line = sourceLine(op->getLoc()), around = b.setLine(line);
-  if (!line.file) // the op around, such as a loop, stands for it
+  if (!line.file) // use the location of the enclosing op, such as a loop
     b.setLine(around);
   if (!printControl(op) && !printElementwise(op) && !printRegisters(op) && !printThreads(op) && !printMemory(op) &&
       !printShared(op) && !printAtomics(op) && !printMatrix(op))

@@ -1,6 +1,7 @@
-// From a simt kernel to SPIR-V: one walk that emits with spirv::Builder. This room holds the code that is the same on
-// every device of a profile. A printer decides nothing: passes have made the module fit the target, and an op that does
-// not fit is a located message. Class Scalars does arithmetic on single elements; this class knows the ops.
+// Translates a simt kernel to SPIR-V in one walk that emits with spirv::Builder. This room holds the code that is the
+// same on every device of a profile. A printer makes no decisions: passes have made the module fit the target, and for
+// an op that does not fit the printer reports a located error. Class Scalars does arithmetic on single elements; this
+// class translates ops.
 #pragma once
 
 #include "backends/vulkan/KernelFrame.h"
@@ -20,22 +21,22 @@
 namespace tegula::vulkan {
 
 using Id = spirv::Id;
-/// A value of the simt level: the elements of a register tile one by one. A pointer is a 64-bit address. A view of
-/// shared memory is the index (32 bits) of its first element, counted in its own elements from the beginning of its
-/// storage. A fragment is a cooperative matrix.
+/// The ids of one value of the simt level. A register tile has one id for each element. A pointer is a 64-bit address.
+/// A view of shared memory is a 32-bit index: the position of its first element, in elements of the view, from the
+/// beginning of its storage. A fragment is a cooperative matrix.
 using Values = std::vector<Id>;
 
-/// Whether the loop contains matrix instructions.
+/// True if the loop contains matrix instructions.
 bool hasProducts(mlir::scf::ForOp loop);
 
 class Printer {
 public:
-  /// The kernel must be verified.
+  /// The kernel must have passed the verifier.
   Printer(mlir::func::FuncOp kernel, const Profile &profile);
   Printer(const Printer &) = delete;
 
-  /// Prints the kernel, and sets binary, threads, shared bytes and hidden arguments of the artifact. Throws
-  /// tegula::Error, located, for an op that the profile cannot execute. Call it once.
+  /// Prints the kernel and sets the artifact's binary, threads, shared bytes and hidden arguments. Throws
+  /// tegula::Error, located, for an op that the profile cannot execute. Must be called only once.
   void print(Artifact &artifact);
 
 private:
@@ -44,7 +45,7 @@ private:
   Id one(mlir::Value value) const { return values_.at(value).front(); }
   void set(mlir::Value value, Values elements);
   void set(mlir::Value value, Id single) { set(value, Values{single}); }
-  /// The type of a number or of a tile's elements; a located message for a type that registers cannot hold.
+  /// The scalar type of a number or of a tile's elements. Throws a located error for a type that registers cannot hold.
   ScalarType scalarOf(mlir::Value value) const;
   ScalarType numberOf(mlir::Operation *op, mlir::Type type) const;
   Id u32(int64_t value) { return m.constantU32(uint32_t(value)); }
@@ -53,16 +54,16 @@ private:
 
   [[noreturn]] void fail(mlir::Operation *op, const llvm::Twine &message) const;
   [[noreturn]] void failMissing(mlir::Operation *op) const;
-  /// Throws where the profile lacks a feature that the op needs.
+  /// Throws if the profile does not have a feature that the op needs.
   void need(mlir::Operation *op, Feature feature);
 
   void printBlock(mlir::Block &block);
-  /// Records the op as the first that needs the capabilities which the module declares now and the profile does not
+  /// Records the op as the first user of the capabilities that the module declares by now and that the profile does not
   /// promise.
   void noteNeeds(mlir::Operation *op);
   void printOp(mlir::Operation *op);
-  /// Of an op at `location`: of inlined calls the innermost place, for OpLine knows no calls. No place where that is
-  /// unknown.
+  /// The source line of `location`. OpLine cannot express call sites, so an inlined call gets the innermost location.
+  /// Empty if the location is unknown.
   spirv::SourceLine sourceLine(mlir::Location location);
   // One file for each family of ops; each returns true if it printed the op.
   bool printControl(mlir::Operation *op);
@@ -78,10 +79,10 @@ private:
   void printFor(mlir::scf::ForOp loop);
   void printIf(mlir::scf::IfOp branch);
   void printWhile(mlir::scf::WhileOp loop);
-  /// The ids that a loop or branch carries for the values: one for each element, or for each 32-bit word of narrow
-  /// elements.
+  /// The ids that a loop or branch carries for the values: one for each element, or for narrow elements one for each
+  /// 32-bit word.
   Values flatten(mlir::ValueRange values);
-  /// The inverse of flatten; a view of shared memory keeps the storage of its `sources` value.
+  /// The inverse of flatten. A view of shared memory keeps the storage of the corresponding value in `sources`.
   void unflatten(mlir::ValueRange values, const Values &ids, mlir::ValueRange sources);
   bool isCarriedInWords(mlir::Value value) const;
   void checkMeeting(mlir::Operation *op, mlir::ValueRange some, mlir::ValueRange others) const;
@@ -102,33 +103,35 @@ private:
   void readIds();
   void printShuffle(simt::ShuffleOp op);
   void printBarrier(simt::BarrierOp op);
-  /// Checks that the profile's subgroup size is the kernel's warp size; a located message otherwise.
+  /// Throws a located error if the profile's subgroup size is not the kernel's warp size.
   void needSubgroups(mlir::Operation *op, Feature feature);
 
   // Memory.cpp: elements of 32 bits or more are loaded and stored as vectors; narrow elements are packed into words.
   void printLoad(simt::LoadOp op);
   void printStore(simt::StoreOp op);
   Id elementAddress(Id base, Id offset, uint32_t bytes);
-  /// One address for each offset. The constant part of an offset is added last, so that it becomes part of the
-  /// instruction.
+  /// Computes one address for each offset. The constant part of an offset is added last, so that drivers fold it into
+  /// the access instruction.
   Values elementAddresses(mlir::Value base, mlir::Value offsets, uint32_t bytes);
-  /// Whether a masked load of single words becomes a branch around the load. Faster where the driver turns the branch
-  /// into a predicate, but the branch keeps the load from being interleaved with the matrix instructions of its loop.
+  /// True if a masked load of single words becomes a branch around the load. That is faster if the driver turns the
+  /// branch into a predicate. In a loop with matrix instructions it is slower: the branch keeps the load from being
+  /// interleaved with them. #225 // If the profile cannot access single elements of a type (Loops.h), they are read
+  /// from the 32-bit word that /// contains them and written by an exchange of this word.
   bool branchesAround(simt::LoadOp op) const;
   Values loadPiece(Id address, uint32_t count, ScalarType type, const spirv::Access &how);
   void storePiece(Id address, llvm::ArrayRef<Id> elements, ScalarType type, const spirv::Access &how);
   /// Where the profile cannot access single elements of a type (Loops.h), they are read from the 32-bit word around
   /// them and written by an exchange of this word.
-  std::pair<Id, Id> wordAround(Id address); // address of the word, and the element's bit offset in it
+  std::pair<Id, Id> wordAround(Id address); // the word's address, and the element's bit offset in it
   Values loadFromWord(Id address, uint32_t count, ScalarType type, spirv::Access how);
   void storeToWord(Id address, llvm::ArrayRef<Id> elements, ScalarType type);
-  /// The type of an element in memory, the element converted to it, and the inverse: i1 is a byte. Only for types whose
-  /// width registers can hold.
+  /// The type of an element in memory, the conversion of an element to it, and the inverse; in memory i1 is a byte.
+  /// Only for types whose width registers can hold.
   Id memoryType(ScalarType type);
   Id toMemory(ScalarType type, Id element);
   Id fromMemory(ScalarType type, Id element);
-  /// Narrow elements packed into 32-bit words, the first one lowest, and the inverse. Packing elements that were
-  /// unpacked from one word gives this word again.
+  /// Packs narrow elements into 32-bit words, the first one lowest; and the inverse. Packing all elements that were
+  /// unpacked from one word returns this word.
   Values pack(llvm::ArrayRef<Id> elements, ScalarType type);
   Values unpack(llvm::ArrayRef<Id> words, uint32_t count, ScalarType type);
   Id transposedWord(llvm::ArrayRef<Id> bytes, ScalarType type);
@@ -142,7 +145,7 @@ private:
   void printSharedStore(simt::SharedStoreOp op);
   const SharedPlan::Storage &storageOf(mlir::Value view) const { return *views_.at(view).storage; }
   void setView(mlir::Value view, const SharedPlan::Storage &storage, Id element);
-  /// A pointer to element `index` of the storage, seen as an array of `type`.
+  /// A pointer to element `index` of the storage, treated as an array of `type`.
   Id sharedPointer(const SharedPlan::Storage &storage, Id type, Id index);
   bool hasWordEach(const SharedPlan::Storage &storage) const;
   /// An element of a shared array: its index is `base` + `step`.
@@ -150,10 +153,10 @@ private:
     Id base = 0;
     uint32_t step = 0;
   };
-  /// The first elements of the accesses of a view at these offsets.
+  /// The index of the first element of each access of a view at these offsets.
   std::vector<Index> indices(mlir::Value view, mlir::Value offsets);
   Id indexOf(Index index, uint32_t more = 0);
-  /// The number of an aligned vector of `count` elements, a power of two, which take this many bytes.
+  /// The index in units of aligned vectors of `count` elements (a power of two), each vector of `bytes` bytes.
   Id vectorIndex(Index index, uint32_t count, uint32_t bytes);
   Values loadShared(const SharedPlan::Storage &storage, Index index, uint32_t width, ScalarType type);
   void storeShared(const SharedPlan::Storage &storage, Index index, llvm::ArrayRef<Id> elements, ScalarType type);
@@ -206,10 +209,10 @@ private:
     uint32_t number = 0;
     ScalarType type = ScalarType::I8;
   };
-  llvm::DenseMap<Id, Place> unpacked_; // elements that were unpacked, and their places in words
+  llvm::DenseMap<Id, Place> unpacked_; // an unpacked element -> its position in a word
   Id thread_ = 0, lane_ = 0, warp_ = 0, safe_ = 0, zero_ = 0;
-  Id unknownZero_ = 0; // a word of 0 that no driver can prove to be 0
-  Id evenBytes_ = 0;   // 0x00ff00ff, not known to drivers either; in kernels that change the order of bytes
+  Id unknownZero_ = 0; // a zero word that drivers cannot prove to be zero
+  Id evenBytes_ = 0;   // 0x00ff00ff, unknown to drivers, too; only in kernels that permute bytes
 };
 
 } // namespace tegula::vulkan

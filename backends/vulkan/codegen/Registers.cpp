@@ -1,5 +1,5 @@
-// Register tiles: splitting, joining, reducing; pointers, which are addresses. Only reductions emit instructions; the
-// other ops only rename ids.
+// Prints splitting, joining and reducing of register tiles, and pointers, which are addresses. Only reductions and
+// address arithmetic emit instructions; the other ops rename ids.
 #include "backends/vulkan/codegen/Printer.h"
 
 using namespace mlir;
@@ -33,7 +33,7 @@ Id Printer::combine(Scalars &scalars, simt::CombineKind kind, ScalarType type, I
 
 namespace {
 
-/// The bits of `number` selected by `keep`, moved together: closedUp(0b1010, 0b1110) = 0b101.
+/// The bits of `number` that `keep` selects, moved together: closedUp(0b1010, 0b1110) = 0b101.
 size_t closedUp(size_t number, uint32_t keep) {
   size_t result = 0;
   for (unsigned bit = 0, to = 0; bit < 32; ++bit)
@@ -62,7 +62,7 @@ void Printer::printReduceRegisters(simt::ReduceRegistersOp op) {
   set(op, kept);
 }
 
-/// A part of a descriptor argument, in the order of Arguments.h.
+/// Prints one part of a descriptor argument; Arguments.h defines the order of parts.
 void Printer::printDescriptorPart(Operation *op) {
   auto argument = dyn_cast<BlockArgument>(op->getOperand(0));
   if (!argument || argument.getOwner()->getParentOp() != kernel_)

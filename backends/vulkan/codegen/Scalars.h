@@ -1,9 +1,10 @@
-// Arithmetic on single elements with the simt level's semantics, built from Vulkan's guarantees: no MLIR, no kernels.
-// An element is an id of its register type: bool for i1, integers of 8 to 64 bits, floats for f16, f32 and f64. bf16
-// and 8-bit floats are held as integers of their bits and computed in f32; so is f16 where the profile lacks it.
-// Integers of 8 and 16 bits that the profile lacks are held zero-extended in 32. Vulkan rounds sums, products and
-// conversions correctly, but allows an error of 2.5 ulp for quotients and about 5 for square roots: where the correctly
-// rounded result is required, the device's result is an estimate that integer arithmetic corrects (Exact.cpp).
+// Arithmetic on single elements with the simt level's semantics, built from Vulkan's guarantees. This class does not
+// use MLIR and does not know kernels. An element is an id of its register type: bool for i1, integers of 8 to 64 bits,
+// floats for f16, f32 and f64. bf16 and 8-bit floats are held as integers of their bits and computed in f32; so is f16
+// where the profile lacks it. Integers of 8 and 16 bits that the profile lacks are held zero-extended in 32. Vulkan
+// rounds sums, products and conversions correctly, but allows an error of 2.5 ulp for quotients and about 5 ulp for
+// square roots. If the correctly rounded result is required, the device's result is an estimate that integer arithmetic
+// corrects (Exact.cpp).
 #pragma once
 
 #include "backends/vulkan/Profiles.h"
@@ -15,7 +16,7 @@
 
 namespace tegula::vulkan {
 
-/// The deviations from the op's definition that its fast-math flags allow.
+/// The deviations from exact semantics that an op's fast-math flags allow.
 struct FastMath {
   bool contract = false;    // contract: products and sums may be fused
   bool approximate = false; // afn: the device's own function may be used
@@ -35,30 +36,32 @@ public:
   Id f32(float value) { return m.constantF32(value); }
   /// A constant of type f16, f32 or f64.
   Id number(ScalarType type, double value);
-  /// The integer type of the element's width (i1: bool), the element's bits in this type, and the inverse.
+  /// The integer type of the element's width (for i1: bool), the element's bits in this type, and the inverse.
   Id bitsType(ScalarType type);
   Id bits(ScalarType type, Id value);
   Id fromBits(ScalarType type, Id bits);
-  /// Whether registers hold the type as bits and compute it in f32: bf16, the 8-bit floats, and f16 without hardware.
+  /// True if registers hold the type as bits and compute it in f32: bf16, the 8-bit floats, and f16 if the profile does
+  /// not have it.
   bool isSoft(ScalarType type) const;
-  /// Whether registers have integers of the element's width; if not, a 32-bit integer holds its bits, zero-extended.
+  /// True if registers have integers of the element's width; otherwise a 32-bit integer holds its bits, zero-extended.
   bool isHeld(ScalarType type) const;
-  /// The element's bits in a 32-bit word, zero-extended, and the inverse from the word's lower bits. For types of at
-  /// most 16 bits, including i1.
+  /// Converts the element's bits to a 32-bit word, zero-extended; and the inverse from the word's lower bits. For types
+  /// of at most 16 bits, including i1.
   Id toWord(ScalarType type, Id value);
   Id fromWord(ScalarType type, Id word);
-  /// An integer of fewer than 32 bits extended to 32 bits; wider ones unchanged.
+  /// Extends an integer of fewer than 32 bits to 32 bits; leaves wider ones unchanged. #260 // --- conversions
+  /// (Conversions.cpp) --- /// Converts to f32: exactly, except from f64, which the device rounds.
   Id widen(ScalarType type, Id value, bool isSigned);
 
   // --- conversions (Conversions.cpp) ---
   /// Exact for all formats except f64, which the device rounds.
   Id toF32(ScalarType from, Id value);
-  /// Rounded once, to nearest even or towards zero; overflow as core/support/FloatFormats.h says.
+  /// Converts from f32, rounded once, to nearest even or towards zero. core/support/FloatFormats.h defines overflow.
   Id fromF32(ScalarType to, Id value, bool towardZero = false);
   Id convertFloat(ScalarType from, ScalarType to, Id value, bool towardZero = false);
   Id integerToFloat(ScalarType from, ScalarType to, Id value, bool isSigned);
-  /// NVIDIA's compiler removes a conversion of f32 to f16 and back. After this call, values rounded to f16 pass through
-  /// an operation with `zero` (u32), a zero that no compiler can know before the kernel runs.
+  /// Keeps NVIDIA's compiler from removing a conversion of f32 to f16 and back. After this call, values rounded to f16
+  /// pass through an integer operation with `zero` (u32), a zero that no compiler can know before the kernel runs.
   void keepHalvesRounded(Id zero) { unknownZero_ = b.cast(spv::Op::OpUConvert, zero, m.intType(16)); }
   Id floatToInteger(ScalarType from, ScalarType to, Id value, bool isSigned);
   Id resize(ScalarType from, ScalarType to, Id value, bool isSigned);
@@ -66,15 +69,18 @@ public:
   // --- floats (Floats.cpp) ---
   /// `op`: OpFAdd, OpFSub or OpFMul.
   Id arithmetic(spv::Op op, ScalarType type, Id x, Id y, FastMath fast = {});
-  /// f16 and narrower: correctly rounded. f32 and f64: GLSL's Fma, which rounds once only where the device fuses it.
+  /// Fused multiply-add. f16 and narrower: correctly rounded. f32 and f64: GLSL's Fma, which rounds once only if the
+  /// device has a fused instruction.
   Id fma(ScalarType type, Id x, Id y, Id z);
-  /// `number`: a NaN operand gives the other operand; else it gives NaN, and -0 is below +0.
+  /// Minimum or maximum. If one operand is NaN: with `number` the result is the other operand, otherwise NaN. Without
+  /// `number`, -0 is less than +0.
   Id extremum(ScalarType type, Id x, Id y, bool isMaximum, bool number);
   Id negate(ScalarType type, Id value);
   Id absolute(ScalarType type, Id value);
   Id copySign(ScalarType type, Id magnitude, Id sign);
-  /// `op`: a comparison of SPIR-V, such as OpFOrdEqual; with a NaN operand ordered ones give false, unordered ones
-  /// true.
+  /// `op`: a comparison of SPIR-V, such as OpFOrdEqual. If an operand is NaN, an ordered comparison is false, an
+  /// unordered one true. #267 // --- exact results (Exact.cpp) --- /// Divides whole register tiles: all elements share
+  /// one branch between the fast path and the general path.
   Id compareFloats(spv::Op op, ScalarType type, Id x, Id y);
   Id isUnordered(ScalarType type, Id x, Id y);
 
@@ -83,7 +89,7 @@ public:
   /// operands.
   std::vector<Id> divide(ScalarType type, std::span<const Id> x, std::span<const Id> y, FastMath fast);
   std::vector<Id> squareRoots(ScalarType type, std::span<const Id> x, FastMath fast);
-  /// C's fmod: exact, with the sign of x.
+  /// C's fmod: exact; the result has the sign of x.
   Id remainder(ScalarType type, Id x, Id y);
 
   // --- integers (Integers.cpp) ---
@@ -96,12 +102,12 @@ public:
   Id leadingZeros(ScalarType type, Id x);
   Id trailingZeros(ScalarType type, Id x);
   Id populationCount(ScalarType type, Id x);
-  /// The high half of the double-width product.
+  /// The high half of the product, which has twice the width of the factors.
   Id multiplyHigh(ScalarType type, Id x, Id y, bool isSigned);
 
   // --- functions of math.*, by their name in the dialect (Functions.cpp); 0: unknown for this type ---
   Id function(std::string_view name, ScalarType type, Id x);
-  /// f32: the device's Exp2; for subnormal results exp2(x + 24), scaled by 2^-24. Needs Feature::Exp2.
+  /// 2^x in f32: the device's Exp2; for subnormal results exp2(x + 24), scaled by 2^-24. Needs Feature::Exp2.
   Id exp2(Id x);
   Id power(ScalarType type, Id x, Id y);
   Id arcTangent2(ScalarType type, Id y, Id x);
@@ -109,7 +115,7 @@ public:
   spirv::Builder &b;
   spirv::Module &m;
 
-  // Shorthand for this class's files.
+  // Shorthand for the files of this class.
   Id add(Id x, Id y) { return b.binary(spv::Op::OpIAdd, x, y); }
   Id sub(Id x, Id y) { return b.binary(spv::Op::OpISub, x, y); }
   Id mul(Id x, Id y) { return b.binary(spv::Op::OpIMul, x, y); }
@@ -121,10 +127,10 @@ public:
   Id invert(Id condition) { return b.unary(spv::Op::OpLogicalNot, condition); }
   Id same(Id x, Id y) { return b.compare(spv::Op::OpIEqual, x, y); }
   Id below(Id x, Id y) { return b.compare(spv::Op::OpULessThan, x, y); }
-  /// x < y, signed. In 64 bits both sign bits are inverted and the operands compared as unsigned, because Mesa 22.3
-  /// folds signed comparisons of a sign-extended i32 with a 64-bit constant wrongly.
+  /// x < y, signed. For 64 bits, both sign bits are inverted and the operands are compared as unsigned, because Mesa
+  /// 22.3 wrongly folds signed comparisons of a sign-extended i32 with a 64-bit constant.
   Id lessSigned(Id x, Id y);
-  /// A constant of the integer type of `x`.
+  /// A constant that has the integer type of `x`.
   Id like(Id x, uint64_t value) { return m.constant(m.typeOf(x), value); }
   bool isBool(Id x) { return m.infoOf(x).op == spv::Op::OpTypeBool; }
 
@@ -155,7 +161,7 @@ private:
   Id roundedToEvenF64(spirv::Id x);
 
   const Profile &profile_;
-  Id unknownZero_ = 0; // an i16 zero that compilers cannot know; 0: unused
+  Id unknownZero_ = 0; // an i16 zero that compilers cannot know; 0: not used
 };
 
 } // namespace tegula::vulkan

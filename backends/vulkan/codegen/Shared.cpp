@@ -1,4 +1,4 @@
-// Shared memory: a view is an element index in the array or block that SharedPlan assigns to its buffer.
+// Prints shared-memory ops: a view is an element index in the array or block that SharedPlan assigns to its buffer.
 #include "backends/vulkan/codegen/Printer.h"
 #include "core/ir/simt/SharedParts.h"
 
@@ -30,7 +30,7 @@ Id Printer::sharedPointer(const SharedPlan::Storage &storage, Id type, Id index)
   return storage.isBlock() ? b.accessMember(variable, 0, {index}) : b.access(variable, {index});
 }
 
-/// Whether each element takes a 32-bit word, because the profile's shared memory has no elements of this width.
+/// True if each element takes a 32-bit word, because the profile's shared memory has no elements of this width.
 bool Printer::hasWordEach(const SharedPlan::Storage &storage) const {
   return !storage.isBlock() && storage.width < shared_.narrowest();
 }
@@ -55,9 +55,9 @@ Id Printer::indexOf(Index index, uint32_t more) {
   return index.step + more ? add(index.base, u32(index.step + more)) : index.base;
 }
 
-/// The step is divided at compile time: one shift serves all accesses with this base. Of narrower vectors than 16 bytes
-/// NVIDIA's driver does not know that the base is aligned, and would make of ((base >> 3) + 2) * 8 two instructions for
-/// each access, (base + 16) & ~7, if it saw the shift.
+/// The step is divided at compile time, so that one shift of the base serves all accesses. For vectors of 16 bytes
+/// NVIDIA's driver knows that the base is aligned. For narrower ones it does not, and it would compute ((base >> 3) +
+/// 2) * 8 by two instructions for each access, (base + 16) & ~7, if it saw the shift.
 Id Printer::vectorIndex(Index index, uint32_t count, uint32_t bytes) {
   Id by = u32(llvm::Log2_32(count));
   if (index.step % count != 0)
@@ -85,7 +85,7 @@ Values Printer::loadShared(const SharedPlan::Storage &storage, Index index, uint
   }
   Id lane = each < 4 ? m.intType(32) : scalars.type(type);
   uint32_t lanes = std::min(bytes, 16u) / std::max(each, 4u), count = std::min(width, 16 / each);
-  for (uint32_t at = 0; at < width; at += count) { // accesses are aligned to their size, so they are whole vectors
+  for (uint32_t at = 0; at < width; at += count) { // accesses are aligned to their size, so each is a whole vector
     Id place = vectorIndex({index.base, index.step + at}, count, count * each);
     Id loaded = b.load(sharedPointer(storage, lanes == 1 ? lane : m.vectorType(lane, lanes), place));
     Values words;
@@ -124,7 +124,7 @@ void Printer::storeShared(const SharedPlan::Storage &storage, Index index, llvm:
   }
 }
 
-/// Padding is computed from the unpadded offset: for each pair, (offset / interval) * amount is added.
+/// Computes padding from the unpadded offset: each pair (interval, amount) adds (offset / interval) * amount.
 void Printer::printPart(simt::PartOp op) {
   layout_ir::SharedAttr layout = op.getSrc().getType().getTileLayout();
   std::optional<simt::PartOffsets> parts = simt::partOffsets(op.getSrc().getType(), op.getType().getShape());

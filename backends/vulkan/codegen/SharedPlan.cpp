@@ -20,7 +20,7 @@ SharedPlan::SharedPlan(std::vector<Buffer> buffers, const Profile &profile) : na
     uint32_t end = 0;
     for (const Buffer &buffer : buffers)
       end = std::max(end, buffer.at + buffer.bytes);
-    storages_.push_back({0, (end + 15) / 16 * 16, 0}); // rounded up to whole vectors
+    storages_.push_back({0, (end + 15) / 16 * 16, 0}); // size rounded up to whole 16-byte vectors
     return;
   }
   std::sort(buffers.begin(), buffers.end(), [](const Buffer &a, const Buffer &b) {

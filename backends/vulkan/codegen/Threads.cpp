@@ -1,5 +1,5 @@
-// Thread numbers, shuffles and votes, barriers, fences. Where lanes communicate, a warp is a subgroup; in other kernels
-// warps only number the threads, and their size is independent of the device.
+// Prints thread numbers, shuffles, votes, barriers and fences. If lanes communicate, a warp is a subgroup. In other
+// kernels a warp is only a range of thread numbers, and its size is independent of the device.
 #include "backends/vulkan/codegen/Printer.h"
 
 using namespace mlir;
@@ -10,7 +10,7 @@ namespace {
 
 const auto kAllMemory = spv::MemorySemanticsMask::UniformMemory | spv::MemorySemanticsMask::WorkgroupMemory;
 
-/// Whether all `warps` warps of the kernel surely execute the op together.
+/// True if all `warps` warps of the kernel certainly execute the op together.
 bool reachedByAll(Operation *op, int64_t warps) {
   for (Operation *parent = op->getParentOp(); parent && !isa<func::FuncOp>(parent); parent = parent->getParentOp()) {
     if (!isa<scf::IfOp, scf::ForOp, scf::WhileOp>(parent))
@@ -34,7 +34,8 @@ void Printer::needSubgroups(Operation *op, Feature feature) {
   need(op, feature);
 }
 
-/// From the subgroup's ids where lanes communicate, so that the lanes of a warp form one subgroup on every device.
+/// Thread numbers come from the subgroup's ids if lanes communicate, so that the lanes of a warp form one subgroup on
+/// every device.
 void Printer::readIds() {
   if (!usesSubgroups_) {
     thread_ = frame_->threadId();
@@ -47,7 +48,8 @@ void Printer::readIds() {
   thread_ = add(mul(warp_, u32(warpSize_)), lane_);
 }
 
-/// Shuffles 32-bit words; narrow elements are packed. A source outside of the warp gives the lane's own value.
+/// Shuffles 32-bit words; narrow elements are packed. If the source lane is outside of the warp, a lane gets its own
+/// value.
 void Printer::printShuffle(simt::ShuffleOp op) {
   needSubgroups(op, Feature::SubgroupShuffle);
   ScalarType type = scalarOf(op.getValue());

@@ -1,11 +1,11 @@
-// Devices, memory and queues of the caller.
+// Devices, memory and queues that the caller has created.
 #include "backends/vulkan/driver/Driver.h"
 #include "core/support/Diagnostic.h"
 
 namespace tegula::vulkan {
 namespace {
 
-/// An allocation and the block that it is a part of, both only names for the caller's memory.
+/// An allocation and its block that describe the caller's memory without owning it.
 struct ForeignAllocation : Allocation {
   ForeignAllocation(Context &context, const NativeMemory &memory)
       : owned(context, static_cast<VkBuffer>(memory.handle), memory.address - memory.handleOffset,

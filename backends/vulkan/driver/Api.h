@@ -1,6 +1,6 @@
-// The parts of the Vulkan API that this backend uses: Debian 12's declarations (1.3.239) without prototypes, because
-// the library is opened at run time, and one table of newer structures. Names and numbers are facts of the Khronos
-// Vulkan registry.
+// The parts of the Vulkan API that this backend uses. The declarations are Debian 12's (1.3.239), without prototypes,
+// because the library is opened at run time; one table adds newer structures. Names and numbers are facts of the
+// Khronos Vulkan registry.
 #pragma once
 
 #define VK_NO_PROTOTYPES 1
@@ -92,7 +92,7 @@ struct CooperativeMatrix2Properties {
 struct FlexibleMatrixRow {
   VkStructureType sType = kFlexibleMatrixRow;
   void *pNext = nullptr;
-  uint32_t m = 0, n = 0, k = 0; // the matrices' extents are multiples of these
+  uint32_t m = 0, n = 0, k = 0; // extents of matrices are multiples of these
   ComponentType a = kFloat16, b = kFloat16, c = kFloat16, result = kFloat16;
   VkBool32 saturating = VK_FALSE;
   MatrixScope scope = kSubgroupScope;

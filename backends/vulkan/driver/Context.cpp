@@ -12,7 +12,7 @@ namespace {
 
 constexpr uint32_t kMaxQueues = 8;
 
-/// TEGULA_TIMEOUT in nanoseconds; nothing where it is not set.
+/// The value of TEGULA_TIMEOUT in nanoseconds; nothing if it is not set.
 std::optional<uint64_t> waitLimit() {
   const char *text = environmentValue(Variable::Timeout);
   if (!text)
@@ -54,8 +54,8 @@ Context::~Context() {
 }
 
 void Context::createDevice(const InstanceFunctions &instance) {
-  // Enables every feature of the table that the device has and no other one: hardware bounds checks, for example, cost
-  // time.
+  // Enables every feature of the table that the device has, and no other one: some features, such as hardware bounds
+  // checks, cost time.
   FeatureChain chain(facts_.extensions);
   for (const FeatureRow &row : featureTable())
     if (VkBool32 *flag = chain.flag(row.feature); flag && facts_.capacity.features.has(row.feature))
@@ -135,7 +135,7 @@ std::shared_ptr<Timeline> Context::addTimeline() {
 
 void Context::removeTimeline(const std::shared_ptr<Timeline> &timeline) {
   std::lock_guard lock(mutex_);
-  // Callers that still wait must not ask the destroyed semaphore.
+  // Threads that still wait must not query the destroyed semaphore.
   timeline->completed = timeline->submitted.load();
   endedOfRemoved_ += timeline->completed;
   std::erase(timelines_, timeline);
@@ -147,7 +147,7 @@ void Context::endUse(State state, const std::string &message) {
   if (state_ == State::Lost)
     return;
   if (state_ == State::Working)
-    failure_ = message; // the first failure is the cause of all later ones
+    failure_ = message; // the first failure caused all later ones
   state_.store(state, std::memory_order_release);
 }
 
@@ -206,8 +206,8 @@ void Context::wait(Timeline &timeline, uint64_t value) {
     uint64_t before = limitNanoseconds_ ? endedWork() : 0;
     VkResult result = api_.WaitSemaphores(device_, &info, limitNanoseconds_.value_or(UINT64_MAX));
     check(result, "vkWaitSemaphores", "wait for a stream");
-    // The limit is on the time without any progress of the device: a stream may hold much work, and may wait for the
-    // work of others on the same queue.
+    // The limit applies to the time in which the device completes nothing: a stream may hold much work, and may wait
+    // for the work of other streams on the same queue.
     if (result == VK_TIMEOUT && limitNanoseconds_ && !reached(timeline, value) && endedWork() == before) {
       endUse(State::TimedOut, "no work on " + facts_.name + " ended within " +
                                   std::to_string(*limitNanoseconds_ / 1000000) +
@@ -246,16 +246,16 @@ void Context::retire(std::function<void()> destroy) {
 
 void Context::waitForAll() noexcept {
   if (!isAdopted()) {
-    api_.DeviceWaitIdle(device_); // fails only where the device is lost, so that nothing runs any more
+    api_.DeviceWaitIdle(device_); // fails only if the device is lost, which then executes nothing any more
     return;
   }
-  // Of the caller's queue only our own work: the caller may use it, and other queues, at the same time.
+  // On the caller's queue, waits only for Tegula's own work: the caller may use this and other queues at the same time.
   std::lock_guard lock(mutex_);
   try {
     for (const std::shared_ptr<Timeline> &timeline : timelines_)
       wait(*timeline, timeline->submitted);
   } catch (const std::exception &) {
-    // The device is lost: nothing runs any more.
+    // The device is lost: it executes nothing any more.
   }
 }
 

@@ -1,4 +1,4 @@
-// Copies and fills: by the host where it can access the device's memory, else through staging memory.
+// Copies and fills: by the host if it can access the device's memory, otherwise through staging memory.
 #include "backends/vulkan/driver/Result.h"
 #include "backends/vulkan/driver/Stream.h"
 
@@ -45,7 +45,7 @@ void Stream::copyToHost(void *to, const Allocation &from, size_t offset, size_t 
     std::memcpy(to, from.mapped() + offset, bytes);
     return;
   }
-  // The device fills further pieces of staging memory while the host empties the oldest.
+  // While the host empties the oldest piece of staging memory, the device fills further pieces.
   struct Part {
     Staging *staging;
     size_t at, bytes;
@@ -80,7 +80,7 @@ void Stream::fill(const Allocation &to, size_t offset, uint8_t value, size_t byt
     std::memset(to.mapped() + offset, value, bytes);
     return;
   }
-  // vkCmdFillBuffer writes whole words: the bytes before the first and after the last word are copied.
+  // vkCmdFillBuffer writes whole words: bytes before the first and after the last whole word are copied.
   size_t begin = to.offset + offset, end = begin + bytes;
   size_t wordsBegin = std::min((begin + 3) / 4 * 4, end), wordsEnd = std::max(end / 4 * 4, wordsBegin);
   if (wordsEnd > wordsBegin) {

@@ -9,7 +9,7 @@
 namespace tegula::vulkan {
 namespace {
 
-constexpr VkDeviceSize kSafeBytes = 256; // at least the size of any single access
+constexpr VkDeviceSize kSafeBytes = 256; // no single access is larger
 
 struct Event {
   std::shared_ptr<Timeline> timeline;
@@ -17,16 +17,17 @@ struct Event {
   Timestamp time;
 };
 
-/// A stream handle of the runtime, with print buffer and scratch memory for its kernels, which run one after another.
+/// A stream handle of the runtime, with a print buffer and scratch memory for its kernels. Kernels of one stream run
+/// one after another, so they share both.
 struct OpenStream {
   explicit OpenStream(Context &context) : stream(context) {}
   Stream stream;
   Allocation *scratch = nullptr;
-  Allocation *printBuffer = nullptr; // allocated by the first launch that prints
+  Allocation *printBuffer = nullptr; // allocated by the first printing launch
   DeviceOutputStream output;
 
-  /// While a printing launch is pending, waits for it and prints its output. Here and below `lock` holds the stream's
-  /// mutex, and gives it up while the output's receiver runs, which may launch.
+  /// If a printing launch is pending, waits for it and prints its output. Here and below, `lock` holds the stream's
+  /// mutex; it is released while the receiver of the output runs, which may launch kernels.
   void print(std::unique_lock<std::mutex> &lock) {
     while (output.isPending()) {
       DeviceOutputStream::Text text = output.finish(printBuffer->size, [&](size_t first, uint32_t *to, size_t words) {
@@ -37,7 +38,7 @@ struct OpenStream {
       lock.lock();
     }
   }
-  /// Called after the host has waited for the stream: prints kernels' output and throws a failed assertion.
+  /// Called after the host has waited for the stream: prints the kernels' output, and throws a failed assertion.
   void deliver(std::unique_lock<std::mutex> &lock) {
     print(lock);
     output.throwFailure();
@@ -67,7 +68,7 @@ int VulkanDriver::suitability(const std::string &target) const {
   const Profile *profile = findProfile(target);
   if (!profile || !whyNot(*profile, facts().capacity).empty())
     return 0;
-  return static_cast<int>(&profiles().back() - profile) + 1; // the table begins with the most demanding
+  return static_cast<int>(&profiles().back() - profile) + 1; // the most demanding profile stands first
 }
 
 DeviceMemory VulkanDriver::allocate(size_t bytes) {
@@ -89,7 +90,7 @@ void VulkanDriver::destroyStream(void *stream) {
     std::unique_lock lock(open->stream.mutex());
     open->print(lock);
   } catch (const std::exception &) {
-    // The device is lost or stuck; its output is lost, too.
+    // The device is lost or stuck, so its output is lost, too.
   }
   if (open->printBuffer)
     heap_->free(open->printBuffer);
@@ -101,7 +102,7 @@ void VulkanDriver::copyToDevice(void *stream, const DeviceMemory &to, size_t off
   context_->expectWorking();
   Stream &target = streamOf(stream);
   std::lock_guard lock(target.mutex());
-  if (bytes > 0) // without bytes `from` may be null
+  if (bytes > 0) // if 0, `from` may be null
     target.copyToDevice(allocationOf(to), offset, from, bytes);
 }
 
@@ -154,7 +155,7 @@ void VulkanDriver::launch(void *stream, const DriverKernel &kernel, const Launch
   std::unique_lock lock(open->stream.mutex());
   bool prints = loaded.messages() && !open->output.continues(loaded.messages());
   if (prints)
-    open->print(lock); // the previous launch's output before the buffer is reused; this may launch
+    open->print(lock); // prints the previous launch's output before the buffer is reused; may launch kernels
   HiddenAddresses addresses;
   if (loaded.has(HiddenArgument::SafeAddress))
     addresses.safe = safeAddress();
@@ -212,7 +213,7 @@ double VulkanDriver::elapsed(void *start, void *end) {
   waitEvent(to);
   uint64_t begin = readTimestamp(*context_, *from->time), finish = readTimestamp(*context_, *to->time);
   auto ticks = static_cast<int64_t>(finish - begin);
-  if (uint32_t bits = facts().timestampBits; bits < 64) // the clock wraps around
+  if (uint32_t bits = facts().timestampBits; bits < 64) // the counter of the device's clock wraps
     ticks = static_cast<int64_t>((finish - begin) << (64 - bits)) >> (64 - bits);
   return static_cast<double>(ticks) * facts().limits.timestampPeriod * 1e-9;
 }

@@ -1,11 +1,11 @@
-// backends/vulkan runs kernels on any Vulkan device: a driver (this half, in the runtime library) over libvulkan,
-// opened at run time, and a writer of SPIR-V (`spirv/`, for the code generator in the compiler library). No LLVM in
-// this half.
+// backends/vulkan runs kernels on any Vulkan device. It has a driver (this half, in the runtime library) on top of
+// libvulkan, which is opened at run time, and a code generator (in the compiler library), which writes SPIR-V by
+// `spirv/`. This half does not use LLVM.
 //
 //   Instance -> Facts (a device's properties) -> Profiles (the targets that it satisfies)
-//   Context (an open device) -> Heap, Stream, Kernel; Launch puts them together
+//   Context (an open device) -> Heap, Stream, Kernel; Launch uses all of them
 //
-// Required of a device: Vulkan 1.2 with the features that Features.cpp marks. All else is optional.
+// A device must have Vulkan 1.2 and the features that Features.cpp marks as required. All other features are optional.
 #pragma once
 
 #include "backends/vulkan/DeviceVariant.h"
@@ -16,9 +16,9 @@ namespace tegula::vulkan {
 
 class VulkanDriver final : public Driver {
 public:
-  /// `facts` of a suitable device. Tests remove features from it to see kernels refused.
+  /// `facts`: the properties of a suitable device. Tests remove features from it to test that kernels are refused.
   VulkanDriver(std::string name, DeviceFacts facts);
-  /// On a device of the caller's.
+  /// Uses a device that the caller has created.
   VulkanDriver(DeviceFacts facts, std::unique_ptr<const Instance> instance, const NativeDevice &native);
   ~VulkanDriver() override;
 
@@ -42,7 +42,7 @@ public:
   void destroyEvent(void *event) override;
   void waitEvent(void *event) override;
   double elapsed(void *start, void *end) override;
-  /// A VkBuffer of a device that was adopted.
+  /// Wraps a VkBuffer that the caller has created on an adopted device.
   DeviceMemory wrapMemory(const NativeMemory &memory) override;
   void unwrapMemory(const DeviceMemory &memory) override;
   void *wrapStream(void *native) override;
@@ -60,7 +60,7 @@ private:
   std::unique_ptr<Block> safe_; // zeros that masked loads read
 };
 
-/// The suitable devices of the library, named "vulkan:0", ...; without any, `whyNone` says why. Never throws.
+/// The suitable devices of the library, named "vulkan:0", ...; if there are none, `whyNone` says why. Never throws.
 std::vector<std::pair<std::string, DeviceFacts>> findDevices(std::string &whyNone, const DeviceVariant &variant = {});
 DeviceInfo describe(const std::string &name, const DeviceFacts &facts);
 
@@ -68,7 +68,7 @@ DeviceInfo describe(const std::string &name, const DeviceFacts &facts);
 
 namespace tegula {
 
-/// The registration point: backends/CMakeLists.txt finds it by the folder's name.
+/// Registers the backend: backends/CMakeLists.txt derives this function's name from the folder's name.
 DriverFactory *vulkanDriverFactory();
 
 } // namespace tegula

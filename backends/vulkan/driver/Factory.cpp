@@ -53,7 +53,8 @@ namespace {
 class VulkanFactory final : public DriverFactory {
 public:
   std::string_view backend() const override { return "vulkan"; }
-  // Below the CPU's priority. A real GPU is preferred regardless of priorities; a software device must never be.
+  // Ranks below the CPU: a real GPU is preferred regardless of priorities, and a software device must never be
+  // preferred.
   int priority() const override { return -1; }
   std::vector<DeviceInfo> enumerate(std::string &whyNone) override {
     std::vector<DeviceInfo> infos;

@@ -9,7 +9,7 @@
 namespace tegula::vulkan {
 namespace {
 
-/// Extensions that the driver enables where a device has them.
+/// Extensions that the driver enables if a device has them.
 constexpr std::array<std::string_view, 8> kUsed = {
     "VK_EXT_subgroup_size_control", "VK_KHR_workgroup_memory_explicit_layout",
     "VK_EXT_shader_atomic_float",   "VK_EXT_shader_atomic_float2",
@@ -34,7 +34,7 @@ std::set<std::string, std::less<>> usedExtensions(const Instance &instance, VkPh
   for (const VkExtensionProperties &extension : all)
     if (std::find(kUsed.begin(), kUsed.end(), extension.extensionName) != kUsed.end())
       used.insert(extension.extensionName);
-  // An extension is used only together with the extension that it builds on, whose structures it extends.
+  // An extension that builds on another one, whose structures it extends, is used only together with that one.
   if (!used.contains("VK_EXT_shader_atomic_float"))
     used.erase("VK_EXT_shader_atomic_float2");
   if (!used.contains("VK_KHR_cooperative_matrix"))
@@ -50,9 +50,9 @@ Independence independence(VkShaderFloatControlsIndependence reported) {
   }
 }
 
-/// Whether the driver ends all loops of a subgroup, silently, once they have gone round 65,535 times in all: Mesa's
-/// software device did (LP_MAX_TGSI_LOOP_ITERATIONS in its sources). Measured: 22.3 does, 25.0 and 26.1 do not. A
-/// version between them, or one that the text does not tell, counts as one that does: a needless check costs little.
+/// True if the driver silently ends all loops of a subgroup after 65,535 rounds in total, as Mesa's software device did
+/// (LP_MAX_TGSI_LOOP_ITERATIONS in its sources). Measured: version 22.3 ends them, 25.0 and 26.1 do not. A version
+/// between, or one that the driver does not report, is assumed to end them: a needless check costs little.
 bool boundsLoops(const VkPhysicalDeviceVulkan12Properties &v12) {
   constexpr int kFirstWithoutBound = 25;
   int version = 0;
@@ -87,14 +87,14 @@ void addPropertyFeatures(DeviceFacts &facts, const Properties &properties) {
   add(v12.shaderDenormPreserveFloat16, Feature::DenormPreserve16);
   add(v12.shaderDenormPreserveFloat32, Feature::DenormPreserve32);
   add(v12.shaderDenormPreserveFloat64, Feature::DenormPreserve64);
-  // Vulkan allows Fma to round twice and Exp2 to be off by 3 + 2 |x| ulp. NVIDIA's devices have no multiply-add that
-  // rounds twice; their Exp2 is the instruction ex2.approx of PTX, accurate to 2 ulp.
+  // Vulkan allows Fma to round twice and Exp2 to have an error of 3 + 2 |x| ulp. NVIDIA's devices have no multiply-add
+  // that rounds twice; their Exp2 is PTX's instruction ex2.approx, which has an error of 2 ulp.
   bool isNvidia = v12.driverID == VK_DRIVER_ID_NVIDIA_PROPRIETARY;
   add(isNvidia, Feature::FusedMultiplyAdd32);
   add(isNvidia, Feature::Exp2);
-  add(isNvidia, Feature::PredicatedBranches); // NVIDIA's compiler turns a branch around one load into a predicated load
+  add(isNvidia, Feature::PredicatedBranches); // its compiler turns a branch around one load into a predicated load
   add(!boundsLoops(v12), Feature::UnboundedLoops);
-  // llvmpipe checks shared-memory bounds lane by lane when it loads a matrix, but not those of global memory.
+  // When llvmpipe loads a matrix, it checks the bounds of shared memory lane by lane, but not those of global memory.
   add(v12.driverID == VK_DRIVER_ID_MESA_LLVMPIPE, Feature::FragmentsFromMemory);
   facts.rounding = independence(v12.roundingModeIndependence);
   facts.denormals = independence(v12.denormBehaviorIndependence);
@@ -142,7 +142,8 @@ void askProperties(const Instance &instance, DeviceFacts &facts) {
   addPropertyFeatures(facts, properties);
 }
 
-/// Layers and tools tell of themselves. Where the device lacks the extension, the loader answers for it.
+/// Finds active layers and tools, which report themselves. If the device does not have the extension, the loader
+/// answers the query.
 void askTools(const Instance &instance, DeviceFacts &facts) {
   PFN_vkGetPhysicalDeviceToolPropertiesEXT ask = instance.api().GetPhysicalDeviceToolProperties;
   uint32_t count = 0;
@@ -159,8 +160,8 @@ void askMemory(const Instance &instance, DeviceFacts &facts) {
       facts.memoryBytes = std::max<uint64_t>(facts.memoryBytes, memory.memoryHeaps[i].size);
 }
 
-/// Chooses a queue family with compute. Families with timestamps are preferred, then families without graphics, whose
-/// work does not wait for a display's.
+/// Chooses a queue family with compute. Families with timestamps are preferred; among these, families without graphics,
+/// because their work does not wait for a display's.
 void askQueues(const Instance &instance, DeviceFacts &facts) {
   uint32_t count = 0;
   instance.api().GetPhysicalDeviceQueueFamilyProperties(facts.handle, &count, nullptr);
@@ -223,7 +224,7 @@ void askMatrices(const Instance &instance, DeviceFacts &facts) {
   }
 }
 
-/// Only the caller's queue, and only the extensions that the device was opened with.
+/// Uses only the caller's queue and the extensions that the device was created with.
 void takeQueue(const Instance &instance, DeviceFacts &facts, const NativeDevice &adopted) {
   uint32_t count = 0;
   instance.api().GetPhysicalDeviceQueueFamilyProperties(facts.handle, &count, nullptr);
@@ -271,7 +272,7 @@ DeviceFacts ask(const Instance &instance, VkPhysicalDevice device, const NativeD
   }
   facts.extensions = usedExtensions(instance, device);
   if (std::min(instance.version(), properties.apiVersion) < VK_API_VERSION_1_3)
-    facts.extensions.erase("VK_NV_cooperative_matrix2"); // modules that use it are SPIR-V 1.6
+    facts.extensions.erase("VK_NV_cooperative_matrix2"); // its modules need SPIR-V 1.6
   if (adopted)
     std::erase_if(facts.extensions, [&](const std::string &used) {
       bool isCore = used == "VK_EXT_subgroup_size_control" && adopted->version >= VK_API_VERSION_1_3;

@@ -1,4 +1,4 @@
-// The properties of a physical device, queried once.
+// The properties of a physical device, which are queried once.
 #pragma once
 
 #include "backends/vulkan/FloatControls.h"
@@ -10,17 +10,18 @@
 
 namespace tegula::vulkan {
 
-/// The API's feature structures in one pNext chain: filled by a query, or passed to the creation of a device.
+/// The API's feature structures, linked in one pNext chain. A query fills it, or the creation of a device reads it.
 class FeatureChain {
 public:
-  /// Links the structures of the extensions that the device has.
+  /// Links the structures of those extensions that the device has.
   explicit FeatureChain(const std::set<std::string, std::less<>> &extensions);
   FeatureChain(const FeatureChain &) = delete;
 
   VkPhysicalDeviceFeatures2 *first() { return &core_; }
-  /// Of the structures in the caller's chain, takes the features that they enable; of others, none is enabled.
+  /// Takes the features that the structures in the caller's chain enable. Features whose structure is not in the chain
+  /// are disabled.
   void take(const VkPhysicalDeviceFeatures2 &given);
-  /// The flag of a feature; null for a feature that follows from properties and need not be enabled.
+  /// The flag of a feature; null for a feature that follows from properties of the device and needs no enabling.
   VkBool32 *flag(Feature feature);
 
 private:
@@ -43,22 +44,22 @@ private:
 
 struct DeviceFacts {
   VkPhysicalDevice handle = VK_NULL_HANDLE;
-  bool validated = false; // the handle is of the instance with the validation layer
-  bool hasTools = false;  // a validator, debugger or profiler is active, which may show lines of the source
+  bool validated = false; // the handle belongs to the instance with the validation layer
+  bool hasTools = false;  // a validator, debugger or profiler is active, which may show source lines
   std::string name;       // the device's own name
   std::string driver;     // "NVIDIA 580.95.05", "llvmpipe Mesa 22.3.6"
-  std::string code;       // identifies device and driver (ids, versions): equal where machine code can be exchanged
+  std::string code;       // ids and versions of device and driver: machine code is valid if this is equal
   uint32_t version = 0;
   VkPhysicalDeviceType type = VK_PHYSICAL_DEVICE_TYPE_OTHER;
   VkPhysicalDeviceLimits limits = {};
   uint64_t memoryBytes = 0;          // size of the largest device-local heap
-  uint64_t maxAllocation = 0;        // bytes, of one allocation
-  uint32_t subgroupSize = 0;         // used where a kernel does not require a size
-  uint32_t maxRequiredSubgroups = 0; // a workgroup's, where its kernel requires a size
+  uint64_t maxAllocation = 0;        // bytes of the largest allocation
+  uint32_t subgroupSize = 0;         // the size for kernels that require none
+  uint32_t maxRequiredSubgroups = 0; // largest workgroup, in subgroups, if its kernel requires a size
   uint32_t queueFamily = 0, queueCount = 0, timestampBits = 0;
   std::set<std::string, std::less<>> extensions; // extensions that the driver enables
   Capacity capacity;
-  Independence rounding = Independence::All, denormals = Independence::All; // of float controls
+  Independence rounding = Independence::All, denormals = Independence::All; // independence of float controls
   std::vector<newer::CooperativeMatrixRow> matrices;                        // all that the device reports
   std::vector<newer::FlexibleMatrixRow> flexible;                           // rows of NV_cooperative_matrix2
   std::string unsuitable;                                                   // empty, or why the device cannot be used
@@ -66,11 +67,11 @@ struct DeviceFacts {
   bool isRealGpu() const { return type != VK_PHYSICAL_DEVICE_TYPE_CPU; }
 };
 
-/// Never throws for a missing property: `unsuitable` names it.
+/// Queries a device. Never throws for a missing property: `unsuitable` names it.
 DeviceFacts askDevice(const Instance &instance, VkPhysicalDevice device);
 
-/// A device that the caller has opened: with the features and extensions that it was opened with. Throws tegula::Error
-/// where it cannot be used.
+/// Queries a device that the caller has created; only the features and extensions that were enabled at its creation
+/// count. Throws tegula::Error if the device cannot be used.
 DeviceFacts askAdopted(const Instance &instance, const NativeDevice &native);
 
 /// All devices of the instance, including unsuitable ones.

@@ -8,7 +8,7 @@ template <class Next> void link(VkPhysicalDeviceFeatures2 &first, Next &next) {
   first.pNext = &next;
 }
 
-/// Copies the flags of the structure of the same type in the caller's chain, if there is one.
+/// Copies the flags from the caller's structure of the same type, if the chain has one.
 template <class Structure> void takeOne(Structure &ours, const VkBaseInStructure *given) {
   for (; given; given = given->pNext) {
     if (given->sType != ours.sType)
@@ -35,7 +35,7 @@ void FeatureChain::take(const VkPhysicalDeviceFeatures2 &given) {
   takeOne(bfloat16_, chain);
   takeOne(float8_, chain);
   VkPhysicalDeviceVulkan13Features v13{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES};
-  takeOne(v13, chain); // it has what the extension's structure has
+  takeOne(v13, chain); // Vulkan 1.3's structure includes the extension's
   subgroupSize_.subgroupSizeControl |= v13.subgroupSizeControl;
   subgroupSize_.computeFullSubgroups |= v13.computeFullSubgroups;
 }

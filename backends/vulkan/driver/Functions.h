@@ -1,5 +1,4 @@
-// The functions of the Vulkan API that the driver calls, as tables that are filled when an instance or a device is
-// created.
+// Tables of the Vulkan functions that the driver calls. They are filled when an instance or a device is created.
 #pragma once
 
 #include "backends/vulkan/driver/Api.h"
@@ -61,11 +60,11 @@
 
 namespace tegula::vulkan {
 
-/// Members are named as in the specification, without `vk`.
+/// Members have the specification's names without `vk`.
 struct InstanceFunctions {
 #define TEGULA_VULKAN_MEMBER(name) PFN_vk##name name = nullptr;
   TEGULA_VULKAN_INSTANCE_FUNCTIONS(TEGULA_VULKAN_MEMBER)
-  // Null without the extension.
+  // Null if the extension is missing.
   newer::GetCooperativeMatrixRows GetCooperativeMatrixRows = nullptr;
   newer::GetFlexibleMatrixRows GetFlexibleMatrixRows = nullptr;
   PFN_vkGetPhysicalDeviceToolPropertiesEXT GetPhysicalDeviceToolProperties = nullptr;

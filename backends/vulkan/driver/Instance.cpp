@@ -39,7 +39,7 @@ std::string versionText(uint32_t version) {
 }
 
 const Instance &Instance::get(bool validated) {
-  // One instance for each library path, because tests change the variable. Never destroyed.
+  // One instance for each library path, because tests change the variable. It is never destroyed.
   static auto *mutex = new std::mutex;
   static auto *instances = new std::map<std::pair<std::string, bool>, std::unique_ptr<const Instance>>;
   std::string library = libraryName();
@@ -103,7 +103,8 @@ void Instance::fill(PFN_vkGetInstanceProcAddr getAddress, const std::string &lib
       getAddress(handle_, "vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR"));
   api_.GetFlexibleMatrixRows = reinterpret_cast<newer::GetFlexibleMatrixRows>(
       getAddress(handle_, "vkGetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPropertiesNV"));
-  // Not the function of Vulkan 1.3 without EXT, which the validation layer of Debian 12 does not answer.
+  // The EXT function is looked up, not that of Vulkan 1.3, because Debian 12's validation layer does not answer the
+  // latter.
   api_.GetPhysicalDeviceToolProperties = reinterpret_cast<PFN_vkGetPhysicalDeviceToolPropertiesEXT>(
       getAddress(handle_, "vkGetPhysicalDeviceToolPropertiesEXT"));
 }

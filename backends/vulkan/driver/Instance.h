@@ -9,18 +9,18 @@
 
 namespace tegula::vulkan {
 
-/// `1.3` of an encoded version.
+/// An encoded version as text, such as `1.3`.
 std::string versionText(uint32_t version);
 
 /// An instance of one library. It lives as long as the process, because drivers may run threads of their own.
 class Instance {
 public:
-  /// Of $TEGULA_VULKAN_LIBRARY, else libvulkan.so.1; opened at the first call. `validated`: an instance of its own that
-  /// has the validation layer. Throws tegula::Error that says why the library cannot be used: missing, not a Vulkan
-  /// library, too old, or without the layer.
+  /// The instance of the library that $TEGULA_VULKAN_LIBRARY names, or else of libvulkan.so.1; opened at the first
+  /// call. `validated`: a separate instance with the validation layer. Throws tegula::Error that says why the library
+  /// cannot be used: it is missing, is not a Vulkan library, is too old, or does not have the layer.
   static const Instance &get(bool validated = false);
 
-  /// An instance of the caller's, made with the same library for this version of Vulkan.
+  /// Wraps an instance that the caller has created with the same library for this version of Vulkan.
   static std::unique_ptr<const Instance> of(VkInstance instance, uint32_t version);
 
   const InstanceFunctions &api() const { return api_; }

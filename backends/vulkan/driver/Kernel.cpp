@@ -39,8 +39,8 @@ void checkFeatures(const Artifact &artifact, const KernelBinary &binary, const D
       need(feature);
 }
 
-/// Whether pipelines must say which size of subgroups they need. A device with one size gives it unasked, to larger
-/// workgroups than those with a required size may be.
+/// True if pipelines must state the subgroup size that they need. A device with only one size always uses it, and
+/// without the statement allows larger workgroups.
 bool requiresSize(const DeviceFacts &facts) { return facts.capacity.minSubgroupSize != facts.capacity.maxSubgroupSize; }
 
 void checkLimits(const Artifact &artifact, const KernelBinary &binary, const DeviceFacts &facts) {
@@ -156,7 +156,7 @@ Kernel::~Kernel() {
       context->api().DestroyPipelineLayout(context->device(), layout, nullptr);
     });
   } catch (const std::exception &) {
-    // The device is lost; the pipeline is lost with it.
+    // The device is lost, and the pipeline with it.
   }
 }
 

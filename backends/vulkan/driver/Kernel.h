@@ -1,4 +1,4 @@
-// A loaded kernel: the pipeline of a SPIR-V module, and how its arguments are laid out.
+// A loaded kernel: the pipeline of a SPIR-V module, and the layout of its arguments.
 #pragma once
 
 #include "backends/vulkan/Arguments.h"
@@ -10,9 +10,9 @@ namespace tegula::vulkan {
 
 class Kernel final : public DriverKernel {
 public:
-  /// Throws tegula::Error where the artifact is damaged or the device lacks a feature that it needs.
+  /// Throws tegula::Error if the artifact is damaged, or if the device does not have a feature that it needs.
   Kernel(std::shared_ptr<Context> context, const Artifact &artifact);
-  /// The pipeline itself is destroyed once all work submitted so far is done.
+  /// The pipeline is destroyed after all work submitted so far is done.
   ~Kernel() override;
 
   const std::string &entry() const { return entry_; }
@@ -25,7 +25,7 @@ public:
   bool throughBuffer() const { return passing_ == KernelBinary::Passing::Buffer; }
   uint32_t pushBytes() const { return throughBuffer() ? sizeof(VkDeviceAddress) : arguments_.bytes; }
   uint64_t scratchBytesPerProgram() const { return scratchBytes_; }
-  /// The messages that records in the print buffer refer to; null where the kernel takes no print buffer.
+  /// The message texts that records in the print buffer refer to; null if the kernel takes no print buffer.
   const std::shared_ptr<const std::vector<DeviceMessage>> &messages() const { return messages_; }
 
 private:

@@ -10,9 +10,9 @@ namespace {
 
 using Extent = std::array<uint32_t, 3>;
 
-constexpr size_t kUsualPushBytes = 256; // no current device has more; larger blocks use a vector
+constexpr size_t kUsualPushBytes = 256; // the most of any current device; a larger block is kept in a vector
 
-/// Writes an argument block, slot after slot.
+/// Writes an argument block, one slot after another.
 class BlockWriter {
 public:
   BlockWriter(const ArgumentLayout &layout, std::byte *block) : layout_(layout), block_(block) {}
@@ -72,7 +72,7 @@ void writeBlock(const Kernel &kernel, const LaunchRequest &request, const Hidden
     }
 }
 
-/// Calls `each(base, groups)` for pieces within the limits that cover the grid.
+/// Splits the grid into pieces within the limits and calls `each(base, groups)` for each piece.
 template <class Each> void split(const Extent &grid, const uint32_t (&limits)[3], const Each &each) {
   Extent base = {};
   for (base[2] = 0; base[2] < grid[2]; base[2] += std::min(grid[2] - base[2], limits[2]))

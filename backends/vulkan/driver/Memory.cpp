@@ -101,7 +101,7 @@ Allocation *Heap::allocate(size_t bytes) {
   try {
     return take(size);
   } catch (const OutOfMemory &) {
-    context_.collect(/*waiting=*/true); // freed memory may still be in use: wait for its release
+    context_.collect(/*waiting=*/true); // waits, because work that is still running may use freed memory
     return take(size);
   }
 }
@@ -116,7 +116,7 @@ Allocation *Heap::take(VkDeviceSize size) {
       shared_.push_back({std::move(block), {{0, kSharedBlockBytes}}});
       return tryShared(size).release();
     } catch (const OutOfMemory &) {
-      // A block for this allocation alone may still fit.
+      // A separate block of exactly this size may still fit.
     }
   }
   auto block = std::make_unique<Block>(context_, Block::Where::Device, size);

@@ -11,20 +11,20 @@
 
 namespace tegula::vulkan {
 
-/// A VkBuffer with memory of its own.
+/// A VkBuffer with its own memory.
 class Block {
 public:
   enum class Where : uint8_t { Device, Host };
-  /// Throws tegula::Error where memory is exhausted.
+  /// Throws tegula::Error if memory is exhausted.
   Block(Context &context, Where where, VkDeviceSize bytes);
-  /// A buffer of the caller's, whose first byte has this address.
+  /// Wraps a buffer of the caller; `address` is the device address of its first byte.
   Block(Context &context, VkBuffer buffer, VkDeviceAddress address, VkDeviceSize bytes);
   ~Block();
   Block(const Block &) = delete;
 
   VkBuffer buffer() const { return buffer_; }
   VkDeviceAddress address() const { return address_; }
-  std::byte *mapped() const { return mapped_; } // null where the host cannot access the block
+  std::byte *mapped() const { return mapped_; } // null if the host cannot access the block
   VkDeviceSize size() const { return size_; }
 
 private:
@@ -37,8 +37,8 @@ private:
   bool isForeign_ = false;
 };
 
-/// A part of a block. Its size is rounded up to kAlignment, so that an access of up to 16 bytes around a narrow element
-/// stays inside.
+/// A range of a block. Its size is rounded up to kAlignment, so that an access of up to 16 bytes that contains a narrow
+/// element stays inside.
 struct Allocation {
   static constexpr VkDeviceSize kAlignment = 256;
   Block *block = nullptr;
@@ -52,9 +52,9 @@ class Heap {
 public:
   explicit Heap(Context &context) : context_(context) {}
 
-  /// Throws tegula::Error that names sizes and limits.
+  /// Throws tegula::Error with the requested size and the limits.
   Allocation *allocate(size_t bytes);
-  /// Releases the memory once all work submitted so far is done.
+  /// Releases the memory after all work submitted so far is done.
   void free(Allocation *allocation);
 
 private:

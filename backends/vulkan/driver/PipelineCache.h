@@ -1,6 +1,6 @@
-// Machine code that the device's compiler made of a kernel, kept on disk beside the compiled kernels
-// (core/support/DiskCache.h): one entry for each kernel and device, so that processes never overwrite each other's.
-// Drivers with a cache of their own lose nothing by it; drivers without one then compile each kernel once.
+// Keeps machine code that the device driver's compiler produced for a kernel, on disk beside the compiled kernels
+// (core/support/DiskCache.h). Each kernel and device has its own entry, so that processes never overwrite each other's.
+// For drivers with a cache of their own this costs nothing; drivers without one compile each kernel only once.
 #pragma once
 
 #include "backends/vulkan/driver/Context.h"
@@ -10,15 +10,15 @@
 
 namespace tegula::vulkan {
 
-/// Exists while one pipeline is created. Never throws: on any failure the kernel is loaded without a cache.
+/// Exists during the creation of one pipeline. Never throws: on any failure the kernel is loaded without a cache.
 class PipelineCache {
 public:
-  /// `binary` must hold everything that the pipeline depends on: module, subgroup size, passing of arguments.
+  /// `binary` must contain everything that the pipeline depends on: module, subgroup size, passing of arguments.
   PipelineCache(const Context &context, const std::string &entry, std::span<const uint8_t> binary);
   ~PipelineCache();
   PipelineCache(const PipelineCache &) = delete;
 
-  /// Null where the device cannot create a cache.
+  /// Null if the device cannot create a cache.
   VkPipelineCache handle() const { return handle_; }
   /// Called after the pipeline has been created: stores the cache if its content changed.
   void keep();

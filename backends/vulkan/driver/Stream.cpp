@@ -5,11 +5,11 @@
 namespace tegula::vulkan {
 namespace {
 
-/// The largest number of submissions in flight: bounds memory, and is far more than hides the host's latency.
+/// The largest number of submissions in flight. It bounds memory; far fewer would hide the host's latency.
 constexpr size_t kMaxInFlight = 128;
 
-/// The number of submissions after an event that end with a timestamp, for events that follow soon, as in the timing of
-/// a launch. All other launches have none.
+/// The number of submissions after an event that end with a timestamp, so that an event that follows soon, as in timing
+/// a launch, can use it. All other submissions end without one.
 constexpr uint32_t kStampedBehindEvent = 8;
 
 constexpr VkPipelineStageFlags kWork = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT;
@@ -35,7 +35,7 @@ Stream::~Stream() {
   try {
     waitIdle();
   } catch (const std::exception &) {
-    // Nothing runs any more on a lost device, but stuck work may.
+    // A lost device executes nothing any more, but stuck work may still run.
     if (context_.isStuck()) {
       leave();
       return;
@@ -77,17 +77,17 @@ Commands &Stream::begin() {
     commands_.push_back(makeCommands());
   }
   Commands &commands = commands_.back();
-  // Value 0 counts as done: if recording fails below, the buffer is reused.
+  // Value 0 means done: if recording fails below, the buffer is reused.
   commands.value = 0;
   if (commands.isOpen)
-    context_.api().EndCommandBuffer(commands.buffer); // recording failed before; vkBeginCommandBuffer resets the buffer
+    context_.api().EndCommandBuffer(commands.buffer); // if recording failed before: begin resets the buffer
   VkCommandBufferBeginInfo info{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
   info.flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT;
   check(context_.api().BeginCommandBuffer(commands.buffer, &info), "vkBeginCommandBuffer", "record work");
   commands.isOpen = true;
   commands.end = stamped_ ? timestamps_->take() : nullptr;
   stamped_ -= stamped_ ? 1 : 0;
-  // Submission order orders only the starts of commands: the barrier waits for all earlier work and its writes.
+  // Submission order orders only the starts of commands: this barrier waits for all earlier work and its writes.
   if (context_.isAdopted())
     orderAll(commands);
   else
@@ -95,7 +95,7 @@ Commands &Stream::begin() {
   return commands;
 }
 
-/// What was submitted to the queue before happens, with its writes, before what follows.
+/// Memory barrier: earlier commands of the queue and their writes complete before later commands.
 void Stream::order(Commands &commands, VkPipelineStageFlags stages, VkAccessFlags writes, VkAccessFlags accesses) {
   VkMemoryBarrier barrier{VK_STRUCTURE_TYPE_MEMORY_BARRIER};
   barrier.srcAccessMask = writes;
@@ -103,7 +103,7 @@ void Stream::order(Commands &commands, VkPipelineStageFlags stages, VkAccessFlag
   context_.api().CmdPipelineBarrier(commands.buffer, stages, stages, 0, 1, &barrier, 0, nullptr, 0, nullptr);
 }
 
-/// On the caller's queue, also with regard to work of any kind of the caller's.
+/// Memory barrier on the caller's queue: it orders Tegula's commands and the caller's, of any kind.
 void Stream::orderAll(Commands &commands) {
   order(commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_ACCESS_MEMORY_WRITE_BIT,
         VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT);
@@ -147,8 +147,8 @@ uint64_t Stream::submit(bool writesForHost) {
 std::pair<uint64_t, Timestamp> Stream::mark() {
   if (context_.facts().timestampBits == 0)
     throw Error("the device " + context_.facts().name + " has no timestamps");
-  // A submission for the timestamp alone would measure its own start, so an event reuses the last submission's
-  // timestamp while that one is running.
+  // A submission for the timestamp alone would measure its own start. Therefore an event uses the timestamp of the last
+  // submission while that one is running.
   bool isBusy = !commands_.empty() && commands_.back().value && commands_.back().end &&
                 !context_.reached(*timeline_, commands_.back().value);
   stamped_ = kStampedBehindEvent;

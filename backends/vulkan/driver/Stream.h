@@ -1,4 +1,5 @@
-// A stream: command buffers submitted to one queue in order, a timeline semaphore that counts them, staging memory.
+// A stream: it submits command buffers in order to one queue, counts them by a timeline semaphore, and owns staging
+// memory.
 #pragma once
 
 #include "backends/vulkan/driver/Memory.h"
@@ -15,7 +16,7 @@ struct TimestampSlot {
 /// Shared by the commands that write the timestamp and the events that refer to it.
 using Timestamp = std::shared_ptr<const TimestampSlot>;
 
-/// Timestamp queries of a stream, each used once between two resets of its pool. The host resets a pool when none of
+/// Timestamp queries of a stream, each used once between two resets of its pool. The host resets a pool while none of
 /// its queries is in use: a reset by the device would cost each launch microseconds.
 class Timestamps : public std::enable_shared_from_this<Timestamps> {
 public:
@@ -35,35 +36,35 @@ private:
   std::deque<Pool> pools_;
 };
 
-/// The device's clock at the time of the timestamp, in its ticks.
+/// The device's clock at the timestamp, in ticks of the device.
 uint64_t readTimestamp(Context &context, const TimestampSlot &slot);
 
 /// A command buffer and the resources that its commands use.
 struct Commands {
   VkCommandBuffer buffer = VK_NULL_HANDLE;
-  uint64_t value = 0;               // the timeline's value once the commands are done
-  bool isOpen = false;              // true between begin and submit, or after an error between them
+  uint64_t value = 0;               // the timeline's value when the commands are done
+  bool isOpen = false;              // between begin and submit, or if recording failed between them
   std::unique_ptr<Block> arguments; // argument blocks of kernels that read them from a buffer
-  Timestamp end;                    // written when all commands are done; null where no event was near
+  Timestamp end;                    // written when all commands are done; null if no event was recorded recently
 };
 
 class Stream {
 public:
   explicit Stream(Context &context);
-  /// Waits for the stream's work, unless it is stuck.
+  /// Waits for the stream's work, unless the work is stuck.
   ~Stream();
   Stream(const Stream &) = delete;
 
-  /// Callers from several threads hold this mutex around the calls below.
+  /// Several threads may use a stream: each holds this mutex around the calls below.
   std::mutex &mutex() { return mutex_; }
 
-  /// An open command buffer; its commands run after all earlier work of this stream.
+  /// Opens a command buffer; its commands run after all earlier work of this stream.
   Commands &begin();
-  /// Closes and submits the commands of begin(); returns the timeline's value once they are done. `writesForHost`: they
-  /// write staging memory that the host reads.
+  /// Closes and submits the commands of begin(). Returns the timeline's value when they are done. `writesForHost`: the
+  /// commands write staging memory that the host reads.
   uint64_t submit(bool writesForHost = false);
-  /// The end of the work submitted so far, or the present if none is running: the timeline's value there, and a
-  /// timestamp. Throws tegula::Error where the device has no timestamps.
+  /// Marks the end of the work submitted so far, or the present if no work is running. Returns the timeline's value at
+  /// that point and a timestamp. Throws tegula::Error if the device has no timestamps.
   std::pair<uint64_t, Timestamp> mark();
   void wait(uint64_t value) { context_.wait(*timeline_, value); }
   void waitIdle() { wait(timeline_->submitted); }
@@ -79,11 +80,11 @@ public:
 private:
   struct Staging {
     std::unique_ptr<Block> block;
-    uint64_t value = 0; // the timeline's value once its last copy is done
+    uint64_t value = 0; // the timeline's value when the last copy through this piece is done
   };
   static constexpr VkDeviceSize kStagingBytes = VkDeviceSize(4) << 20;
   static constexpr size_t kStagingCount = 4;
-  /// The least recently used piece; waits until it is free.
+  /// The piece that was used longest ago; waits until its copy is done.
   Staging &nextStaging();
   uint64_t copy(VkBuffer from, VkDeviceSize fromOffset, VkBuffer to, VkDeviceSize toOffset, VkDeviceSize bytes,
                 bool isForHost = false);
@@ -97,9 +98,9 @@ private:
   Queue &queue_;
   std::shared_ptr<Timeline> timeline_;
   std::shared_ptr<Timestamps> timestamps_;
-  uint32_t stamped_ = 0; // how many further submissions end with a timestamp
+  uint32_t stamped_ = 0; // the number of further submissions that end with a timestamp
   VkCommandPool pool_ = VK_NULL_HANDLE;
-  std::deque<Commands> commands_; // in order of submission; the last one is open between begin and submit
+  std::deque<Commands> commands_; // in submission order; the last one is open between begin and submit
   std::array<Staging, kStagingCount> staging_;
   size_t nextStaging_ = 0;
   std::mutex mutex_;

@@ -18,7 +18,7 @@ Id Builder::beginFunction(Id resultType, std::span<const Id> paramTypes, Ids *pa
     if (params)
       params->push_back(param);
   }
-  // Variables must follow the function's first label: its block is the head, and the body starts after the variables.
+  // Variables must follow the function's first label. Its block holds the variables; the body starts after them.
   block_ = module_.newId();
   uint32_t label[] = {block_};
   append(head_, spv::Op::OpLabel, label);
@@ -50,7 +50,7 @@ void Builder::begin(Id label) {
   uint32_t operands[] = {label};
   append(body_, spv::Op::OpLabel, operands);
   block_ = label;
-  written_ = {}; // OpLine holds to the end of its block
+  written_ = {}; // OpLine applies to the end of its block only
 }
 
 void Builder::effect(spv::Op op, std::span<const uint32_t> operands) {

@@ -1,6 +1,6 @@
-// Function bodies: instructions, memory accesses, structured control flow, subgroup and cooperative-matrix operations.
-// Every call appends to the current block; a value's type is known from its id, so that `binary(FAdd, a, b)` needs
-// none.
+// Writes function bodies: instructions, memory accesses, structured control flow, subgroup and cooperative-matrix
+// operations. Every call appends to the current block. A value's type is known from its id, so `binary(FAdd, a, b)`
+// needs no type.
 #pragma once
 
 #include "backends/vulkan/spirv/Module.h"
@@ -13,23 +13,23 @@ namespace tegula::spirv {
 /// Options of a memory access. In the Vulkan memory model only a non-private access takes part in synchronisation with
 /// other invocations.
 struct Access {
-  uint32_t alignment = 0; // bytes; required for physical storage buffers, and only there
+  uint32_t alignment = 0; // bytes; required for physical storage buffers, 0 for all other storage
   bool nonPrivate = true;
   bool isVolatile = false;
   bool nontemporal = false;
 };
 
-/// The place in the kernel's source that instructions come from.
+/// The source location of instructions.
 struct SourceLine {
-  Id file = 0; // of Module::file; 0: no place
+  Id file = 0; // from Module::file; 0: no location
   uint32_t line = 0, column = 0;
   bool operator==(const SourceLine &) const = default;
 };
 
-/// Order of the elements of a cooperative matrix in memory.
+/// The order of a cooperative matrix's elements in memory.
 enum class MatrixLayout : uint32_t { RowMajor = 0, ColumnMajor = 1 };
 
-/// Flags of matrixMulAdd for integers; without them components are unsigned.
+/// Flags of matrixMulAdd for integers; without a flag, components are unsigned.
 enum MatrixOperands : uint32_t {
   kMatrixNone = 0,
   kSignedA = 1,
@@ -50,30 +50,30 @@ public:
   /// Returns the function's id; its first block is open afterwards.
   Id beginFunction(Id resultType, std::span<const Id> paramTypes, Ids *params = nullptr);
   void endFunction();
-  /// A variable of the function, declared at its start wherever this is called.
+  /// A variable of the function. It is declared at the function's start, wherever this is called.
   Id local(Id pointee);
   void ret();
   void ret(Id value);
   void unreachable();
 
-  /// Sets the place of the instructions that follow, and returns that of those before. OpLine is written before the
-  /// first instruction that needs another one than the instruction before it.
+  /// Sets the source location of the following instructions, and returns the previous one. An OpLine is written before
+  /// an instruction only if its location differs from the preceding instruction's.
   SourceLine setLine(const SourceLine &line) { return std::exchange(line_, line); }
 
-  /// Any instruction with a result, or without one.
+  /// Appends any instruction; `resultType` 0: without a result.
   Id op(spv::Op op, Id resultType, std::span<const Id> operands);
   Id op(spv::Op op, Id resultType, std::initializer_list<Id> operands);
   void effect(spv::Op op, std::span<const uint32_t> operands);
   void effect(spv::Op op, std::initializer_list<uint32_t> operands);
 
-  // Arithmetic. The result's type is the first operand's.
+  // Arithmetic. The result has the first operand's type.
   Id unary(spv::Op op, Id a) { return this->op(op, module_.typeOf(a), {a}); }
   Id binary(spv::Op op, Id a, Id b) { return this->op(op, module_.typeOf(a), {a, b}); }
   /// The result is a bool, or a vector of bools.
   Id compare(spv::Op op, Id a, Id b);
   Id select(Id condition, Id yes, Id no) { return op(spv::Op::OpSelect, module_.typeOf(yes), {condition, yes, no}); }
   Id cast(spv::Op op, Id value, Id type) { return this->op(op, type, {value}); }
-  /// Between float types. Mesa's compiler removes a conversion to a narrow type and back unless it is marked
+  /// Converts between float types. Mesa's compiler removes a conversion to a narrow type and back unless it is marked
   /// NoContraction.
   Id convertFloat(Id value, Id type) { return exact(cast(spv::Op::OpFConvert, value, type)); }
   Id bitcast(Id value, Id type) {
@@ -81,7 +81,7 @@ public:
   }
   /// An instruction of GLSL.std.450; `instruction` is an enumerator of GLSLstd450.
   Id extended(uint32_t instruction, Id type, std::initializer_list<Id> operands);
-  /// Marks the result NoContraction: computed as written, no fusing, no reassociation.
+  /// Marks the result NoContraction: the device must compute it as written, without fusing or reassociation.
   Id exact(Id value);
 
   // Composites.
@@ -96,13 +96,13 @@ public:
   Id access(Id base, std::initializer_list<Id> indices);
   /// A pointer to a member of a struct, or to an element of it.
   Id accessMember(Id base, uint32_t member, std::initializer_list<Id> indices = {});
-  /// The 64-bit address as a pointer to `pointee` in a physical storage buffer.
+  /// Converts a 64-bit address to a pointer to `pointee` in a physical storage buffer.
   Id physicalPointer(Id address, Id pointee);
   Id load(Id pointer, const Access &access = {});
   void store(Id pointer, Id value, const Access &access = {});
   /// OpAtomicIAdd, OpAtomicExchange, OpAtomicFAddEXT, ...; returns the old value.
   Id atomic(spv::Op op, Id pointer, spv::Scope scope, spv::MemorySemanticsMask semantics, Id value);
-  /// Returns the old value; `desired` was stored if this equals `expected`.
+  /// Returns the old value. `desired` was stored if the old value equals `expected`.
   Id atomicCompareExchange(Id pointer, spv::Scope scope, spv::MemorySemanticsMask semantics, Id expected, Id desired);
 
   // Barriers.
@@ -110,19 +110,19 @@ public:
   /// storage classes (WorkgroupMemory, UniformMemory: physical storage buffers).
   void workgroupBarrier(spv::MemorySemanticsMask storage = spv::MemorySemanticsMask::WorkgroupMemory);
   void subgroupBarrier(spv::MemorySemanticsMask storage = spv::MemorySemanticsMask::WorkgroupMemory);
-  /// Orders this invocation's accesses for other invocations of the scope.
+  /// Orders this invocation's memory accesses with respect to other invocations of the scope.
   void fence(spv::Scope scope, spv::MemorySemanticsMask semantics);
 
-  // Structured control flow. The callbacks write the construct's blocks and return the values that they yield.
+  // Structured control flow. The callbacks write the blocks of the construct and return the values that it yields.
   void ifThen(Id condition, const std::function<void()> &then, const std::function<void()> &otherwise = nullptr);
   Ids ifThenElse(Id condition, const std::function<Ids()> &then, const std::function<Ids()> &otherwise);
-  /// The form of scf.while: `before` takes the carried values, returns the condition and sets `forwarded`, which enters
-  /// `body` or leaves the loop; `body` returns the next carried values.
+  /// A loop in the form of scf.while. `before` takes the carried values, returns the condition and sets `forwarded`;
+  /// these values enter `body`, or leave the loop if the condition is false. `body` returns the next carried values.
   Ids loop(std::span<const Id> initial, const std::function<Id(const Ids &carried, Ids &forwarded)> &before,
            const std::function<Ids(const Ids &forwarded)> &body,
            spv::LoopControlMask control = spv::LoopControlMask::MaskNone);
-  /// For index = lower, lower + step, ... while below `upper`; all of one integer type, signed. `mayWrap`: the last
-  /// index plus `step` may exceed the type.
+  /// A loop for index = lower, lower + step, ... while index < `upper`; all are signed integers of one type. `mayWrap`:
+  /// the last index plus `step` may overflow the type.
   Ids forLoop(Id lower, Id upper, Id step, std::span<const Id> initial,
               const std::function<Ids(Id index, const Ids &carried)> &body, bool mayWrap = true,
               spv::LoopControlMask control = spv::LoopControlMask::MaskNone);
@@ -131,7 +131,9 @@ public:
   Id subgroupReduce(spv::Op operation, Id value);
   Id subgroupInclusiveScan(spv::Op operation, Id value);
   Id subgroupExclusiveScan(spv::Op operation, Id value);
-  /// Separately for each `size` (a power of two) consecutive invocations.
+  /// Like subgroupReduce, separately for each group of `size` consecutive invocations; `size` is a power of two. #504
+  /// // SPV_NV_cooperative_matrix2; functions belong to the same module. /// Replaces each component of an accumulator
+  /// by the reduction of its row; combine(component, component) combines /// two components.
   Id subgroupClusteredReduce(spv::Op operation, Id value, uint32_t size);
   Id shuffle(Id value, Id lane);
   Id shuffleXor(Id value, Id mask);
@@ -155,7 +157,7 @@ public:
   Id matrixReduceRows(Id matrix, Id combine);
   /// Replaces each component of an accumulator by function(row, column, component); row and column are 32-bit integers.
   Id matrixPerElement(Id matrix, Id function);
-  /// An accumulator of floats converted to another use or component type.
+  /// Converts an accumulator of floats to another use or component type.
   Id matrixConvert(Id matrix, Id type);
   /// The number of components that this invocation holds; a local variable gives access to them by index.
   Id matrixLength(Id type);
@@ -171,13 +173,13 @@ private:
   Id semanticsConstant(spv::MemorySemanticsMask semantics) {
     return module_.constantU32(static_cast<uint32_t>(semantics));
   }
-  /// A phi whose second incoming pair is filled in later; returns this pair's index in body_.
+  /// A phi whose second incoming pair is filled in later; returns the index of this pair in body_.
   size_t openPhi(Id result, Id type, Id value, Id from);
 
   Module &module_;
   Id function_ = 0;
-  Id block_ = 0;              // the current block; 0 between a terminator and the next label
-  SourceLine line_, written_; // of the next instruction; that which OpLine set in this block
+  Id block_ = 0;              // the current block; 0 if a terminator ended it and no label follows yet
+  SourceLine line_, written_; // of the next instruction; and the last one that OpLine set in this block
   std::vector<uint32_t> head_, variables_, body_;
 };
 

@@ -1,5 +1,5 @@
-// Structured control flow: every construct has its merge block, where phis take the values that leave it (2.11
-// "Structured Control Flow").
+// Structured control flow: every construct has a merge block, whose phis take the values that leave the construct
+// (SPIR-V specification, 2.11 "Structured Control Flow").
 #include "backends/vulkan/spirv/Builder.h"
 #include "core/support/Diagnostic.h"
 
@@ -60,7 +60,7 @@ Builder::Ids Builder::loop(std::span<const Id> initial,
     carried.push_back(module_.newId(type));
     open.push_back(openPhi(carried.back(), type, value, from));
   }
-  // The header contains only the phis and the merge instruction; the condition is computed in a block of its own.
+  // The header contains only phis and the merge instruction; the condition is computed in the next block.
   effect(spv::Op::OpLoopMerge, {merge, next, static_cast<uint32_t>(control)});
   branch(test);
   begin(test);
@@ -81,7 +81,7 @@ Builder::Ids Builder::loop(std::span<const Id> initial,
     body_[open[i] + 1] = next;
   }
   begin(merge);
-  return forwarded; // they are computed in a block that dominates the merge block
+  return forwarded; // computed in a block that dominates the merge block
 }
 
 Builder::Ids Builder::forLoop(Id lower, Id upper, Id step, std::span<const Id> initial,

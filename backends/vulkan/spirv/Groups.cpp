@@ -1,4 +1,4 @@
-// Subgroup operations and cooperative matrices; each declares the capabilities that it needs.
+// Writes subgroup operations and cooperative-matrix operations, and declares the capabilities that each needs.
 #include "backends/vulkan/spirv/Builder.h"
 
 namespace tegula::spirv {

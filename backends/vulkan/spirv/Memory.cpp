@@ -1,5 +1,5 @@
-// Loads, stores, atomics, barriers, with the operands that the Vulkan memory model requires (the Vulkan specification,
-// "Memory Model").
+// Writes loads, stores, atomics and barriers, with the operands that the Vulkan memory model requires (Vulkan
+// specification, "Memory Model").
 #include "backends/vulkan/spirv/Builder.h"
 #include "core/support/Diagnostic.h"
 
@@ -112,7 +112,7 @@ Id Builder::atomicCompareExchange(Id pointer, spv::Scope scope, spv::MemorySeman
   const TypeInfo type = module_.infoOf(desired);
   if (type.bits == 64)
     module_.capability(spv::Capability::Int64Atomics);
-  // A failed exchange writes nothing, so its order is at most a load's.
+  // A failed compare-exchange writes nothing, so its memory order can be at most a load's.
   const Mask kOrders = Mask::Acquire | Mask::Release | Mask::AcquireRelease | Mask::SequentiallyConsistent;
   Mask unequal = Mask(static_cast<uint32_t>(semantics) & ~static_cast<uint32_t>(kOrders));
   unequal =

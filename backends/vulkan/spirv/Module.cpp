@@ -56,7 +56,7 @@ Module::Module(uint32_t version) : version_(version) {
   capability(spv::Capability::Shader);
   capability(spv::Capability::VulkanMemoryModel);
   capability(spv::Capability::PhysicalStorageBufferAddresses);
-  capability(spv::Capability::Int64); // for the arithmetic on addresses
+  capability(spv::Capability::Int64); // for arithmetic on addresses
 }
 
 Id Module::newId(Id type) {

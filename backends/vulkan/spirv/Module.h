@@ -1,7 +1,7 @@
 // backends/vulkan/spirv writes SPIR-V modules: binary words from calls, in the order that the specification demands. It
-// knows SPIR-V alone: no MLIR, no Vulkan API, no kernels. It adds the declarations that an instruction implies (the
-// capability of a type, the extension of a capability, the alignment operand of a physical pointer); the caller decides
-// everything else. `Module` holds the sections outside of functions, `Builder` writes function bodies.
+// depends on SPIR-V only: not on MLIR, the Vulkan API or kernels. It adds what an instruction implies: the capability
+// of a type, the extension of a capability, the alignment operand of a physical pointer. The caller decides everything
+// else. `Module` holds the sections outside of functions, `Builder` writes function bodies.
 //
 //   Module module;                                   // SPIR-V 1.5, physical addressing, Vulkan memory model
 //   Builder b(module);
@@ -37,12 +37,12 @@ enum class FloatFormat : uint8_t { Ieee, BFloat16, F8E4M3, F8E5M2 };
 /// The role of a cooperative matrix in a matrix instruction.
 enum class MatrixUse : uint32_t { A = 0, B = 1, Accumulator = 2 };
 
-/// The description of a type.
+/// Describes a type.
 struct TypeInfo {
   spv::Op op = spv::Op::OpTypeVoid;
   uint32_t bits = 0; // width of an integer or a float
   FloatFormat format = FloatFormat::Ieee;
-  Id element = 0;                                          // of a vector, array or matrix; a pointer's pointee
+  Id element = 0;                                          // of a vector, array or matrix; the pointee of a pointer
   uint32_t count = 0;                                      // elements of a vector or array; columns of a matrix
   uint32_t rows = 0;                                       // rows of a matrix
   spv::StorageClass storage = spv::StorageClass::Function; // storage class of a pointer
@@ -69,34 +69,35 @@ public:
   Module(const Module &) = delete;
 
   Id newId(Id type = 0);
-  /// The type of a value; throws InternalError for an id without type.
+  /// The type of a value. Throws InternalError for an id without a type.
   Id typeOf(Id value) const;
   bool isOfType(Id value, Id type) const { return type && value < types_.size() && types_[value] == type; }
   const TypeInfo &info(Id type) const;
   const TypeInfo &infoOf(Id value) const { return info(typeOf(value)); }
 
-  /// Declares a capability once, with the extension that it needs in SPIR-V 1.5.
+  /// Declares a capability once, together with the extension that it needs in SPIR-V 1.5.
   void capability(spv::Capability capability);
   void extension(std::string_view name);
   const std::set<spv::Capability> &capabilities() const { return capabilities_; }
 
-  // Types. Each is declared once, with the capabilities that it needs. Integers are signless: instructions choose the
-  // sign.
+  // Types. Each is declared once, together with the capabilities that it needs. Integers are signless: instructions
+  // choose signedness.
   Id voidType();
   Id boolType();
   Id intType(uint32_t bits);
   Id floatType(uint32_t bits, FloatFormat format = FloatFormat::Ieee);
   Id vectorType(Id element, uint32_t count);
-  /// `stride`: bytes, in a storage class with explicit layout; else 0.
+  /// `stride`: in bytes, for a storage class with explicit layout; otherwise 0.
   Id arrayType(Id element, uint32_t count, uint32_t stride = 0);
-  /// A struct with explicit offsets. `block`: the type of push constants or of explicitly laid out workgroup memory.
+  /// A struct with explicit offsets. `block`: the struct is the type of push constants or of explicitly laid out
+  /// workgroup memory.
   Id structType(std::span<const Member> members, bool block);
   Id pointerType(spv::StorageClass storage, Id pointee);
   Id functionType(Id result, std::span<const Id> params);
-  /// SPV_KHR_cooperative_matrix; `scope` is the group of invocations that holds the matrix together.
+  /// A matrix type of SPV_KHR_cooperative_matrix; `scope`: the group of invocations that together hold the matrix.
   Id matrixType(Id component, spv::Scope scope, uint32_t rows, uint32_t columns, MatrixUse use);
 
-  // Constants, each declared once. Bits beyond the type's width must be zeros or copies of the sign.
+  // Constants, each declared once. Bits of `bits` beyond the type's width must be zeros or copies of the sign bit.
   Id constant(Id type, uint64_t bits);
   Id constantU32(uint32_t value) { return constant(intType(32), value); }
   Id constantU64(uint64_t value) { return constant(intType(64), value); }
@@ -108,11 +109,12 @@ public:
   Id constantSplat(Id type, Id component);
   Id undef(Id type);
 
-  // Globals. All are listed in the entry point's interface, as SPIR-V 1.4 and later demand.
+  // Globals. The entry point's interface lists all of them, as SPIR-V 1.4 and later require.
   Id variable(spv::StorageClass storage, Id pointee);
   /// An input variable, declared at its first use.
   Id builtin(spv::BuiltIn builtIn, Id type);
-  /// The only push constant block; returns the variable. Builder::accessMember gives pointers to its members.
+  /// Declares the only push constant block and returns its variable. Builder::accessMember makes pointers to its
+  /// members.
   Id pushConstants(std::span<const Member> members);
   /// Workgroup memory of `count` elements of one type. Different variables do not overlap.
   Id workgroupArray(Id element, uint32_t count);
@@ -124,16 +126,16 @@ public:
   void decorateMember(Id type, uint32_t member, spv::Decoration decoration, std::initializer_list<uint32_t> operands);
   void name(Id target, std::string_view name);
   void nameMember(Id type, uint32_t member, std::string_view name);
-  /// A file's name, for Builder::line.
+  /// Declares a file's name, for Builder::setLine.
   Id file(std::string_view path);
   /// An extended instruction set, e.g. "GLSL.std.450".
   Id import(std::string_view set);
 
-  /// Makes a function the compute entry point with workgroups of `localSize`. Call once, after all globals are
-  /// declared.
+  /// Makes a function the compute entry point with workgroups of `localSize`. Must be called once, after all globals
+  /// are declared.
   void kernel(Id function, std::string_view name, std::array<uint32_t, 3> localSize);
 
-  /// The whole module. Throws InternalError without an entry point.
+  /// The whole module as words. Throws InternalError if it has no entry point.
   std::vector<uint32_t> words() const;
 
 private:
@@ -146,7 +148,7 @@ private:
   void layoutCapabilities(spv::StorageClass storage, Id pointee);
 
   uint32_t version_;
-  std::vector<Id> types_ = {0}; // id -> type of the value, 0 without
+  std::vector<Id> types_ = {0}; // id -> type of its value; 0: the id is no value
   std::unordered_map<Id, TypeInfo> infos_;
   std::set<spv::Capability> capabilities_;
   std::set<std::string, std::less<>> extensions_;

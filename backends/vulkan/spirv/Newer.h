@@ -1,5 +1,5 @@
-// The one table of SPIR-V enumerants that are newer than Debian 12's spirv-headers (1.3.239). The numbers are facts of
-// the Khronos SPIR-V registry; modules that use them are validated in the tests by a newer spirv-val.
+// The SPIR-V enumerants that are newer than Debian 12's spirv-headers (1.3.239). Their numbers are facts of the Khronos
+// SPIR-V registry. Tests validate modules that use them by a newer spirv-val.
 #pragma once
 
 #include <cstdint>

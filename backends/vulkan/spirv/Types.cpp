@@ -1,4 +1,4 @@
-// Types, constants and global variables of a module, each declared once.
+// Declares types, constants and global variables of a module, each once.
 #include "backends/vulkan/spirv/Module.h"
 #include "core/support/Diagnostic.h"
 
@@ -18,7 +18,8 @@ size_t Module::WordsHash::operator()(const std::vector<uint32_t> &words) const {
   return static_cast<size_t>(hash ^ hash >> 29);
 }
 
-/// An instruction of the global section, declared once. `more` distinguishes equal operands with different decorations.
+/// Appends an instruction to the section of globals, unless an equal one was declared. `more` distinguishes
+/// declarations with equal operands but different decorations.
 Id Module::unique(spv::Op op, Id resultType, std::vector<uint32_t> operands, const std::vector<uint32_t> &more) {
   std::vector<uint32_t> key = {static_cast<uint32_t>(op), resultType};
   key.insert(key.end(), operands.begin(), operands.end());
@@ -109,7 +110,7 @@ Id Module::structType(std::span<const Member> members, bool block) {
   return id;
 }
 
-/// Declares the capability for narrow elements in memory of a storage class other than Workgroup and Function.
+/// Declares the capability for narrow elements in memory, for storage classes other than Workgroup and Function.
 void Module::layoutCapabilities(spv::StorageClass storage, Id pointee) {
   const TypeInfo *element = &info(pointee);
   while (element->op == spv::Op::OpTypeVector || element->op == spv::Op::OpTypeArray)
@@ -155,7 +156,7 @@ Id Module::constant(Id type, uint64_t bits) {
     throw InternalError("a SPIR-V constant that is neither an integer nor a float");
   if (scalar.bits == 64)
     return unique(spv::Op::OpConstant, type, {static_cast<uint32_t>(bits), static_cast<uint32_t>(bits >> 32)});
-  // Integers are signless: a narrow literal must be zero-extended (2.2.1 "Literal").
+  // Integers are signless, so a literal of a narrow type must be zero-extended (2.2.1 "Literal").
   uint64_t mask = (uint64_t(1) << scalar.bits) - 1;
   uint64_t high = bits & ~mask;
   if (high != 0 && high != ~mask)
@@ -179,7 +180,7 @@ Id Module::constantComposite(Id type, std::span<const Id> parts) {
 
 Id Module::constantSplat(Id type, Id component) {
   const TypeInfo &composite = info(type);
-  // A cooperative matrix has one constituent, the value of all components.
+  // A constant cooperative matrix has one constituent, the value of all its components.
   size_t parts = composite.op == newer::OpTypeCooperativeMatrixKHR ? 1 : composite.count;
   return constantComposite(type, std::vector<Id>(parts, component));
 }

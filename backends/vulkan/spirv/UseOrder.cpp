@@ -12,7 +12,7 @@ using Words = std::span<const uint32_t>;
 
 spv::Op opOf(Words instruction) { return static_cast<spv::Op>(instruction[0] & 0xffff); }
 
-/// Whether the instruction computes a value from its operands and does nothing else.
+/// True if the instruction only computes a value from its operands.
 bool isPure(spv::Op op) {
   auto isIn = [&](spv::Op first, spv::Op last) { return op >= first && op <= last; };
   return op == spv::Op::OpExtInst || op == spv::Op::OpUndef || op == spv::Op::OpAccessChain ||
@@ -22,19 +22,20 @@ bool isPure(spv::Op op) {
          isIn(spv::Op::OpShiftRightLogical, spv::Op::OpBitCount);
 }
 
-/// Words 3 and up of pure instructions are ids, but for these.
+/// The operands of a pure instruction that are ids: words 3 and up, with the exceptions below.
 Words idsOf(Words instruction) {
   Words operands = instruction.subspan(std::min<size_t>(3, instruction.size()));
   switch (opOf(instruction)) {
   case spv::Op::OpCompositeExtract: return operands.first(1); // indices follow
   case spv::Op::OpVectorShuffle:
   case spv::Op::OpCompositeInsert: return operands.first(2);
-  case spv::Op::OpExtInst: return operands.subspan(2); // the set, and the instruction's number in it
+  case spv::Op::OpExtInst: return operands.subspan(2); // skips the set and the instruction's number in it
   default: return operands;
   }
 }
 
-/// The registers of 32 bits that a value takes. Truth values are in registers of their own on many devices.
+/// The number of 32-bit registers that a value takes. Booleans take none, because many devices hold them in separate
+/// registers.
 uint32_t registersOf(Id value, const Module &module) {
   const TypeInfo &type = module.infoOf(value);
   switch (type.op) {
@@ -50,7 +51,7 @@ bool isMatrix(Id value, const Module &module) { return module.infoOf(value).op =
 
 struct Placed {
   Words words;
-  Words line; // OpLine or OpNoLine that holds for it; empty: none
+  Words line; // the OpLine or OpNoLine that applies to it; empty: none
 };
 
 class Block {
@@ -63,7 +64,7 @@ public:
     spv::Op op = opOf(placed.words);
     std::optional<Id> result = resultOf(placed.words);
     bool isFree = isPure(op) && !isMatrix(*result, module_);
-    // A part of a vector that was loaded is in a register of its own.
+    // A component extracted from a loaded vector is in a register of its own already.
     bool isPart = op == spv::Op::OpCompositeExtract && registersOf(*result, module_) > 0;
     step.isFixed = !isFree || isPart;
     step.registers = result ? registersOf(*result, module_) : 0;
@@ -81,7 +82,7 @@ public:
   std::span<const Placed> instructions() const { return instructions_; }
   auto values() const { return std::views::keys(numbers_); }
 
-  /// Tells that the instruction, of another block, or a phi, may use values of this one.
+  /// Marks this block's values that `instruction` uses, which is a phi or belongs to another block.
   void isUsedBy(Words instruction) {
     for (uint32_t word : instruction.subspan(1))
       if (auto found = numbers_.find(word); found != numbers_.end())
@@ -129,7 +130,7 @@ std::vector<Block> blocksOf(Words body, const Module &module) {
       blocks.emplace_back(module);
       line = {};
     }
-    if (op == spv::Op::OpSelectionMerge || op == spv::Op::OpLoopMerge) { // one instruction with the branch behind it
+    if (op == spv::Op::OpSelectionMerge || op == spv::Op::OpLoopMerge) { // kept together with the branch after it
       size_t branch = body[at] >> 16;
       instruction = Words(instruction.data(), instruction.size() + branch);
       at += branch;
