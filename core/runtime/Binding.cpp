@@ -29,7 +29,7 @@ const char *kindOf(const Argument &argument) {
   return kNames[argument.value().index()];
 }
 
-/// Whether the value is one of an integer type.
+/// True if the integer type can represent the value.
 bool fits(ScalarType type, int64_t value) {
   unsigned unused = 64 - bitWidth(type);
   auto shifted = static_cast<uint64_t>(value) << unused;
@@ -43,7 +43,7 @@ uint64_t maskTo(ScalarType type, uint64_t bits) {
   return width == 64 ? bits : bits & ((uint64_t(1) << width) - 1);
 }
 
-/// Nothing for floats, and for u64 beyond the range of i64.
+/// The value of an integer scalar; nothing for floats, and for u64 beyond the range of i64.
 std::optional<int64_t> integerOf(const TypedScalar &scalar) {
   ScalarType type = toScalarType(scalar.type);
   if (isFloat(type))
@@ -108,21 +108,23 @@ void setScalar(BoundArgument &bound, const Prototype &prototype, const KernelInf
   bound.bits = type == ScalarType::I1 ? scalar.bits & 1 : maskTo(type, scalar.bits);
 }
 
-/// Whether an array of `given` may be read as one of `annotated`. Integers differ only in how they are interpreted, and
-/// many array libraries lack bytes that are booleans or 8-bit floats.
+/// True if an array of type `given` may be read as an array of type `annotated`. Integers of one size differ only in
+/// interpretation; and many array libraries have no booleans or 8-bit floats, so that integers of 8 bits take their
+/// place.
 bool canStandFor(ScalarType given, ScalarType annotated) {
   if (byteSize(given) != byteSize(annotated))
     return false;
   return given == annotated || byteSize(given) == 1 || (!isFloat(given) && !isFloat(annotated));
 }
 
-/// `an i32`, `a u8`
+/// The type's name with its article: `an i32`, `a u8`
 std::string withArticle(ScalarType type) {
   std::string text(name(type));
   return (text[0] == 'i' || text[0] == 'f' ? "an " : "a ") + text;
 }
 
-/// A pointer to elements of `type`, which an annotation may replace by another type that such an array can stand for.
+/// Binds a pointer to elements of `type`. If the parameter is annotated with another type, that type is used, provided
+/// that canStandFor() allows it.
 void setPointer(BoundArgument &bound, const Prototype &prototype, const KernelInfo::Param &param,
                 const Argument &argument, ParamType::Kind kind, ScalarType type, uint64_t address) {
   if (param.annotatedType && !param.isAnnotatedPointer)
@@ -147,7 +149,7 @@ void setMemory(BoundArgument &bound, const Prototype &prototype, const KernelInf
   bound.set(memory);
 }
 
-/// The frequent kinds first.
+/// Binds one argument; the frequent kinds are tested first.
 void setValue(BoundArgument &bound, const Prototype &prototype, const KernelInfo::Param &param,
               const Device::Impl &device, const Argument &argument) {
   const Argument::Value &value = argument.value();
@@ -316,7 +318,7 @@ void Binding::assign(const Prototype &prototype, const std::vector<Argument> &va
   }
 }
 
-/// Throws tegula::Error for an argument whose name is no parameter's, if there is one.
+/// Throws tegula::Error if an argument has a name that no parameter has.
 static void refuseUnknown(const Prototype &prototype, const std::map<std::string, Argument> &values) {
   std::vector<std::string> names = parameterNames(prototype.info, false);
   for (const auto &[name, value] : values)
@@ -337,7 +339,7 @@ void Binding::assign(const Prototype &prototype, const std::map<std::string, Arg
       positionalConstants += params[i].isConstexpr;
       ++used;
     } else if (!params[i].isConstexpr && !params[i].defaultValue) {
-      refuseUnknown(prototype, values); // a misspelt name is why one is missing
+      refuseUnknown(prototype, values); // first: a misspelt name is the likely cause of a missing argument
       throw Error("kernel '" + prototype.info.name + "' needs an argument for its parameter '" + params[i].name +
                   "'; " + plural(values.size(), "argument") + (values.size() == 1 ? " was given" : " were given"));
     }
@@ -356,7 +358,7 @@ void Binding::resolve(const Prototype &prototype, const Device::Impl &device, Bo
   if (argument)
     setValue(bound, prototype, param, device, *argument);
   else
-    bound.value = &*param.defaultValue; // None, a string or a dtype: assign() saw that there is one
+    bound.value = &*param.defaultValue; // None, a string or a dtype: assign() has checked that it exists
 }
 
 void Binding::resolve(const Prototype &prototype, const Device::Impl &device) {

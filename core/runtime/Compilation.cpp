@@ -40,7 +40,7 @@ using Receiver = std::function<void(Severity, const std::string &)>;
 ForkSafeMutex receiverMutex_;
 std::shared_ptr<const Receiver> receiver_; // guarded by receiverMutex_
 
-/// The directory to dump levels to; empty if no environment variable asks for that.
+/// The directory to dump levels to; empty if no environment variable names one.
 std::string dumpDirectory() {
   if (const char *directory = environmentValue(Variable::Dump))
     return directory;
@@ -50,7 +50,8 @@ std::string dumpDirectory() {
   return base.empty() ? "tegula-dump" : base + "/dump";
 }
 
-/// DIRECTORY/KERNEL-HASH.LEVEL: kernels compiled for several types or constants do not overwrite each other.
+/// Writes each level to DIRECTORY/KERNEL-HASH.LEVEL. The hash keeps a kernel compiled for several types or constants
+/// from overwriting its own files.
 void dump(const std::string &directory, const CompileRequest &request, const CompileResult &result,
           const std::string &hash) {
   std::error_code failed;
@@ -66,7 +67,7 @@ void dump(const std::string &directory, const CompileRequest &request, const Com
   }
 }
 
-/// None if the entry is absent or damaged.
+/// Loads an artifact from the cache; nothing if the entry is absent or damaged.
 std::optional<Artifact> loadArtifact(const DiskCache &cache, const std::string &key, const CompileRequest &request) {
   std::optional<std::vector<uint8_t>> bytes = cache.load(key);
   if (!bytes)
@@ -84,8 +85,8 @@ std::optional<Artifact> loadArtifact(const DiskCache &cache, const std::string &
 
 std::atomic<bool> showsLongCompiles_ = false;
 
-/// While it lives, a thread of its own writes the lines that session::showLongCompiles describes. Where none are
-/// wanted, there is no thread.
+/// During its lifetime a thread writes the lines that session::showLongCompiles describes. If no lines are wanted, no
+/// thread is started.
 class LongCompile {
 public:
   explicit LongCompile(const CompileRequest &request)
@@ -95,7 +96,7 @@ public:
       return;
     try {
       watcher_ = std::thread([this] { watch(); });
-    } catch (const std::system_error &) { // no more threads: the compilation goes on without lines
+    } catch (const std::system_error &) { // no thread can be started: compile without these lines
     }
   }
   ~LongCompile() {
@@ -110,7 +111,7 @@ public:
   LongCompile(const LongCompile &) = delete;
   LongCompile &operator=(const LongCompile &) = delete;
 
-  /// The stage or pass that begins.
+  /// Records the name of the stage or pass that begins.
   void enter(const std::string &step) {
     std::lock_guard lock(mutex_);
     step_ = step;
@@ -164,7 +165,7 @@ CompileResult compileNow(CompileRequest request,
   {
     LongCompile watched(request);
     request.onStep = [&](const std::string &step) { watched.enter(step); };
-    const ForkBlocker blocker; // the compiler has locks of its own
+    const ForkBlocker blocker; // fork() must wait, because the compiler has locks of its own
     result = translated(ApiError::Kind::BadKernel, [&] { return library.compile(request); });
   }
   for (const Diagnostic &warning : result.warnings)
@@ -183,7 +184,7 @@ CompiledKernel compileCached(CompileRequest request) {
   std::string key = compileKey(request), hash = toHex(hash128(key));
   std::string dumpTo = dumpDirectory();
   DiskCache cache = DiskCache::open();
-  // If levels are to be dumped, the kernel is compiled even if the cache has it.
+  // If levels are to be dumped, the kernel is compiled even if it is in the cache.
   if (!environmentFlag(Variable::AlwaysCompile) && dumpTo.empty())
     if (std::optional<Artifact> artifact = loadArtifact(cache, key, request)) {
       logLine("cache", request.kernel + ": from the disk cache, " + DiskCache::fileName(key));

@@ -1,4 +1,4 @@
-// Compilation through the disk cache, and the output of the compiler's messages.
+// Compiles through the disk cache, and passes on the compiler's messages.
 #pragma once
 
 #include "core/contracts/Artifact.h"
@@ -14,30 +14,32 @@ namespace tegula {
 struct CompiledKernel {
   Artifact artifact;
   bool fromDisk = false;
-  double seconds = 0; // of the look-up or of the compilation
+  double seconds = 0; // duration of the look-up or of the compilation
 };
 
-/// Throws ApiError: BadKernel with the compiler's message, Internal for a defect, BadUse where there is no compiler.
-/// Warnings go to standard error, static_print text to standard output, all levels to a directory if TEGULA_DUMP or
-/// TRITON_KERNEL_DUMP is set. A damaged entry of the cache is rebuilt.
+/// Returns the compiled kernel from the disk cache, or compiles it. Throws ApiError: BadKernel with the compiler's
+/// message, Internal for a defect, BadUse if there is no compiler. Warnings go to standard error and static_print text
+/// to standard output; if TEGULA_DUMP or TRITON_KERNEL_DUMP is set, all levels are written to a directory. A damaged
+/// cache entry is rebuilt.
 CompiledKernel compileCached(CompileRequest request);
 
-/// The jit functions of a file that could be kernels, and what they use of other files.
+/// The jit functions of a file that could be kernels, and the parts of other files that they use.
 struct FileDescription {
   std::vector<KernelInfo> kernels;
   Surroundings surroundings;
 };
 
-/// The compiler is not opened where the cache knows the file and the files that it imports have not changed.
-/// Of `start`, the module path, which the folders of TEGULA_MODULE_PATH follow, and the given names count.
+/// Describes a file. If the cache has a description of it, and the files that it imports have not changed, the compiler
+/// is not opened. Of `start`, only the module path (to which the folders of TEGULA_MODULE_PATH are appended) and the
+/// given names are used.
 FileDescription inspectCached(const std::string &path, const std::string &source, Surroundings start = {});
 
-/// Passes text to the receiver of setDiagnostics; without one, warnings go to standard error, the rest to standard
-/// output.
+/// Passes text to the receiver of setDiagnostics. Without a receiver, warnings go to standard error and all other text
+/// to standard output.
 void report(Severity severity, const std::string &text);
 
-/// Runs the compiler and throws as compileCached does; warnings are shown, and compilations that take long
-/// (session::showLongCompiles). No cache. `onRemarks` gets the remarks before a failure is thrown.
+/// Runs the compiler, never the cache; throws like compileCached. Shows warnings, and lines about long compilations
+/// (session::showLongCompiles). `onRemarks` is called with the remarks before a failure is thrown.
 CompileResult compileNow(CompileRequest request,
                          const std::function<void(const std::vector<Diagnostic> &)> &onRemarks = {});
 

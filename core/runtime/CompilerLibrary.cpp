@@ -34,7 +34,7 @@ Compiler &compiler() {
   if (replacement_)
     return *replacement_;
   static ForkSafeMutex mutex;
-  static Compiler *opened = nullptr; // a failure is tried again: the library may have been installed since
+  static Compiler *opened = nullptr; // after a failure the next call tries again: the library may be installed by then
   std::lock_guard lock(mutex);
   if (!opened)
     opened = &openCompiler(ownDirectory());

@@ -31,12 +31,12 @@ std::string missing(const KernelInfo &kernel, const std::string &name) {
          ") nor a default supplies; give it among the constants";
 }
 
-/// As triton.heuristics does: each sees the arguments and the constants known so far.
+/// Evaluates heuristics as triton.heuristics does: each one sees the arguments and the constants known so far.
 void applyHeuristics(const KernelInfo &kernel, Configuration &configuration, const HostExpression::Lookup &arguments) {
   Constants &constants = configuration.constants;
   std::vector<std::string_view> computed;
   for (const KernelHeuristic &heuristic : kernel.heuristics) {
-    // Of two for one name the inner one, which comes later, has the last word.
+    // If two heuristics compute the same name, the inner decorator, which comes later, decides.
     bool isComputed = std::ranges::find(computed, heuristic.name) != computed.end();
     if (constants.contains(heuristic.name) && !isComputed)
       continue;
@@ -126,7 +126,7 @@ Configuration configure(const KernelInfo &kernel, const Constants &given, const 
   Configuration result;
   result.constants = given;
   if (config) {
-    result.constants.insert(config->constants.begin(), config->constants.end()); // explicit ones stay
+    result.constants.insert(config->constants.begin(), config->constants.end()); // constants of the call are kept
     if (config->maxRegisters && isOption(kernel, kMaxRegisters))
       result.constants.emplace(kMaxRegisters, int64_t(*config->maxRegisters));
     result.numWarps = config->numWarps.value_or(result.numWarps);
@@ -137,7 +137,7 @@ Configuration configure(const KernelInfo &kernel, const Constants &given, const 
   result.numWarps = numWarps.value_or(result.numWarps);
   result.numStages = pipelineStages(numStages.value_or(result.numStages));
   checkOptions(result);
-  optionsOf(kernel, result.constants); // throws for what a heuristic may give, too
+  optionsOf(kernel, result.constants); // throws for bad values, also those that a heuristic computed
   for (const KernelInfo::Param &param : kernel.params) {
     if (!param.isConstexpr || result.constants.contains(param.name))
       continue;

@@ -1,5 +1,5 @@
-// The value of every constexpr parameter of a launch: given explicitly, else from a configuration, else from a
-// heuristic, else the parameter's default.
+// Determines the value of every constexpr parameter of a launch. The first source that has a value decides: the call,
+// the configuration, a heuristic, the parameter's default.
 #pragma once
 
 #include "core/runtime/HostExpression.h"
@@ -9,27 +9,27 @@
 namespace tegula {
 
 struct Configuration {
-  Constants constants; // every constexpr parameter
+  Constants constants; // the value of every constexpr parameter
   int numWarps = 4, numStages = 3;
 };
 
-/// Stages of software pipelining: 0 means none, as in Triton, which is 1 here.
+/// The number of stages of software pipelining. 1 means none; as in Triton, 0 means none, too, and is returned as 1.
 constexpr int pipelineStages(int given) { return given == 0 ? 1 : given; }
 
-/// Throws tegula::Error for a name that is no constexpr parameter of the kernel.
+/// Throws tegula::Error if a name is no constexpr parameter of the kernel.
 void checkConstants(const KernelInfo &kernel, const Constants &constants);
 
-/// `config` is the configuration that is used, of the kernel's own or another; null: none. `arguments` finds the values
-/// of the other parameters for heuristics. Throws tegula::Error: an unknown constant, one that names an ordinary
-/// parameter, one that nothing supplies, a bad number of warps or stages.
+/// `config`: the configuration to use, one of the kernel's own or another; null: none. `arguments` finds values of the
+/// other parameters for heuristics. Throws tegula::Error for an unknown constant, a constant that names an ordinary
+/// parameter, a constexpr parameter without a value, and a bad number of warps or stages.
 Configuration configure(const KernelInfo &kernel, const Constants &given, const KernelConfig *config,
                         std::optional<int> numWarps, std::optional<int> numStages,
                         const HostExpression::Lookup &arguments);
 
-/// The first configuration of `@triton.autotune`; null without.
+/// The first configuration of `@triton.autotune`; null if the kernel has none.
 const KernelConfig *firstConfig(const KernelInfo &kernel);
 
-/// Names of the parameters, all or only the constexpr ones.
+/// The names of all parameters, or only of the constexpr ones.
 std::vector<std::string> parameterNames(const KernelInfo &kernel, bool onlyConstexpr);
 
 } // namespace tegula

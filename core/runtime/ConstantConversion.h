@@ -1,4 +1,4 @@
-// Constants of the public interface from and to those of compile requests.
+// Converts constants of the public interface to constants of compile requests, and back.
 #pragma once
 
 #include "core/contracts/Compiler.h"

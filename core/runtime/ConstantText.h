@@ -1,4 +1,4 @@
-// Constants as text, for messages.
+// Writes constants as text, for messages.
 #pragma once
 
 #include "core/contracts/Compiler.h"
@@ -7,7 +7,7 @@
 
 namespace tegula {
 
-/// As a kernel's author would write it: `None`, `True`, `64`, `1e-05`, `'relu'`, `f16`.
+/// The constant in the form that a kernel's author would write: `None`, `True`, `64`, `1e-05`, `'relu'`, `f16`.
 std::string describe(const ConstantValue &value);
 /// `BLOCK_M=64, BLOCK_N=32`
 std::string describe(const Constants &constants);

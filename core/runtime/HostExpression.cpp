@@ -37,7 +37,7 @@ bool isTrue(const HostValue &value) {
   return !std::holds_alternative<std::monostate>(value);
 }
 
-/// Walks the tree; every failure points at the node that failed.
+/// Evaluates the tree; each failure is located at the node that failed.
 class Evaluator {
 public:
   Evaluator(const Source &source, const HostExpression::Lookup &lookup, const std::vector<std::string> &known)
@@ -249,7 +249,7 @@ private:
     return best;
   }
 
-  /// Functions of Python's math.
+  /// Evaluates a function of Python's module math.
   HostValue ofFloat(const Node &node) const {
     arity(node, 1, 1);
     double x = floatOf(number(*node.operands[0], evaluate(*node.operands[0])));

@@ -1,5 +1,5 @@
-// The host expression language, in which launch grids and the lambdas of heuristics are evaluated. Values are integers
-// of 64 bits, floats, booleans, strings, dtypes and None, with Python's meaning:
+// The host expression language: launch grids and the lambdas of heuristics are expressions of it. Values are 64-bit
+// integers, floats, booleans, strings, dtypes and None, with Python's semantics:
 //
 //   conditional  a if c else b          logic        not, and, or
 //   comparison   < <= > >= == != (chained), is [not]
@@ -7,7 +7,7 @@
 //   calls        cdiv min max abs next_power_of_2 int float bool ceil floor sqrt log2 (cdiv and next_power_of_2 also
 //                as triton.X and tl.X), is_tensor
 //   literals     12, 0x10, 1_000, 1.5e-3, True, False, None, 'text', tl.float16
-//   names        of arguments and constants
+//   names        names of arguments and constants
 //
 // An integer result that does not fit in 64 bits is an error, never a wrong number.
 #pragma once
@@ -24,7 +24,7 @@
 
 namespace tegula {
 
-/// A buffer or descriptor: an expression can only compare it with None.
+/// A buffer or descriptor. The only operation that an expression can apply to it is the comparison with None.
 struct OpaqueValue {
   bool operator==(const OpaqueValue &) const = default;
 };
@@ -35,15 +35,16 @@ HostValue toHostValue(const ConstantValue &value);
 
 class HostExpression {
 public:
-  /// `label` stands for the file in messages, e.g. "--grid". Throws tegula::Error with line and column.
+  /// Parses one expression. `label` stands for the file in messages, such as "--grid". Throws tegula::Error with line
+  /// and column.
   static HostExpression parse(const std::string &text, const std::string &label);
-  /// Expressions separated by commas, within one pair of parentheses or none; a comma may end the list.
+  /// Parses expressions separated by commas, within one pair of parentheses or none; a comma may end the list.
   static std::vector<HostExpression> parseList(const std::string &text, const std::string &label);
 
-  /// The value of a name; nothing where it is unknown.
+  /// Returns the value of a name; nothing if the name is unknown.
   using Lookup = std::function<std::optional<HostValue>(std::string_view name)>;
-  /// Throws tegula::Error with line and column: an unknown name, operands of the wrong type, division by zero,
-  /// overflow. `known` are the names that a misspelt one is compared with.
+  /// Throws tegula::Error with line and column: an unknown name, operands of a wrong type, division by zero, overflow.
+  /// `known`: the names from which the message suggests one for a misspelt name.
   HostValue evaluate(const Lookup &lookup, const std::vector<std::string> &known = {}) const;
   int64_t evaluateInteger(const Lookup &lookup, const std::vector<std::string> &known = {}) const;
   ConstantValue evaluateConstant(const Lookup &lookup, const std::vector<std::string> &known = {}) const;

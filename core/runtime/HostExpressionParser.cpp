@@ -14,7 +14,7 @@ constexpr unsigned kMaxDepth = 100;
 bool startsName(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; }
 bool continuesName(char c) { return startsName(c) || std::isdigit(static_cast<unsigned char>(c)); }
 
-/// Recursive descent, one function a level of Python's precedence.
+/// A recursive-descent parser with one function for each level of Python's precedence.
 class Parser {
 public:
   explicit Parser(const HostExpression::Source &source) : source_(source), text_(source.text) {}
@@ -26,7 +26,7 @@ public:
   }
 
   std::vector<NodePtr> list() {
-    // `(a, b)` is one pair of parentheses around the list; `(a + b) * c, d` is not.
+    // In `(a, b)` the parentheses enclose the list; in `(a + b) * c, d` they do not.
     if (peek() == '(') {
       size_t start = at_;
       ++at_;
@@ -189,7 +189,7 @@ private:
     if (!accept("**"))
       return base;
     return make(Node::Kind::Binary, offset, "**",
-                {base, unary()}); // right-associative, above a unary minus to its left
+                {base, unary()}); // right-associative; binds tighter than a unary minus to its left
   }
 
   NodePtr primary() {
@@ -337,7 +337,7 @@ std::vector<HostExpression> HostExpression::parseList(const std::string &text, c
 
 void failAt(const HostExpression::Source &source, size_t offset, const std::string &message) {
   Diagnostic diagnostic;
-  size_t lineStart = offset ? source.text.rfind('\n', offset - 1) + 1 : 0; // npos + 1 is 0
+  size_t lineStart = offset ? source.text.rfind('\n', offset - 1) + 1 : 0; // in the first line npos + 1 = 0
   size_t lineEnd = source.text.find('\n', offset);
   diagnostic.location.file = source.label;
   diagnostic.location.line = 1;

@@ -226,7 +226,7 @@ KernelInfo decodeKernel(ByteReader &in) {
 
 namespace {
 
-/// The module path, the given names and the given texts.
+/// Encodes the module path, the given names and the given texts.
 void encodeStart(ByteWriter &out, const Surroundings &surroundings) {
   out.put(static_cast<uint32_t>(surroundings.modulePath.size()));
   for (const std::string &folder : surroundings.modulePath)
@@ -263,7 +263,8 @@ void encode(ByteWriter &out, const Surroundings &surroundings) {
 
 namespace {
 
-/// Which questions the encoded surroundings answer. A text that was read is an empty text.
+/// Decodes the queries that the encoded surroundings answer. For a file that was read, the query is its path with an
+/// empty text.
 Surroundings decodeQuestions(ByteReader &in) {
   Surroundings asked;
   for (uint32_t n = in.getCount(4); n; --n)
@@ -350,7 +351,7 @@ std::string inspectKey(const std::string &path, const std::string &source, const
   out.put(buildId());
   out.put(path);
   out.put(source);
-  std::error_code ignored; // then absolute paths are empty in host code, too
+  std::error_code ignored; // on failure absolute paths are left empty, in host code, too
   out.put(fs::path(path).is_absolute() ? std::string() : fs::current_path(ignored).string());
   encodeStart(out, start);
   return asString(out);
@@ -363,7 +364,7 @@ KeyDescription describeKey(const std::string &key) {
     std::string first = in.getString();
     if (first == kDeviceCodeKey) {
       result.kind = first;
-      result.path = in.getString(); // the kernel's name, because drivers do not know its file
+      result.path = in.getString(); // the entry's name, because a driver's entry has no file
       result.target = in.getString();
       return result;
     }

@@ -1,15 +1,15 @@
-// A kernel in memory: its parameters, and its compiled variants (docs/tuning.md).
+// A kernel in memory: its parameters and its compiled variants (docs/tuning.md).
 //
 //   Kernel -> Specialization   device, types, options, constants given
 //          -> Configured       a value for each constexpr parameter, warps, stages
 //          -> Variant          an artifact with guards and conditions, loaded on the device
 //
-// All lists only grow, at their head, under the kernel's mutex; launches walk them without a lock. The first is short,
-// because a program launches a kernel with few combinations of types and constants. From a specialization, a launch
-// goes to its variant through PickTable.
+// All lists only grow, at their head, under the kernel's mutex; launches traverse them without a lock. The list of
+// specializations is short, because a program launches a kernel with few combinations of types and constants. Within a
+// specialization, a launch finds its variant through PickTable.
 //
-// A thread that compiles holds the turn of its configuration and not the kernel's mutex: configurations are compiled at
-// the same time, each variant once. A turn is taken before the mutex.
+// A thread that compiles holds its configuration's mutex `turn`, but not the kernel's mutex: several configurations are
+// compiled concurrently, and each variant is compiled once. Lock order: `turn` before the kernel's mutex.
 #pragma once
 
 #include "core/runtime/Binding.h"
@@ -29,84 +29,84 @@ namespace tegula {
 struct Variant {
   CompiledKernel compiled;
   std::unique_ptr<DriverKernel> kernel;
-  std::vector<ArgumentFacts> facts; // that it was compiled for, one an argument
+  std::vector<ArgumentFacts> facts; // for each argument, the facts that the variant was compiled for
   std::vector<uint32_t> sources;    // parameter of the artifact that is passed -> index in Binding::arguments
   bool conditional = true;          // CompileRequest::conditional
-  /// Set if there is better, conditional code for the same facts, which was not taken because the arguments broke one
-  /// of its conditions: the artifact of that code, without its binary. Later arguments may meet the conditions; so each
-  /// launch that would run this variant checks them, and takes the better code if they hold.
+  /// The artifact, without its binary, of conditional code for the same facts. That code is better, but was not used
+  /// because the arguments broke one of its conditions. Each launch that would run this variant checks the conditions
+  /// for its own arguments, and uses the conditional code if they hold.
   std::optional<Artifact> declined;
-  /// A variant without conditions, which launches of a conditional variant may need.
+  /// A variant without conditions that replaces a conditional variant in some launches.
   struct Substitute {
-    CompileRequest request; // compiled when it is first needed; of a bundle: not used
+    CompileRequest request; // compiled when first needed; not used by a bundle's kernel
     std::vector<ArgumentFacts> facts;
     ForkSafeMutex mutex; // of `made`
     std::unique_ptr<Variant> made;
-    std::atomic<const Variant *> variant = nullptr; // what is known, `made` or another of the bundle's
+    std::atomic<const Variant *> variant = nullptr; // null until known; `made`, or another variant of the bundle
   };
-  /// Of a conditional variant: what a launch runs instead if its grid breaks a condition (LaunchConditions::positive)
-  /// or the driver refuses its descriptors. It takes the first one whose guards hold. First comes code for the same
-  /// facts, then code for any arguments; from a bundle, whatever it has, in its order.
+  /// Only for a conditional variant: the variants that a launch runs instead if its grid breaks a condition
+  /// (LaunchConditions::positive) or if the driver refuses its descriptors. The launch takes the first one whose guards
+  /// hold. The order is: code for the same facts, then code for any arguments; for a bundle, the order in the bundle.
   std::vector<std::unique_ptr<Substitute>> substitutes;
   Variant *next = nullptr;
 
-  /// Whether the code is right for these arguments: the artifact's guards hold, and its conditions, but for those that
-  /// depend on the grid.
+  /// True if the code is correct for these arguments: the artifact's guards hold, and so do its conditions, except for
+  /// those that depend on the grid.
   bool holds(const std::vector<BoundArgument> &arguments) const;
-  /// Whether, besides, the better code does not hold that this variant stands in for.
+  /// True if holds() is true and the better code that this variant replaces (`declined`) does not hold.
   bool suits(const std::vector<BoundArgument> &arguments) const;
-  /// Whether launches derive descriptors for this code.
+  /// True if launches derive descriptors for this code.
   bool derivesAny() const { return !compiled.artifact.derived().empty(); }
-  /// How much the code asks of a launch: the number of its guards and derived descriptors, and one more if it is
-  /// conditional.
+  /// The number of requirements that the code has for a launch: its guards, its derived descriptors, and one more if it
+  /// is conditional.
   size_t demands() const {
     const Artifact &artifact = compiled.artifact;
     return artifact.guards.size() + artifact.derived().size() + artifact.conditions.has_value();
   }
-  /// Whether a compilation for these arguments' facts would give this artifact: it used no fact that they lack, and
-  /// was told of all that they have.
+  /// True if a compilation for the facts of these arguments would produce this artifact: the artifact used only facts
+  /// that these arguments have, and was compiled with all of them known.
   bool serves(const std::vector<BoundArgument> &arguments) const;
 };
 
 struct Configured {
   Configuration configuration;
-  ApiConstants resolved; // all of them, for grids
-  BundleChoice bundled;  // of a bundle's kernel
-  bool isSettled = true; // false: the grid was empty, and later launches with the same key measure
-  ForkSafeMutex turn;    // held by the thread that chooses a variant or compiles it
+  ApiConstants resolved; // the value of every constexpr parameter, for grid functions
+  BundleChoice bundled;  // of a bundle's kernel: the chosen instance and code
+  bool isSettled = true; // false: the grid was empty, so a later launch with the same key measures
+  ForkSafeMutex turn;    // held by the thread that chooses or compiles a variant
   std::atomic<Variant *> variants = nullptr;
-  PickTable prepared; // of prepared launches: keys of facts alone
+  PickTable prepared; // for prepared launches, whose keys are facts only
   Configured *next = nullptr;
 
   ~Configured();
-  /// Of the variants whose code is right for these arguments, the one with the most demands(); null if there is none.
+  /// The variant with the most demands() among those whose code is correct for these arguments; null if there is none.
   const Variant *find(const std::vector<BoundArgument> &arguments) const;
   const Variant *findServing(const std::vector<BoundArgument> &arguments) const;
   size_t count() const;
 };
 
 struct Specialization {
-  // What a launch is compared with.
+  // The properties that a launch is compared with.
   std::shared_ptr<Device::Impl> device;
   std::optional<int> numWarps, numStages;
   GivenConstants given;
   std::vector<ParamType> types; // without divisibility
-  std::vector<uint16_t> codes;  // BoundArgument::typeCode of each: compared first, since they lie close together
-  bool codesTellAll = true;     // no argument is a descriptor or a constant
+  std::vector<uint16_t> codes;  // BoundArgument::typeCode of each argument; compact, so compared first
+  bool codesTellAll = true;     // equal codes mean equal types: no argument is a descriptor or a constant
 
   Deciding deciding;
-  bool isTunable = false; // some source of configurations knows the kernel, and the call leaves it something
-  /// Tuning found something new for the kernel: later launches make a specialization of their own.
+  bool isTunable = false; // the call leaves a constant open, and records or @triton.autotune can set it
+  /// Set when tuning has stored a new result for the kernel: later launches create a new specialization.
   std::atomic<bool> isRetired = false;
   std::atomic<Configured *> configured = nullptr;
   PickTable picks;
   Specialization *next = nullptr;
 
   ~Specialization();
-  /// Whether it is for launches on this device with these options, apart from the arguments' types. `binding` has the
-  /// constants that were given by position.
+  /// True if launches on this device with these options belong to the specialization; the arguments' types are not
+  /// compared. `binding` has the constants that were given by position.
   bool takes(const Device::Impl &device, const Binding &binding, const LaunchOptions &options) const;
-  /// Whether, besides, it is for arguments of these types.
+  /// True if takes() is true and the arguments have the specialization's types.
   bool matches(const Device::Impl &device, const Binding &binding, const LaunchOptions &options) const;
 };
 
@@ -115,26 +115,28 @@ struct Kernel::Impl : std::enable_shared_from_this<Kernel::Impl> {
   explicit Impl(BundledKernel bundled);
   ~Impl();
 
-  const uint64_t serial; // above 0, of no other kernel of the process, also of none that is gone
+  const uint64_t serial; // above 0; no other kernel of the process has it, not even a destroyed one
   std::string path, source;
-  Surroundings surroundings;            // as the file was described
-  std::optional<BundledKernel> bundled; // instead of the source
+  Surroundings surroundings;            // module path and imported files at the time of the description
+  std::optional<BundledKernel> bundled; // set for a kernel of a bundle, which has no source
   Prototype prototype;
-  const char *label;         // `NAME (FILE:LINE)`, for the life of the process
-  std::vector<size_t> lines; // offsets of the source's lines
+  const char *label;         // `NAME (FILE:LINE)`; valid until the process ends
+  std::vector<size_t> lines; // byte offset of each line of the source
 
-  mutable ForkSafeMutex mutex; // guards additions, `unready` and `measuring`; free while a thread compiles
-  /// A thread measures configurations, without the mutex: grids and print callbacks are the caller's code, which may
-  /// launch this kernel. Launches that would measure wait for it, except inside of a measurement.
-  mutable std::atomic<uint64_t> measuring = 0; // forkGeneration() + 1 of the process that measures; 0: none does
+  mutable ForkSafeMutex mutex; // guards additions to the lists, `unready` and `measuring`; not held while compiling
+  /// Set while a thread measures configurations. The thread does not hold the mutex meanwhile, because grid functions
+  /// and print callbacks are the caller's code, which may launch this kernel. Launches that would measure wait for it,
+  /// unless they are made by a measurement.
+  mutable std::atomic<uint64_t> measuring = 0; // forkGeneration() + 1 of the measuring process; 0: none measures
   mutable std::atomic<Specialization *> specializations = nullptr;
-  /// Specializations of which no variant has been compiled yet: those that fail to compile lengthen no launch's search.
+  /// Specializations without a compiled variant. They are kept out of `specializations`, so that those that never
+  /// compile do not lengthen the search of each launch.
   mutable std::vector<std::unique_ptr<Specialization>> unready;
 
-  mutable std::atomic<bool> saidHooks = false;   // the warning that hooks do not run was given
-  mutable std::atomic<bool> saidRepeats = false; // the warning of tune/Repeats.h was given
+  mutable std::atomic<bool> saidHooks = false;   // the warning that hooks are not run has been given
+  mutable std::atomic<bool> saidRepeats = false; // the warning of tune/Repeats.h has been given
 
-  /// Text of line `number`, from 1, without its end; empty beyond the file.
+  /// The text of line `number` (from 1) without its line end; empty beyond the end of the file.
   std::string line(uint32_t number) const;
 };
 
@@ -142,18 +144,19 @@ struct Bundle::Impl {
   std::shared_ptr<const BundleFile> file;
 };
 
-/// What a launch runs.
+/// The specialization, configuration and variant that a launch runs.
 struct Selection {
   const Specialization *specialization = nullptr;
   Configured *configured = nullptr;
   const Variant *variant = nullptr;
   bool fromMemory = false;
-  const Pick *pick = nullptr; // the key's entry in the table that was asked; null where there is none
+  const Pick *pick = nullptr; // the entry of the pick key; null if there is none
 };
-/// The last one of the calling thread; see Session.h.
+/// The calling thread's last selection; see Session.h.
 Selection &launchTrace();
 
-/// While it lives, launches of its thread measure nothing: those that grids and print callbacks make.
+/// During its lifetime, launches of the thread do not measure. It covers launches that grid functions and print
+/// callbacks make during a measurement.
 class InsideMeasurement {
 public:
   InsideMeasurement();
@@ -161,20 +164,22 @@ public:
   InsideMeasurement(const InsideMeasurement &) = delete;
 };
 
-/// Waits, where the kernel is being measured, for the end; returns at once inside of a measurement. `lock` holds the
+/// If the kernel is being measured, waits for the end. Returns at once in a thread that measures. `lock` holds the
 /// kernel's mutex.
 void awaitMeasured(const Kernel::Impl &kernel, std::unique_lock<ForkSafeMutex> &lock);
 
 class Trial;
-/// Finds the variant for these arguments, or compiles it; may measure configurations where a trial is given, but not
-/// inside of another measurement. Throws ApiError.
+/// Finds or compiles the variant for these arguments. With a trial it may measure configurations, except during another
+/// measurement of the thread. Throws ApiError.
 Selection select(const Kernel::Impl &kernel, const std::shared_ptr<Device::Impl> &device, const Binding &binding,
                  const LaunchOptions &options, Trial *trial);
 
-/// The variant for these arguments where the rest is known, as in a prepared launch. A repeated call takes no lock.
+/// The variant for these arguments if specialization and configuration are known, as in a prepared launch. A repeated
+/// call takes no lock.
 const Variant *selectVariant(const Kernel::Impl &kernel, const Selection &known, const Binding &binding, bool mayWait);
 
-/// The artifact that such a launch would load on the device: compiled, or from the cache on disk. Throws ApiError.
+/// The artifact that a launch with these arguments would load on the device: compiled, or from the disk cache. Throws
+/// ApiError.
 Artifact compileFor(const Kernel::Impl &kernel, const std::shared_ptr<Device::Impl> &device, const Binding &binding,
                     const LaunchOptions &options);
 

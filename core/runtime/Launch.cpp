@@ -1,5 +1,5 @@
-// Launching. A repeated launch takes no lock, hashes no string and allocates nothing, apart from containers that the
-// caller passes and from checked launches.
+// Launches a kernel. A repeated launch takes no lock, hashes no string and allocates nothing, except for containers
+// that the caller passes and except for checked launches.
 #include "core/runtime/Translate.h"
 #include "core/runtime/launch/LaunchFrame.h"
 #include "core/runtime/tune/Tune.h"
@@ -7,7 +7,7 @@
 namespace tegula {
 namespace {
 
-/// One launch, and those of other configurations that tuning tries before it.
+/// One launch, and the launches of other configurations that tuning tries before it.
 template <class MakeGrid> class Launcher final : public Trial {
 public:
   Launcher(const Kernel::Impl &kernel, const Stream &stream, const MakeGrid &makeGrid, const LaunchOptions &options)
@@ -22,19 +22,20 @@ public:
     });
   }
   const Binding &binding() { return frame_.binding(); }
-  /// Repeat::rebind: binds the values if they are like those of the launch before, and returns the selection. Null: the
-  /// caller calls `bind`, selects, and calls `remember`.
+  /// Like Repeat::rebind: binds the values if they are like those of the previous launch, and returns its selection. On
+  /// null the caller calls `bind`, selects, and calls `remember`.
   const Selection *rebind(const std::vector<Argument> &values) {
     return translated(ApiError::Kind::BadUse,
                       [&] { return frame_.rebind(kernel_, *stream.device().impl(), values, options_); });
   }
-  const Selection *rebind(const std::map<std::string, Argument> &) { return nullptr; } // arguments by name
+  const Selection *rebind(const std::map<std::string, Argument> &) { return nullptr; } // for arguments by name
   void remember(const Selection &selection, const std::vector<Argument> &) { frame_.remember(kernel_, selection); }
   void remember(const Selection &, const std::map<std::string, Argument> &) {}
-  /// Null where this launch must not measure: a graph cannot hold the waiting, and checked launches are slow.
+  /// The trial for measurements; null if this launch must not measure: a graph cannot record waiting, and checked
+  /// launches are slow.
   Trial *trial() { return checked_ || stream.impl()->captures ? nullptr : this; }
 
-  /// Exceptions of the caller's grid function are passed on unchanged.
+  /// An exception of the caller's grid function is passed on unchanged.
   bool launch(const Configured &configured, const Variant &variant) override {
     return frame_.launch(kernel_, stream, variant, makeGrid_(configured.resolved), checked_, options_.print);
   }

@@ -6,7 +6,7 @@
 namespace tegula {
 
 Allocation::Allocation(std::shared_ptr<Device::Impl> device, size_t bytes) : device_(std::move(device)), bytes_(bytes) {
-  // An empty array gets an address, too, so that checked mode can tell it from a null pointer.
+  // An empty array gets an address, too, so that checked mode can distinguish it from a null pointer.
   memory_ = device_->driver->allocate(bytes ? bytes : 1);
   writesBefore_ = device_->unknownWrites.load(std::memory_order_relaxed);
 }
@@ -23,7 +23,7 @@ Allocation::~Allocation() {
   try {
     isForeign_ ? device_->driver->unwrapMemory(memory_) : device_->driver->free(memory_);
   } catch (const std::exception &) {
-    // The device is gone or failing: the next call to it says so, a destructor cannot.
+    // The device is gone or has failed. A destructor cannot report that; the next call to the device does.
   }
   if (release_)
     release_();
@@ -72,7 +72,7 @@ Device::Impl::~Impl() {
     try {
       driver->free(memory);
     } catch (const std::exception &) {
-      // As in ~Allocation.
+      // See ~Allocation.
     }
 }
 
@@ -81,7 +81,7 @@ Stream::Impl::~Impl() {
     Driver &driver = *device.impl()->driver;
     isForeign ? driver.unwrapStream(handle) : driver.destroyStream(handle);
   } catch (const std::exception &) {
-    // As in ~Allocation.
+    // See ~Allocation.
   }
 }
 
@@ -89,7 +89,7 @@ Graph::Impl::~Impl() {
   try {
     device.impl()->driver->destroyGraph(handle);
   } catch (const std::exception &) {
-    // As in ~Allocation.
+    // See ~Allocation.
   }
 }
 
@@ -97,7 +97,7 @@ Event::Impl::~Impl() {
   try {
     stream->device.impl()->driver->destroyEvent(handle);
   } catch (const std::exception &) {
-    // As in ~Allocation.
+    // See ~Allocation.
   }
 }
 

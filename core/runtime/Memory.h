@@ -1,4 +1,4 @@
-// The implementations behind the API's handles: devices with their live allocations, buffers as views of allocations,
+// The implementations behind the API's handles: devices with their live allocations, buffers (views of allocations),
 // streams and events.
 #pragma once
 
@@ -15,13 +15,13 @@ namespace tegula {
 inline ScalarType toScalarType(DType type) { return static_cast<ScalarType>(type); }
 inline DType toDType(ScalarType type) { return static_cast<DType>(type); }
 
-/// One allocation of device memory, and which of its bytes were written. Checked launches report reads of bytes that
-/// were never written; the map of written bytes is made when a checked launch first finds the allocation partly
+/// One allocation of device memory, with a record of which bytes were written. A checked launch reports reads of bytes
+/// that were never written. The map of written bytes is created when a checked launch first finds the allocation partly
 /// written.
 class Allocation {
 public:
   Allocation(std::shared_ptr<Device::Impl> device, size_t bytes);
-  /// Of the caller's memory, which `release` gives back.
+  /// Wraps the caller's memory; `release` returns it to the caller.
   Allocation(std::shared_ptr<Device::Impl> device, const NativeMemory &memory, std::function<void()> release);
   ~Allocation();
   Allocation(const Allocation &) = delete;
@@ -33,12 +33,13 @@ public:
   size_t bytes() const { return bytes_; }
 
   void markWritten(size_t offset, size_t bytes);
-  /// After an unchecked launch: any byte may have been written. Lock-free.
+  /// Called for an unchecked launch, which may have written any byte. Lock-free.
   void markWholeWritten() {
-    if (!whole_.load(std::memory_order_relaxed)) // a store would take the line from other threads that launch
+    if (!whole_.load(std::memory_order_relaxed)) // avoids a store, which would take the cache line from other threads
       whole_.store(true, std::memory_order_release);
   }
-  /// The map: one byte for each byte of memory; null if all bytes count as written. Lives as long as the allocation.
+  /// The map of written bytes: one byte for each byte of memory. Null if all bytes count as written. Valid as long as
+  /// the allocation.
   uint8_t *writtenMap();
 
 private:
@@ -47,9 +48,9 @@ private:
   size_t bytes_;
   bool isForeign_ = false;
   std::atomic<bool> whole_{false};
-  std::function<void()> release_; // of the caller's memory
-  uint64_t writesBefore_ = 0;     // Device::Impl::unknownWrites when this was allocated
-  ForkSafeMutex mutex_;           // guards the making of map_
+  std::function<void()> release_; // returns the caller's memory
+  uint64_t writesBefore_ = 0;     // value of Device::Impl::unknownWrites at the allocation
+  ForkSafeMutex mutex_;           // guards the creation of map_
   std::unique_ptr<uint8_t[]> map_;
 };
 
@@ -57,14 +58,14 @@ struct Device::Impl {
   std::unique_ptr<Driver> driver;
   Device::Info info;
 
-  /// Enters an allocation among the live ones.
+  /// Adds an allocation to the list of live ones.
   void add(const std::shared_ptr<Allocation> &allocation);
-  /// Counts unchecked launches that got an address instead of a buffer: they may have written any memory.
+  /// Counts unchecked launches with an address in place of a buffer: they may have written any memory.
   std::atomic<uint64_t> unknownWrites = 0;
-  /// All allocations that live now; for checked launches.
+  /// All live allocations; for checked launches.
   std::vector<std::shared_ptr<Allocation>> live();
 
-  /// Allocates memory that is freed when the device is closed. Throws tegula::Error.
+  /// Allocates memory that is freed when the device is closed. Throws tegula::Error if there is not enough.
   DeviceMemory keep(size_t bytes);
   ~Impl();
 
@@ -73,22 +74,22 @@ struct Device::Impl {
   std::vector<DeviceMemory> kept;
 };
 
-/// Strides and offset in elements; the offset from the allocation's first byte.
+/// Strides and offset are in elements; the offset counts from the allocation's first byte.
 struct Buffer::Impl {
   std::shared_ptr<Allocation> allocation;
   int64_t offset = 0;
   DType type = DType::F32;
   std::vector<int64_t> shape, strides;
   int64_t elements = 0;
-  size_t bytes = 0; // from the lowest to the highest element in memory
-  int64_t low = 0;  // the place of the lowest element, from the first one: negative where a stride is
+  size_t bytes = 0; // from the lowest to the highest element in memory, inclusive
+  int64_t low = 0;  // offset of the lowest element from the first one, in elements; negative if a stride is
   bool dense = true;
   bool isReadOnly = false; // Buffer::readOnly
 
   const Device::Impl &device() const { return *allocation->device(); }
   size_t byteOffset() const { return static_cast<size_t>(offset) * byteSize(toScalarType(type)); }
   size_t lowestByte() const { return static_cast<size_t>(offset + low) * byteSize(toScalarType(type)); }
-  /// Of the first element.
+  /// The address of the first element.
   uint64_t address() const { return allocation->memory().address + byteOffset(); }
 };
 
@@ -98,10 +99,10 @@ struct Stream::Impl {
   Device device;
   void *handle = nullptr;
   bool isForeign = false;
-  std::atomic<bool> captures = false;                // between beginCapture and endCapture
+  std::atomic<bool> captures = false;                // true between beginCapture and endCapture
   ForkSafeMutex mutex;                               // guards `captured`
-  std::vector<std::shared_ptr<const void>> captured; // what launches meanwhile use: kernels and workspaces
-  Workspace workspace;                               // of launches that no graph captures
+  std::vector<std::shared_ptr<const void>> captured; // kernels and workspaces that captured launches use
+  Workspace workspace;                               // for launches that no graph captures
 };
 
 struct Graph::Impl {
@@ -118,7 +119,7 @@ struct Event::Impl {
   void *handle = nullptr;
 };
 
-/// `2x3x4`, or `()` for a scalar.
+/// A shape as text: `2x3x4`, or `()` for a scalar.
 std::string describeShape(const std::vector<int64_t> &shape);
 
 } // namespace tegula

@@ -1,4 +1,4 @@
-// The choice of the configuration and the variant that a launch runs (docs/tuning.md).
+// Chooses the configuration and the variant that a launch runs (docs/tuning.md).
 #include "core/runtime/KernelImpl.h"
 #include "core/runtime/Translate.h"
 #include "core/runtime/launch/Configure.h"
@@ -19,13 +19,13 @@ Specialization *find(const Kernel::Impl &kernel, const Device::Impl &device, con
   return nullptr;
 }
 
-thread_local unsigned measurements_ = 0; // that the thread is inside of
+thread_local unsigned measurements_ = 0; // number of measurements that this thread is inside of
 
 bool mayMeasure(const LaunchOptions &options, const Trial *trial) {
   return trial && options.autotune.value_or(true) && !measurements_;
 }
 
-/// For as long as a thread measures: the kernel's mutex is free.
+/// During its lifetime the thread measures, and the kernel's mutex is unlocked.
 class Measuring {
 public:
   Measuring(const Kernel::Impl &kernel, std::unique_lock<ForkSafeMutex> &lock) : kernel_(kernel), lock_(lock) {
@@ -45,7 +45,8 @@ private:
   InsideMeasurement inside_;
 };
 
-/// A launch that may not measure takes what is known, and does not decide what others take.
+/// Builds the pick key. For a tunable specialization the last word says whether the launch may measure: one that must
+/// not has a key of its own, so that its choice does not decide for launches that may.
 void makeKey(const Kernel::Impl &kernel, const Specialization &specialization, const Binding &binding,
              const LaunchOptions &options, const Trial *trial) {
   makePickKey(binding.key, kernel.prototype, binding, specialization.deciding);
@@ -53,8 +54,8 @@ void makeKey(const Kernel::Impl &kernel, const Specialization &specialization, c
     binding.key.push_back(mayMeasure(options, trial));
 }
 
-/// What is remembered of the binding's key. A launch that may not measure takes what those found that may, be there
-/// records or not, unless one like it chose before.
+/// Looks up the pick. A launch that must not measure tries its own key first, then the key of launches that may, to
+/// reuse their result.
 Pick *findPick(const Specialization &specialization, const Binding &binding) {
   Pick *pick = specialization.picks.find(binding.key);
   if (pick || !specialization.isTunable || binding.key.back())
@@ -65,7 +66,7 @@ Pick *findPick(const Specialization &specialization, const Binding &binding) {
   return pick;
 }
 
-/// The specialization's own object for this configuration; null if it is new.
+/// The specialization's object for this configuration; null if there is none yet.
 Configured *findConfigured(const Specialization &specialization, const Configured &wanted) {
   for (Configured *item = specialization.configured.load(std::memory_order_acquire); item; item = item->next)
     if (isSame(item->configuration, wanted.configuration) && item->bundled.instance == wanted.bundled.instance)
@@ -79,13 +80,13 @@ template <class T> T *publish(std::atomic<T *> &list, std::unique_ptr<T> item) {
   return item.release();
 }
 
-/// The variant that a table has for the binding's key, if it suits; else null.
+/// The pick's variant, if it suits the arguments; else null.
 const Variant *remembered(const Pick *pick, const Binding &binding) {
   return pick ? pick->find(binding.arguments) : nullptr;
 }
 
 /// Moves a specialization that now has a variant from `unready` to the list that launches search without the mutex. The
-/// mutex is held here.
+/// caller holds the mutex.
 void makeReady(const Kernel::Impl &kernel, const Specialization &specialization) {
   auto at = std::ranges::find(kernel.unready, &specialization, &std::unique_ptr<Specialization>::get);
   if (at == kernel.unready.end())
@@ -94,10 +95,10 @@ void makeReady(const Kernel::Impl &kernel, const Specialization &specialization)
   kernel.unready.erase(at);
 }
 
-/// Chooses the variant for the binding's key, and compiles it if it does not exist. `pick` is the key's entry in
-/// `table`; where it is null, an entry is added, unless `table` is null, too. Holds the configuration's turn: a second
-/// thread waits, and then finds the variant that the first one compiled. If the first compilation failed, the second
-/// thread compiles again and gets the same error.
+/// Chooses the variant for the binding's key, and compiles it if it does not exist. `pick`: the key's entry in `table`;
+/// if null, an entry is added, unless `table` is null. Holds the configuration's `turn`: a second thread waits, and
+/// then finds the variant that the first one compiled. If the first thread's compilation failed, the second thread
+/// compiles again and gets the same error.
 Selection chooseFor(const Instance &instance, const Binding &binding, bool mayWait, Pick *pick, PickTable *table) {
   const auto &[kernel, specialization, configured] = instance;
   std::lock_guard turn(configured.turn);
@@ -111,7 +112,7 @@ Selection chooseFor(const Instance &instance, const Binding &binding, bool mayWa
   std::lock_guard lock(kernel.mutex);
   if (pick && !better && pick->configured == &configured)
     pick->otherwise.store(variant, std::memory_order_release);
-  if (!pick && table && !(pick = table->find(binding.key))) // a thread with another configuration may have made it
+  if (!pick && table && !(pick = table->find(binding.key))) // a thread with another configuration may have added it
     pick = table->add(binding.key, configured, *variant);
   if (better && pick && !pick->awaits && pick->configured == &configured)
     improveInBackground(instance, binding, *pick);
@@ -119,11 +120,11 @@ Selection chooseFor(const Instance &instance, const Binding &binding, bool mayWa
   return {&specialization, &configured, variant, configured.count() == before, pick};
 }
 
-/// The specialization for launches with these types and constants, a new one where there is none. The kernel's mutex is
-/// held.
+/// Finds the specialization for launches with these types and constants, or creates it. The caller holds the kernel's
+/// mutex.
 Specialization &findOrMake(const Kernel::Impl &kernel, const std::shared_ptr<Device::Impl> &device,
                            const Binding &binding, const ApiConstants &given, const LaunchOptions &options) {
-  if (Specialization *known = find(kernel, *device, binding, options)) // another thread may have made it meanwhile
+  if (Specialization *known = find(kernel, *device, binding, options)) // another thread may have created it meanwhile
     return *known;
   for (const std::unique_ptr<Specialization> &known : kernel.unready)
     if (known->matches(*device, binding, options))
@@ -131,7 +132,7 @@ Specialization &findOrMake(const Kernel::Impl &kernel, const std::shared_ptr<Dev
   return *kernel.unready.emplace_back(specialize(kernel, device, binding, given, options));
 }
 
-/// As the other chooseConfiguration, without the mutex if configurations may be measured.
+/// Calls the other chooseConfiguration; if configurations may be measured, the mutex is unlocked during the call.
 std::unique_ptr<Configured> chooseConfiguration(const MeasureRequest &request, Trial *trial,
                                                 std::unique_lock<ForkSafeMutex> &lock) {
   if (!trial)
@@ -140,8 +141,8 @@ std::unique_ptr<Configured> chooseConfiguration(const MeasureRequest &request, T
   return chooseConfiguration(request, trial);
 }
 
-/// The slow path of `select`, for launches that the lists without a lock do not serve. Chooses the configuration under
-/// the mutex, or measures configurations without it, and compiles the variant without it.
+/// The slow path of `select`, for launches whose variant is not in the lists that are read without a lock. Chooses the
+/// configuration under the mutex; measures configurations and compiles the variant without it.
 Selection choose(const Kernel::Impl &kernel, const std::shared_ptr<Device::Impl> &device, const Binding &binding,
                  const LaunchOptions &options, Trial *trial) {
   std::unique_lock lock(kernel.mutex);
@@ -192,7 +193,7 @@ InsideMeasurement::InsideMeasurement() { ++measurements_; }
 InsideMeasurement::~InsideMeasurement() { --measurements_; }
 
 void awaitMeasured(const Kernel::Impl &kernel, std::unique_lock<ForkSafeMutex> &lock) {
-  const uint64_t here = forkGeneration() + 1; // a child after fork() lacks the thread that its parent measured with
+  const uint64_t here = forkGeneration() + 1; // a child after fork() does not have its parent's measuring thread
   while (!measurements_ && kernel.measuring == here) {
     lock.unlock();
     kernel.measuring.wait(here);

@@ -1,4 +1,4 @@
-// From tegula::Error and InternalError, which the rooms throw, to ApiError, which the API throws.
+// Converts tegula::Error and InternalError, which the rooms throw, to ApiError, which the API throws.
 #pragma once
 
 #include "core/runtime/include/tegula/tegula.hpp"
@@ -8,11 +8,11 @@
 
 namespace tegula {
 
-/// The message is the formatted diagnostic if it has a location, else the bare sentence; without a line end. The kind
-/// of a diagnostic with a shortage is OutOfResources.
+/// The message is the formatted diagnostic if it has a location, otherwise only its sentence; it has no line end. A
+/// diagnostic with a shortage gets the kind OutOfResources.
 ApiError toApiError(ApiError::Kind kind, const Diagnostic &diagnostic);
 
-/// Runs `body`; a tegula::Error becomes an ApiError of `kind`.
+/// Runs `body`; a tegula::Error becomes an ApiError of kind `kind`.
 template <class F> decltype(auto) translated(ApiError::Kind kind, F &&body) {
   try {
     return body();

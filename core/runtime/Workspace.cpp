@@ -6,9 +6,9 @@
 namespace tegula {
 namespace {
 
-constexpr uint64_t kAlignment = 256; // of each parameter's memory, bytes
+constexpr uint64_t kAlignment = 256; // bytes; of each parameter's memory
 
-/// Bytes for one parameter, rounded up so that the next one is aligned.
+/// The bytes of one parameter's memory, rounded up so that the next parameter's memory is aligned.
 uint64_t bytesOf(const ArtifactParam::Workspace &workspace, const std::array<uint32_t, 3> &grid) {
   uint64_t bytes = workspace.bytesPerProgram;
   bool overflows = false;
@@ -43,7 +43,7 @@ WorkspaceMemory Workspace::take(const std::shared_ptr<Device::Impl> &device, voi
   }
   if (known.memory && known.memory->bytes() >= bytes)
     return known;
-  known.memory.reset(); // before the allocation: both together may be too much
+  known.memory.reset(); // before the allocation: both at once may not fit
   return allocate(device, stream, bytes, isZero);
 }
 
@@ -59,13 +59,13 @@ void supplyWorkspaces(LaunchRequest &request, std::span<const ArtifactParam> wor
     throw Error("a kernel with depth_splits cannot be launched on a stream that stands for one of each thread; use a "
                 "stream of its own");
   bool isCaptured = stream.captures || device->driver->isCaptured(stream.handle);
-  uint64_t total[2] = {}, next[2] = {}; // of memory that holds anything, and of zeros
+  uint64_t total[2] = {}, next[2] = {}; // index 0: memory with any content; 1: memory with zeros
   for (const ArtifactParam &param : workspaces)
     total[param.workspace->isZero] += bytesOf(*param.workspace, request.grid);
   for (bool isZero : {false, true}) {
     if (total[isZero] == 0)
       continue;
-    if (isCaptured && !stream.captures) { // nobody tells when that graph is gone
+    if (isCaptured && !stream.captures) { // the end of another library's graph is not reported
       DeviceMemory memory = device->keep(total[isZero]);
       if (isZero)
         device->driver->fill(stream.handle, memory, 0, 0, total[isZero]);

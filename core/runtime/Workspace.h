@@ -1,4 +1,4 @@
-// Memory that launches supply to kernels (ArtifactParam::workspace).
+// Memory that launches supply to kernels (ArtifactParam::workspace), such as partial sums of split-K.
 #pragma once
 
 #include "core/contracts/Backend.h"
@@ -9,20 +9,22 @@ namespace tegula {
 
 class Allocation;
 
-/// Memory of one launch.
+/// The workspace memory of one launch.
 struct WorkspaceMemory {
   std::shared_ptr<Allocation> memory;
-  bool isZero = false; // the launch finds zeros and leaves zeros
+  bool isZero = false; // the launch expects zeros and leaves zeros
 };
 
-/// What launches on a stream have given back. The work of a stream runs in order, so the next launch may have it while
-/// the last one still runs; a launch that another thread is submitting has memory of its own.
+/// A stream's workspace memory that no launch being submitted uses. The work of a stream runs in order, so the next
+/// launch may reuse memory that the previous one still uses on the device. While several threads submit launches, each
+/// launch has its own memory.
 class Workspace {
 public:
-  /// At least so many bytes. Zeros are there when the work in the stream gets there. Throws tegula::Error if there is
-  /// not enough memory.
+  /// Returns memory of at least `bytes` bytes. If `isZero`, it holds zeros at the launch's position in the stream.
+  /// Throws tegula::Error if there is not enough memory.
   WorkspaceMemory take(const std::shared_ptr<Device::Impl> &device, void *stream, size_t bytes, bool isZero);
-  /// To be called when the launch is submitted; not if that failed, because then zeros may be missing.
+  /// Returns memory after a launch was submitted. Must not be called if the submission failed, because zeros may be
+  /// missing then.
   void give(WorkspaceMemory taken);
 
 private:
@@ -30,10 +32,10 @@ private:
   std::vector<WorkspaceMemory> free_;
 };
 
-/// Appends the addresses of memory for `workspaces`, the parameters with memory of the launch, to the arguments of the
-/// request, whose grid is known, and the memory to `taken`. The caller gives it back, or drops it where the launch
-/// fails. A launch that a graph captures gets memory of its own instead, which lives as long as the graph; where
-/// another library captures, or a stream that waits for the capture's, as long as the device. Throws tegula::Error.
+/// Allocates memory for `workspaces`, the launch's parameters with memory. Appends the addresses to the request's
+/// arguments, and the memory to `taken`. The request's grid must be set. The caller gives the memory back, or drops it
+/// if the launch fails. A launch that a graph captures gets separate memory, which lives as long as the graph; if
+/// another library does the capture, memory that lives as long as the device. Throws tegula::Error.
 void supplyWorkspaces(LaunchRequest &request, std::span<const ArtifactParam> workspaces, Stream::Impl &stream,
                       std::vector<WorkspaceMemory> &taken);
 

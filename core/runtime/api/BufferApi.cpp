@@ -17,7 +17,7 @@ void checkShape(const std::vector<int64_t> &shape) {
       throw Error("negative extent " + std::to_string(extent) + " in the shape " + describeShape(shape));
 }
 
-/// Product of the extents; throws where elements or bytes leave 63 bits.
+/// The product of the extents. Throws if the number of elements or of bytes exceeds 63 bits.
 int64_t countElements(const std::vector<int64_t> &shape, DType type) {
   int64_t count = 1, bytes = 0;
   if (std::find(shape.begin(), shape.end(), 0) != shape.end())
@@ -35,12 +35,12 @@ std::vector<int64_t> rowMajor(const std::vector<int64_t> &shape) {
   int64_t step = 1;
   for (size_t i = shape.size(); i-- > 0;) {
     strides[i] = step;
-    step *= std::max<int64_t>(shape[i], 1); // cannot overflow where the shape has elements; unused where it has none
+    step *= std::max<int64_t>(shape[i], 1); // overflow is impossible unless the shape is empty, and then step is unused
   }
   return strides;
 }
 
-/// Offsets of the lowest and highest element from the first one.
+/// Offsets of the lowest and the highest element from the first one, in elements.
 struct Reach {
   __int128 low = 0, high = 0;
 };

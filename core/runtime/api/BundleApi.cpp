@@ -11,7 +11,7 @@ Bundle Bundle::open(const std::string &path) {
     std::deque<std::vector<uint8_t>> owned;
     owned.push_back(readFile(path));
     auto file = std::make_shared<BundleFile>(parseBundle(owned.front(), path));
-    file->owned = std::move(owned); // a deque that moves keeps its elements where they are
+    file->owned = std::move(owned); // moving a deque does not move its elements
     return Bundle(std::make_shared<const Impl>(Impl{std::move(file)}));
   });
 }

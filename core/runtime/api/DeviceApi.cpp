@@ -24,7 +24,7 @@ struct Found {
   DeviceInfo info;
 };
 
-/// The devices of one backend, or of all where `backend` is empty. Looking for devices takes some drivers 100 ms.
+/// The devices of one backend, or of all backends if `backend` is empty. Enumerating devices takes some drivers 100 ms.
 std::vector<Found> findAll(std::vector<std::pair<std::string, std::string>> *absent, std::string_view backend = {}) {
   std::vector<Found> found;
   for (DriverFactory *factory : driverFactories()) {
@@ -44,7 +44,8 @@ std::unique_ptr<Driver> guarded(const DriverFactory &factory, std::unique_ptr<Dr
   return factory.survivesFork() ? std::move(driver) : guardedDriver(std::move(driver));
 }
 
-/// A name, a backend's name (its first device), or the best where `name` is empty.
+/// Finds a device by its name, or a backend's first device by the backend's name, or the best device if `name` is
+/// empty.
 const Found *choose(const std::vector<Found> &found, std::string_view name) {
   for (const Found &device : found)
     if (name.empty() ? device.info.isRealGpu : device.info.name == name)
@@ -65,7 +66,7 @@ std::vector<std::string> namesOf(const std::vector<Found> &found, const std::fun
   return names;
 }
 
-/// What to do about a name that stands for any GPU, or for a backend without a device of that name; empty for others.
+/// Advice for a name that stands for any GPU, or that has a backend's name but no device; empty for other names.
 std::string adviceOn(std::string_view name, const std::vector<Found> &found, const Absent &absent) {
   std::string_view base = name.substr(0, name.find(':'));
   if (base == "gpu" || base == "GPU") {
@@ -96,8 +97,8 @@ std::string adviceOn(std::string_view name, const std::vector<Found> &found, con
   throw Error(message + advice);
 }
 
-/// Devices that are open now: opening one again shares it, so that its buffers can be used with both handles.
-/// Never destroyed: devices may be closed while the process exits.
+/// The devices that are open: opening one again returns the same object, so that its buffers can be used with both
+/// handles. Never destroyed: devices may be closed during process exit.
 struct OpenDevices {
   ForkSafeMutex mutex;
   std::map<std::string, std::weak_ptr<Device::Impl>> byName;

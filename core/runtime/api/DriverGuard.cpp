@@ -12,11 +12,11 @@ namespace {
 constexpr const char *kRemedy = "; start processes that use the device by exec, for example by multiprocessing's start "
                                 "method 'spawn', or first use it in the child";
 
-/// The fork generation of the process in which an object was made.
+/// The fork generation of the process that created an object.
 class Origin {
 public:
   bool isHere() const { return generation_ == forkGeneration(); }
-  /// Throws in a child.
+  /// Throws in a child of the process that created the object.
   void expectHere(const DeviceInfo &device) const {
     if (!isHere()) [[unlikely]]
       fail(device);
@@ -31,7 +31,7 @@ private:
   uint64_t generation_ = forkGeneration();
 };
 
-/// An object that is destroyed by the process that made it, and left alone by others.
+/// Owns an object that only the process which created it destroys.
 template <class T> class Owned {
 public:
   explicit Owned(std::unique_ptr<T> object) : object_(object.release()) {}
@@ -57,7 +57,7 @@ public:
   const Owned<DriverKernel> kernel;
 };
 
-/// The error with the names of the kernels that were launched last, where the device failed.
+/// Returns the error with the names of the kernels launched last, if the device failed.
 template <class Failure> Failure explained(const Failure &error, const RecentKernels &kernels) {
   Diagnostic diagnostic = error.diagnostic();
   if (std::string names = kernels.list(); diagnostic.isDeviceFailure && !names.empty())
@@ -71,7 +71,7 @@ public:
       : driver_(std::move(driver)), info_((*driver_).info()), executesOnHost_((*driver_).executesOnHost()),
         recent_(executesOnHost_ ? hostExecutedKernels() : own_) {}
 
-  // Facts, which need no device.
+  // Properties that need no access to the device.
   const DeviceInfo &info() const override { return info_; }
   bool executesOnHost() const override { return executesOnHost_; }
   bool supportsChecked() const override { return (*driver_).supportsChecked(); }
@@ -104,10 +104,10 @@ public:
   }
   void launch(void *stream, const DriverKernel &kernel, const LaunchRequest &request) override {
     auto record = [&] { recent_.launched(request.kernel, stream); };
-    if (executesOnHost_) // the kernel may crash before the call returns
+    if (executesOnHost_) // before the launch: the kernel may crash before the call returns
       record();
     use([&](Driver &driver) { driver.launch(stream, *static_cast<const GuardedKernel &>(kernel).kernel, request); });
-    if (!executesOnHost_) // not before: the call may report the failure of an earlier kernel
+    if (!executesOnHost_) // after the launch: the call may report the failure of an earlier kernel
       record();
   }
   void synchronize(void *stream) override {
@@ -150,7 +150,7 @@ public:
   }
   Counts counted() const override { return (*driver_).counted(); }
 
-  // Releases: they do nothing in a child.
+  // Releases, which do nothing in a child.
   void free(const DeviceMemory &memory) override {
     if (Driver *own = ours())
       own->free(memory);
@@ -196,7 +196,8 @@ private:
   RecentKernels own_, &recent_;
 };
 
-/// Which factories were asked, and by which process first. Never destroyed, as OpenDevices.
+/// The factories whose devices were enumerated, each with the first process that did it. Never destroyed; see
+/// OpenDevices.
 struct Asked {
   ForkSafeMutex mutex;
   std::map<const DriverFactory *, uint64_t> generations;

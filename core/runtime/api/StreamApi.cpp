@@ -17,7 +17,7 @@ const Buffer::Impl &checked(const Stream::Impl &stream, const Buffer &buffer, co
   return impl;
 }
 
-/// As `checked`, of memory that is to be written.
+/// Like `checked`, for memory that is to be written.
 const Buffer::Impl &writable(const Stream::Impl &stream, const Buffer &buffer, const char *what) {
   const Buffer::Impl &impl = checked(stream, buffer, what);
   if (impl.isReadOnly)

@@ -15,7 +15,7 @@
 namespace tegula {
 namespace {
 
-/// Artifacts of one target that serve one instance; `withFacts` comes first.
+/// The artifacts of one instance for one target; `withFacts` is compiled first.
 struct Job {
   uint32_t instance;
   CompileRequest withFacts, general;
@@ -24,7 +24,7 @@ struct Job {
 };
 using Progress = std::function<void(const std::string &)>;
 
-/// The literal 1 becomes a fact: at a launch it is an argument like any other.
+/// Replaces a literal 1 in the signature by the fact that the argument is 1: at a launch it is an ordinary argument.
 std::vector<ParamType> factsOf(const KernelInfo &info, std::vector<ParamType> signature) {
   for (ParamType &type : signature) {
     if (type.kind != ParamType::Kind::Constant || std::holds_alternative<std::monostate>(type.value))
@@ -46,7 +46,7 @@ std::vector<ParamType> withoutFacts(std::vector<ParamType> types) {
   return types;
 }
 
-/// With the constants of an autotune configuration, the first where it is null.
+/// A request with the constants of an autotune configuration; null: of the first one.
 CompileRequest requestOf(const BundleItem &item, const std::vector<ParamType> &signature, const KernelConfig *config) {
   CompileRequest request;
   request.path = item.path;
@@ -56,7 +56,7 @@ CompileRequest requestOf(const BundleItem &item, const std::vector<ParamType> &s
   request.kernel = item.info.name;
   request.startFrom = item.info.level;
   request.constants = item.constants;
-  request.signature = signature; // literals are what heuristics look at
+  request.signature = signature; // heuristics read its literals
   KernelInfo info = item.info;
   if (config)
     info.configs = {*config};
@@ -65,7 +65,7 @@ CompileRequest requestOf(const BundleItem &item, const std::vector<ParamType> &s
   return request;
 }
 
-/// A parameter that has one scalar type in all instances gets it as its annotation, so that a launch converts to it.
+/// Annotates each parameter that has one scalar type in all instances with that type, so that launches convert to it.
 void annotate(KernelInfo &info, const BundleFile &bundle, uint32_t kernel) {
   size_t runtime = 0;
   for (KernelInfo::Param &param : info.params) {
@@ -87,7 +87,7 @@ void annotate(KernelInfo &info, const BundleFile &bundle, uint32_t kernel) {
   }
 }
 
-/// Whether two instances would hold the same code.
+/// True if two instances would have the same code.
 bool sameInstance(const BundleFile::Instance &a, const BundleFile::Instance &b) {
   return a.kernel == b.kernel && a.types == b.types && sameConstants(a.constants, b.constants) &&
          a.numWarps == b.numWarps && a.numStages == b.numStages;
@@ -107,13 +107,13 @@ uint32_t addInstance(BundleFile &bundle, uint32_t kernel, const CompileRequest &
   return static_cast<uint32_t>(bundle.instances.size() - 1);
 }
 
-/// What an item becomes on one target: configurations, null for the first, and their tuning rows.
+/// A configuration of an item for one target (null: the first one), with its tuning rows.
 struct Choice {
   const KernelConfig *config = nullptr;
   std::vector<BundleFile::TuningRow> rows;
 };
 
-/// `tuned` keeps the configurations that the choices point to.
+/// `tuned` owns the configurations that the choices point to.
 std::vector<Choice> choicesOf(const BundleItem &item, const std::vector<ParamType> &signature,
                               const std::string &target, std::vector<TunedConfig> &tuned, const Progress &progress) {
   std::vector<Choice> choices;
@@ -133,7 +133,7 @@ std::vector<Choice> choicesOf(const BundleItem &item, const std::vector<ParamTyp
   return choices;
 }
 
-/// Jobs of one signature for one target. Configurations that come to the same constants are one job.
+/// Adds the jobs of one signature for one target. Configurations that result in equal constants become one job.
 void addJobs(BundleFile &bundle, uint32_t kernel, std::vector<Job> &jobs, const BundleItem &item,
              const std::vector<ParamType> &signature, const std::string &target, const Progress &progress) {
   size_t first = jobs.size();
@@ -165,7 +165,7 @@ void addKernel(BundleFile &bundle, std::vector<Job> &jobs, const BundleItem &ite
   BundleFile::Kernel &added = bundle.kernels.emplace_back();
   added.info = item.info;
   added.path = portablePath(item.path, item.path);
-  for (KernelHeuristic &heuristic : added.info.heuristics) // messages name the file
+  for (KernelHeuristic &heuristic : added.info.heuristics) // their file's name is for messages
     for (size_t at = 0; (at = heuristic.problem.find(item.path, at)) != std::string::npos; at += added.path.size())
       heuristic.problem.replace(at, item.path.size(), added.path);
   added.sourceHash = toHex(hash128(item.source));
@@ -174,7 +174,7 @@ void addKernel(BundleFile &bundle, std::vector<Job> &jobs, const BundleItem &ite
       addJobs(bundle, kernel, jobs, item, signature, target, progress);
 }
 
-/// Instances are the results of configurations. Heuristics stay: each launch evaluates them.
+/// Removes the configurations, because instances replace them. Heuristics stay: each launch evaluates them.
 void clearConfigurations(KernelInfo &info) {
   info.configs.clear();
   info.autotuneKey.clear();
@@ -184,7 +184,7 @@ void clearConfigurations(KernelInfo &info) {
 
 void run(Job &job) {
   job.results.push_back(compileCached(job.withFacts).artifact);
-  if (job.results.front().conditions) { // for launches that break one of them
+  if (job.results.front().conditions) { // adds code for launches that break a condition
     CompileRequest unconditional = job.withFacts;
     unconditional.conditional = false;
     job.results.push_back(compileCached(unconditional).artifact);
@@ -230,14 +230,14 @@ void addCode(BundleFile &bundle, const Job &job) {
       code.tuning.push_back(row);
   for (const Artifact &artifact : job.results) {
     if (!isNew && artifact.servesAll())
-      continue; // another signature of the same types has brought it
+      continue; // another signature with the same types has added it
     bundle.owned.push_back(serialize(artifact));
-    // The one that serves all arguments stays last.
+    // The artifact that serves all arguments stays last.
     code.artifacts.insert(isNew ? code.artifacts.end() : code.artifacts.begin(), std::span(bundle.owned.back()));
   }
 }
 
-/// The targets, then those that belong to them and are not among them.
+/// The given targets, followed by their companion targets that are not among them.
 std::vector<std::string> withCompanions(const std::vector<std::string> &targets) {
   std::vector<std::string> all = targets;
   for (const std::string &target : targets)

@@ -1,4 +1,4 @@
-// Building a bundle: each kernel, each set of types and constants, each target.
+// Builds a bundle: every kernel for each of its sets of types and constants and for every target.
 #pragma once
 
 #include "core/runtime/bundle/BundleFile.h"
@@ -15,7 +15,7 @@ enum class BundleConfigs : uint8_t {
   Tuned, // those that records and tables have for each target, with their tuning rows
 };
 
-/// What to build of one kernel.
+/// One kernel of a bundle to build, with its signatures and options.
 struct BundleItem {
   std::string path, source;
   KernelInfo info;
@@ -26,8 +26,9 @@ struct BundleItem {
   BundleConfigs configs = BundleConfigs::First;
 };
 
-/// `progress` is told each step, `add for cpu`, from several threads but one at a time, and which targets have no tuned
-/// configuration. Throws ApiError for the first kernel that does not compile.
+/// `progress` is called at each step with text such as `add for cpu`, and for each target without a tuned
+/// configuration; several threads call it, but one at a time. Throws ApiError for the first kernel that does not
+/// compile.
 BundleFile buildBundle(const std::vector<BundleItem> &items, const std::vector<std::string> &targets,
                        const std::function<void(const std::string &)> &progress);
 

@@ -21,7 +21,7 @@ bool isAsked(const KernelInfo &info, const BundleFile::Instance &instance, const
       continue;
     auto built = instance.constants.find(name);
     if (built == instance.constants.end() && isNeutral(name, value))
-      continue; // what it has without the option
+      continue; // the instance's value, since the launch gives none
     if (built == instance.constants.end() || !sameConstant(toConstant(built->second), toConstant(value)))
       return false;
   }
@@ -29,7 +29,7 @@ bool isAsked(const KernelInfo &info, const BundleFile::Instance &instance, const
          pipelineStages(query.numStages.value_or(instance.numStages)) == instance.numStages;
 }
 
-/// Whether the heuristics give the instance's constants for the values of these arguments.
+/// True if the heuristics, evaluated for these arguments, compute the instance's constants.
 bool heuristicsAgree(const KernelInfo &info, const BundleFile::Instance &instance, const BundleQuery &query) {
   Constants others = instance.constants;
   for (const KernelHeuristic &heuristic : info.heuristics)
@@ -48,7 +48,7 @@ template <class Types> std::string listTypes(const Types &types) {
   return "(" + text + ")";
 }
 
-/// " with BLOCK=128, num_warps=4", of constants and of the options that are given; empty where there are none.
+/// Text such as " with BLOCK=128, num_warps=4" for constants and the given options; empty if there are none.
 std::string with(const Constants &constants, std::optional<int> numWarps, std::optional<int> numStages) {
   std::string text = describe(constants);
   auto add = [&](const char *name, std::optional<int> value) {
@@ -72,7 +72,7 @@ std::string with(const Constants &constants, std::optional<int> numWarps, std::o
   message += "; it was built for ";
   std::vector<std::string> built;
   for (const BundleFile::Instance &instance : file.instances)
-    if (instance.kernel == bundled.kernel) // of warps and stages those that the launch chooses, too
+    if (instance.kernel == bundled.kernel) // lists the warps and stages that a launch can choose, too
       built.push_back(listTypes(instance.types) +
                       with(instance.constants, query.numWarps ? std::optional(instance.numWarps) : std::nullopt,
                            query.numStages ? std::optional(instance.numStages) : std::nullopt));
@@ -97,7 +97,7 @@ void forEachInteger(const KernelInfo &info, const std::vector<BoundArgument> &ar
   }
 }
 
-/// Of the code's nearest tuning row; without rows infinitely far.
+/// The fit of the code's nearest tuning row; infinitely far if the code has no rows.
 tuning::Fit fitOf(const BundleFile::Code &code, const tuning::Buckets &buckets) {
   tuning::Fit best{std::numeric_limits<double>::infinity(), 0};
   for (const BundleFile::TuningRow &row : code.tuning)
@@ -106,7 +106,7 @@ tuning::Fit fitOf(const BundleFile::Code &code, const tuning::Buckets &buckets) 
   return best;
 }
 
-/// Whether the code was built with assertions although the launch asks for none, or the other way round.
+/// True if the code has assertions although the launch asks for none, or the other way round.
 bool differsInAssertions(const KernelInfo &info, const BundleFile::Instance &instance, const BundleQuery &query) {
   if (!isOption(info, kAssertions))
     return false;
@@ -117,7 +117,7 @@ bool differsInAssertions(const KernelInfo &info, const BundleFile::Instance &ins
   return hasAssertions(instance.constants) != (query.isChecked || hasAssertions(query.given));
 }
 
-/// The less, the sooner a launch takes the code; of equal ranks the first in the file.
+/// A launch takes the code with the lowest rank; among equal ranks, the first one in the file.
 struct Rank {
   int unsuitability;
   bool differsInAssertions;

@@ -1,4 +1,4 @@
-// Which instance and code of a bundle a launch takes.
+// Chooses the instance and the code of a bundle that a launch runs.
 #pragma once
 
 #include "core/contracts/Backend.h"
@@ -15,27 +15,27 @@ struct BundledKernel {
 
 struct BundleChoice {
   const BundleFile::Instance *instance = nullptr;
-  const BundleFile::Code *code = nullptr; // null: the bundle has none that the device runs
+  const BundleFile::Code *code = nullptr; // null: the bundle has no code that the device runs
 };
 
-/// What a launch asks for.
+/// The properties of a launch that the choice depends on.
 struct BundleQuery {
   const std::vector<BoundArgument> &arguments;
   const Constants &given;
   std::optional<int> numWarps, numStages;
-  HostExpression::Lookup values; // of arguments, for heuristics
-  bool isChecked = false;        // takes code with assertions where there is some, whatever `given` says of `debug`
+  HostExpression::Lookup values; // values of arguments, for heuristics
+  bool isChecked = false;        // prefers code with assertions, whatever `debug` in `given` is
 };
-/// The arguments, by index, whose buckets the tuning rows of a bundle's kernel look at.
+/// The indices of the arguments whose buckets the tuning rows of a bundle's kernel use.
 std::vector<uint32_t> keyArguments(const BundledKernel &bundled, const std::vector<BoundArgument> &arguments);
 
-/// Throws tegula::Error that lists the kernel's instances where none fits.
+/// Throws tegula::Error that lists the kernel's instances if none fits.
 BundleChoice choose(const BundledKernel &bundled, const Driver &driver, const BundleQuery &query);
 
-/// Why there is no code for the device: its target, and those of the bundle.
+/// The message that the bundle has no code for the device: the device's target and the bundle's targets.
 std::string lacks(const BundledKernel &bundled, const BundleFile::Instance &instance, const Driver &driver);
 
-/// `add(*f32, *f32, i32) with BLOCK=128, num_warps=4, num_stages=3`
+/// Describes an instance: `add(*f32, *f32, i32) with BLOCK=128, num_warps=4, num_stages=3`
 std::string describe(const BundleFile &file, const BundleFile::Instance &instance);
 
 } // namespace tegula

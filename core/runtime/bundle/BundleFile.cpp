@@ -9,7 +9,7 @@ namespace tegula {
 namespace {
 
 constexpr std::string_view kMagic = "TGULABND";
-constexpr size_t kHeaderBytes = 8 + 4 + 16; // magic, version, checksum of what follows
+constexpr size_t kHeaderBytes = 8 + 4 + 16; // magic, version, checksum of all bytes after the header
 
 size_t runtimeParams(const KernelInfo &info) {
   return static_cast<size_t>(std::ranges::count_if(info.params, [](const auto &param) { return !param.isConstexpr; }));

@@ -1,4 +1,4 @@
-// From a bundle's artifacts to the configuration and the variants of a launch.
+// Creates the configuration and the variants of a launch from a bundle's artifacts.
 #include "core/runtime/CompilerLibrary.h"
 #include "core/runtime/Translate.h"
 #include "core/runtime/launch/Configure.h"
@@ -9,7 +9,7 @@ namespace tegula {
 
 namespace {
 
-/// Throws tegula::Error where the bundle has no code for the device and there is no compiler for its tile IR.
+/// Throws tegula::Error if the bundle has no code for the device and there is no compiler for its tile IR.
 void requireCode(const BundledKernel &kernel, const BundleChoice &choice, const Driver &driver) {
   if (choice.code)
     return;
@@ -21,8 +21,8 @@ void requireCode(const BundledKernel &kernel, const BundleChoice &choice, const 
   }
 }
 
-/// Whether code with this parameter can be passed the argument: what is a number, an address or a descriptor to one is
-/// that to the other, and of the same size.
+/// True if the argument can be passed to code with this parameter: both are numbers, both addresses or both
+/// descriptors, and they have the same size.
 bool accepts(const ArtifactParam &param, const BoundArgument &argument) {
   switch (param.kind) {
   case ArtifactParam::Kind::Scalar:

@@ -15,7 +15,7 @@ bool isSameConfig(const KernelConfig &a, const KernelConfig &b) {
   return sameConstants(a.constants, b.constants) && a.numWarps == b.numWarps && a.numStages == b.numStages;
 }
 
-/// A launch with arguments of these types and unknown values.
+/// The tuning query of a launch with arguments of these types and unknown values.
 tuning::Query queryFor(const BundleItem &item, const std::vector<ParamType> &types, const std::string &target) {
   tuning::Query query;
   query.kernel = item.info.name;
@@ -44,7 +44,7 @@ tuning::Query queryFor(const BundleItem &item, const std::vector<ParamType> &typ
   return query;
 }
 
-/// The newest record for each bucket, of those that a launch would take.
+/// The newest record for each bucket, of those that a launch would accept.
 std::vector<tuning::Row> recordedRows(const tuning::Query &query) {
   std::map<std::string, tuning::Record> newest;
   for (tuning::Record &record : tuning::Records::open().list()) {
@@ -62,7 +62,7 @@ std::vector<tuning::Row> recordedRows(const tuning::Query &query) {
   return rows;
 }
 
-/// Adds a configuration with the sizes that the row is for.
+/// Adds a configuration with the sizes of the row.
 void add(std::vector<TunedConfig> &configs, const tuning::Config &chosen, const tuning::Row &row) {
   KernelConfig config;
   config.constants = chosen.constants;

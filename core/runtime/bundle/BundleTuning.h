@@ -1,4 +1,4 @@
-// What records and tables know of a kernel that is built ahead of time.
+// Finds tuned configurations for a kernel that is built ahead of time, in records and tables.
 #pragma once
 
 #include "core/runtime/bundle/BundleBuild.h"
@@ -11,9 +11,9 @@ struct TunedConfig {
   std::vector<BundleFile::TuningRow> rows;
 };
 
-/// Configurations that the user's records and the tables have for an item on a target, with arguments of these types.
-/// Of several records of one bucket, which other drivers or builds made, the newest counts. Throws tegula::Error where
-/// the records cannot be read.
+/// The configurations for an item on a target, with arguments of these types, in the user's records and in tables. If
+/// several records with other drivers or builds exist for one bucket, the newest is used. Throws tegula::Error if the
+/// records cannot be read.
 std::vector<TunedConfig> tunedConfigs(const BundleItem &item, const std::vector<ParamType> &types,
                                       const std::string &target);
 

@@ -1,4 +1,4 @@
-// Arguments, constants and options of launches.
+// C interface: arguments, constants and options of launches.
 #include "core/runtime/c/Handles.h"
 
 namespace tegula::c {

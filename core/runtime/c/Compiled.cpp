@@ -9,11 +9,11 @@
 #include <algorithm>
 
 struct tegula_compiled {
-  tegula::CompileRequest request; // compiles this again, for the text of its levels
+  tegula::CompileRequest request; // to compile again when the text of a level is requested
   tegula::Artifact artifact;
   tegula::KernelUsage usage;
   tegula::ForkSafeMutex mutex;              // guards the texts
-  std::map<std::string, std::string> texts; // by level, as far as they were asked for
+  std::map<std::string, std::string> texts; // level -> its text, once it was requested
   std::string levels;
 };
 
@@ -40,7 +40,8 @@ bool isKnown(const CompileRequest &request) {
   });
 }
 
-/// Runs `body`, which compiles. An unknown target or level becomes TEGULA_BAD_USE: the caller named it, not the kernel.
+/// Runs `body`, which compiles. An unknown target or level becomes TEGULA_BAD_USE, because the caller named it; it is
+/// no defect of the kernel.
 template <class Body> auto compiling(const CompileRequest &request, Body &&body) {
   try {
     return body();

@@ -1,18 +1,18 @@
-// Grids: as C arrays, and those that a callback of the caller's computes from the constants of a launch.
+// Grids of the C interface: arrays, and callbacks that compute a grid from the constants of a launch.
 #pragma once
 
 #include "core/runtime/c/Handles.h"
 
 namespace tegula::c {
 
-/// Thrown if the callback returns a status other than TEGULA_OK. The interface's function returns that status, too; its
-/// message is the one of the call that failed within the callback, if there was one.
+/// Thrown if the callback returns a status other than TEGULA_OK. The C function returns the same status; its message is
+/// that of the call that failed within the callback, if there was one.
 struct Stopped {
   tegula_status status;
 };
 
-/// In `int64_t grid[3] = {4}` C sets the axes that are left out to 0: axes behind the last that is not 0 count as 1. A
-/// grid is empty where an axis before it is 0.
+/// Converts a C array to a grid. In `int64_t grid[3] = {4}` C sets the omitted axes to 0, so zeros after the last axis
+/// that is not 0 count as 1. A zero before that axis makes the grid empty.
 template <class Integer> Grid gridOfAxes(const Integer *axes) {
   size_t given = 3;
   while (given > 1 && axes[given - 1] == 0)
@@ -34,7 +34,7 @@ inline Kernel::GridFunction gridFunction(const tegula_launch_options &options) {
   };
 }
 
-/// As `guarded`, for calls that may call a grid callback.
+/// Like `guarded`, for functions that may call a grid callback.
 template <class Body> tegula_status guardedWithGrid(Body &&body) {
   try {
     return guarded(std::forward<Body>(body));

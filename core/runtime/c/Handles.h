@@ -1,5 +1,6 @@
-// The C interface over the C++ interface: each handle holds one object of tegula.hpp, each function translates its
-// arguments, calls, and turns an ApiError into a status. Rules that both interfaces share belong to core/runtime.
+// Implements the C interface on top of the C++ interface: each handle holds one object of tegula.hpp; each function
+// converts its arguments, makes the call, and converts an ApiError to a status. Rules that both interfaces share belong
+// to core/runtime.
 #pragma once
 
 #include "core/runtime/KernelImpl.h"
@@ -41,12 +42,12 @@ namespace tegula::c {
 
 [[noreturn]] void badUse(const std::string &message);
 
-/// Sets the thread's last error.
+/// Sets the calling thread's last error, and returns its status.
 tegula_status failed(const ApiError &error);
-/// How often that happened.
+/// The number of errors that were set in the calling thread.
 size_t failures();
 
-/// Runs `body`; what it throws becomes the thread's last error.
+/// Runs `body`; an exception becomes the thread's last error.
 template <class Body> tegula_status guarded(Body &&body) {
   try {
     body();
@@ -61,15 +62,15 @@ template <class Body> tegula_status guarded(Body &&body) {
   }
 }
 
-/// The argument that a pointer stands for; a null pointer is bad use.
+/// The object that a pointer argument refers to; a null pointer is bad use.
 template <class T> T &required(T *pointer, const char *what) {
   if (!pointer)
     badUse(std::string(what) + " is null");
   return *pointer;
 }
 
-/// A structure of the caller's, which may be of an older or a newer header: members beyond its size are zero. Members
-/// that this library does not know must be zero.
+/// Reads a structure of the caller, which may have been compiled with an older or a newer header. Members beyond its
+/// size are read as zero. Members that this library does not know must be zero.
 template <class T> T received(const T *given, const char *what) {
   T known{};
   if (!given)
@@ -84,7 +85,7 @@ template <class T> T received(const T *given, const char *what) {
   return known;
 }
 
-/// Fills in a structure of the caller's as far as it reaches.
+/// Writes a structure of the caller, as far as its size reaches.
 template <class T> void give(T *out, T value, const char *what) {
   size_t size = required(out, what).struct_size;
   if (size < sizeof(size_t) || size > 4096)
@@ -93,7 +94,7 @@ template <class T> void give(T *out, T value, const char *what) {
   std::memcpy(out, &value, size < sizeof(T) ? size : sizeof(T));
 }
 
-/// Gives a new handle.
+/// Creates a handle and stores it in `*out`.
 template <class Handle, class... Values> void make(Handle **out, Values &&...values) {
   Handle *&place = required(out, "out");
   place = new Handle{std::forward<Values>(values)...};
@@ -103,11 +104,11 @@ DType dtype(tegula_dtype type);
 std::vector<int64_t> extents(const int64_t *values, size_t rank, const char *what);
 std::string text(const char *given, const char *what);
 Constant constant(const tegula_value &value, const char *what);
-/// The text of the value belongs to the constant.
+/// Converts a constant to a C value; its text belongs to the constant.
 tegula_value value(const Constant::Value &constant);
 tegula_value value(const ConstantValue &constant);
 
-/// The arguments of one call.
+/// The converted arguments of one call.
 struct Arguments {
   Arguments(size_t count, const tegula_argument *given);
   bool named = false;

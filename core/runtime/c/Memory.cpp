@@ -1,4 +1,4 @@
-// Devices and buffers.
+// C interface: devices and buffers.
 #include "core/runtime/Memory.h"
 #include "core/runtime/c/Handles.h"
 

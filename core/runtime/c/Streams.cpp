@@ -1,4 +1,4 @@
-// Streams, events and graphs.
+// C interface: streams, events and graphs.
 #include "core/runtime/c/Handles.h"
 
 using namespace tegula;

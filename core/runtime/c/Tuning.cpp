@@ -32,7 +32,7 @@ TuneOptions tuneOptions(const tegula_tune_options &given) {
   return result;
 }
 
-/// The grid of the options, else the fixed one.
+/// The grid callback of the options if it is set, else the fixed grid.
 Kernel::GridFunction gridOf(const tegula_launch_options &options, const int64_t *grid) {
   if (options.grid)
     return gridFunction(options);
