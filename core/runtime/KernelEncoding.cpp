@@ -364,7 +364,7 @@ KeyDescription describeKey(const std::string &key) {
     std::string first = in.getString();
     if (first == kDeviceCodeKey) {
       result.kind = first;
-      result.path = in.getString(); // the entry's name, because a driver's entry has no file
+      result.path = in.getString(); // the kernel's name, because drivers do not know its file
       result.target = in.getString();
       return result;
     }

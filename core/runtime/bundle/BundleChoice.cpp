@@ -21,7 +21,7 @@ bool isAsked(const KernelInfo &info, const BundleFile::Instance &instance, const
       continue;
     auto built = instance.constants.find(name);
     if (built == instance.constants.end() && isNeutral(name, value))
-      continue; // the instance's value, since the launch gives none
+      continue; // an instance without the option behaves as with this value
     if (built == instance.constants.end() || !sameConstant(toConstant(built->second), toConstant(value)))
       return false;
   }
@@ -72,7 +72,7 @@ std::string with(const Constants &constants, std::optional<int> numWarps, std::o
   message += "; it was built for ";
   std::vector<std::string> built;
   for (const BundleFile::Instance &instance : file.instances)
-    if (instance.kernel == bundled.kernel) // lists the warps and stages that a launch can choose, too
+    if (instance.kernel == bundled.kernel) // warps and stages are listed only if the launch sets them
       built.push_back(listTypes(instance.types) +
                       with(instance.constants, query.numWarps ? std::optional(instance.numWarps) : std::nullopt,
                            query.numStages ? std::optional(instance.numStages) : std::nullopt));

@@ -7,12 +7,12 @@
 namespace tegula {
 namespace {
 
-std::atomic<bool> isUsed_ = false; // a task was posted
+std::atomic<bool> isUsed_ = false; // true once a task was posted
 
 std::atomic<Background *> shared_ = nullptr;
 
-/// Makes the process's object and ends it. A child after fork() lacks the thread, and what the thread holds or waits
-/// for never changes there: it begins with a new object, and the old one is never destroyed.
+/// Creates and ends the process's object. In a child after fork(), the thread does not exist, and locks that it held
+/// stay locked: therefore the child creates a new object and never destroys the old one.
 struct Shared {
   Shared() {
     shared_ = new Background;
@@ -24,19 +24,20 @@ struct Shared {
   ~Shared() { shared_.load()->end(); }
 };
 
-/// A thread's own variable. Exit destroys those of the exiting thread before all static variables: so it waits for a
-/// task before it destroys what the task uses, be it made meanwhile, as by a task that opens the compiler library.
+/// A thread-local variable whose destructor waits for the running task. At exit, the exiting thread's thread-local
+/// variables are destroyed before all static variables: so the task has ended before anything that it uses is
+/// destroyed, including objects created while it runs, such as the compiler library's.
 struct EndOfThread {
   bool exists = false;
   ~EndOfThread() {
-    if (isUsed_ && gettid() == getpid()) // not where another thread than main's ends
+    if (isUsed_ && gettid() == getpid()) // only at the end of the main thread
       Background::shared().end();
   }
 };
 thread_local EndOfThread endOfThread_;
 
-/// Makes the variable of the thread that loads the library, which is the main thread wherever a program is linked with
-/// it: tasks that other threads post are waited for, too.
+/// Creates the variable in the thread that loads the library. In a program that is linked with the library this is the
+/// main thread, which thus also waits for tasks that other threads posted.
 [[maybe_unused]] const bool isLoaded_ = endOfThread_.exists = true;
 
 } // namespace
@@ -84,7 +85,7 @@ void Background::run() {
     busy_ = true;
     lock.unlock();
     task();
-    task = nullptr; // what it holds ends before finish() returns
+    task = nullptr; // destroys the objects that it holds before finish() returns
     lock.lock();
     busy_ = false;
     changed_.notify_all();

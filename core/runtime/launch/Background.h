@@ -1,4 +1,4 @@
-// Work that no launch waits for: the compilation of better variants.
+// Runs work that no launch waits for: the compilation of better variants.
 #pragma once
 
 #include <condition_variable>
@@ -9,12 +9,12 @@
 
 namespace tegula {
 
-/// One thread that runs tasks in the order in which they were posted. It is started by the first task.
+/// A thread that runs tasks in the order in which they were posted. The first task starts it.
 class Background {
 public:
-  /// The process's own, also after fork(), which ends when the process exits. The order is safe where the main thread
-  /// exits and has loaded the library or posted a task: others must not let the process exit while a task runs
-  /// (`finish`).
+  /// The process's instance; after fork() the child has a new one. It ends when the process exits. That is safe if the
+  /// exiting thread is the main thread and has loaded the library or posted a task; otherwise the process must not exit
+  /// while a task runs (call `finish`).
   static Background &shared();
   Background() = default;
   ~Background() { end(); }
@@ -23,15 +23,15 @@ public:
 
   /// The task must not throw.
   void post(std::function<void()> task);
-  /// Returns when all tasks posted before have ended.
+  /// Returns when all tasks that were posted before this call have ended.
   void finish();
-  /// Waits for the running task and drops the others, also those that are posted later.
+  /// Waits for the running task. Drops all other tasks, including those posted later.
   void end();
 
 private:
   void run();
 
-  std::mutex mutex_; // guards all below
+  std::mutex mutex_; // guards the members below
   std::condition_variable changed_;
   std::deque<std::function<void()>> tasks_;
   bool busy_ = false, stop_ = false;

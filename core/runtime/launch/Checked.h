@@ -1,4 +1,4 @@
-// Checked mode (docs/debugging.md): whether a launch runs in it, and the assertions of its code.
+// Checked mode (docs/debugging.md): decides whether a launch runs in it, and adds assertions to its code.
 #pragma once
 
 #include "core/contracts/Compiler.h"
@@ -7,12 +7,12 @@
 
 namespace tegula {
 
-/// Whether a launch tests every access: as its options say, else as TRITON_INTERPRET says now.
+/// True if a launch tests every access: as its options say, or by default as TRITON_INTERPRET says at the moment.
 bool isChecked(const LaunchOptions &options);
 
-/// A checked launch has assertions in any case. Returns its options with `debug=True` among the constants; nullopt
-/// where `options` need no change: the launch is not checked, or has the constant already, or the kernel takes no such
-/// option, as it has a parameter of this name or is IR, whose assertions are there or not.
+/// The options of a checked launch, whose code always has assertions: `debug=True` is added to the constants. nullopt
+/// if `options` need no change: the launch is not checked; or it has the constant; or the kernel does not have this
+/// option, because a parameter has its name or because the kernel is IR, whose assertions are fixed.
 std::optional<LaunchOptions> withAssertions(const KernelInfo &kernel, const LaunchOptions &options);
 
 } // namespace tegula

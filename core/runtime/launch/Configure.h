@@ -1,16 +1,16 @@
-// From a configuration as a decorator, a record or a table gives it to a value for each constexpr parameter.
+// Completes a configuration from a decorator, a record or a table: gives each constexpr parameter a value.
 #pragma once
 
 #include "core/runtime/KernelImpl.h"
 
 namespace tegula {
 
-/// Constants of the call hold over those of `config`; heuristics and defaults supply the rest. `config` null: none.
-/// Throws tegula::Error, as configure does.
+/// Constants of the call take precedence over those of `config`; heuristics and defaults supply the rest. `config`
+/// null: no configuration. Throws tegula::Error, as configure does.
 std::unique_ptr<Configured> configureWith(const Kernel::Impl &kernel, const Binding &binding, const Constants &given,
                                           const LaunchOptions &options, const KernelConfig *config);
 
-/// Of a bundle's kernel: the instance that such a launch takes. Throws tegula::Error where no instance fits, or the
+/// For a kernel of a bundle: the instance that such a launch runs. Throws tegula::Error if no instance fits, or if the
 /// instance has no code for the device and there is no compiler for its tile IR.
 std::unique_ptr<Configured> configureBundled(const Kernel::Impl &kernel, const Driver &driver,
                                              const BundleQuery &query);

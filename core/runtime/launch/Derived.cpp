@@ -5,7 +5,7 @@
 namespace tegula {
 namespace {
 
-/// An integer as the code reads it in positions: signed, whatever its type.
+/// The value of an integer in the way that code computes positions with it: signed, whatever its type.
 int64_t valueOf(const BoundArgument &argument) {
   if (argument.kind != ParamType::Kind::Scalar || !isInteger(argument.type) || argument.type == ScalarType::I1)
     return static_cast<int64_t>(argument.bits);
@@ -13,7 +13,7 @@ int64_t valueOf(const BoundArgument &argument) {
   return static_cast<int64_t>(argument.bits << unused) >> unused;
 }
 
-/// In storage of the thread, so that a repeated launch allocates nothing.
+/// The values are stored in a thread-local object, so that a repeated launch allocates nothing.
 const DerivingValues &valuesOf(const std::vector<BoundArgument> &arguments) {
   thread_local DerivingValues values;
   values.assign(arguments);
@@ -60,7 +60,7 @@ void derive(std::vector<DescriptorValue> &descriptors, std::vector<TensorShape> 
   std::span<const int64_t> ordered = byParameter(variant.sources, values);
   std::span<const ArtifactParam> derived = variant.compiled.artifact.derived();
   shapes.clear();
-  shapes.reserve(derived.size()); // descriptors refer to them
+  shapes.reserve(derived.size()); // no reallocation: descriptors refer to the elements
   for (const ArtifactParam &param : derived) {
     const DerivedTensor &tensor = *param.tensor;
     const TensorShape &shape = shapes.emplace_back(shapeOf(tensor, byteSize(param.type), ordered).value());

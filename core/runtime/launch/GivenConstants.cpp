@@ -3,7 +3,7 @@
 namespace tegula {
 namespace {
 
-/// A positional constant is None, a bool, a number or a whole Constant.
+/// Compares a positional constant, which is None, a bool, a number or a whole Constant.
 bool isSame(const Argument &argument, const Constant &constant) {
   const Argument::Value &value = argument.value();
   if (std::holds_alternative<std::nullptr_t>(value))

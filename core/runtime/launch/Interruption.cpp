@@ -9,7 +9,7 @@ namespace tegula {
 namespace {
 
 using Asked = std::function<bool()>;
-ForkSafeMutex mutex_; // of the pointer
+ForkSafeMutex mutex_; // guards the pointer
 std::shared_ptr<const Asked> asked_;
 
 } // namespace

@@ -1,9 +1,9 @@
-// Whether the caller of a launch that keeps its thread busy wants it to end.
+// Asks whether a launch that runs in the calling thread is to end early.
 #pragma once
 
 namespace tegula {
 
-/// What the function of setInterruption says; false where there is none. For LaunchRequest::isInterrupted.
+/// The result of setInterruption's function; false if none is set. Used as LaunchRequest::isInterrupted.
 bool isInterrupted();
 
 } // namespace tegula

@@ -38,8 +38,8 @@ bool setGrid(LaunchRequest &request, const Grid &grid, uint32_t factor, const st
                                              "memory; give a writable array or buffer");
 }
 
-/// Memory of the caller may be wrapped several times, in parts that overlap: these become one buffer, because an access
-/// through one of them may reach what only another covers.
+/// Merges buffers that overlap: the caller may wrap its memory several times, in overlapping parts, and an access
+/// through one of them may reach bytes that only another one covers.
 void joinOverlapping(std::vector<CheckedBuffer> &buffers) {
   auto hasBytes = [](const CheckedBuffer &buffer) { return buffer.memory.size != 0; };
   auto firstEmpty = std::ranges::partition(buffers, hasBytes).begin();
@@ -91,7 +91,7 @@ void LaunchFrame::setArguments(Stream::Impl &stream, const Variant &variant) {
   std::vector<LaunchArgument> &arguments = storage_->request.arguments;
   descriptors.clear();
   const std::vector<ArtifactParam> &params = variant.compiled.artifact.params;
-  descriptors.reserve(params.size()); // arguments point into it
+  descriptors.reserve(params.size()); // no reallocation: arguments point to the elements
   arguments.resize(variant.sources.size());
   LaunchArgument *argument = arguments.data();
   const ArtifactParam *param = params.data();
@@ -116,7 +116,7 @@ void LaunchFrame::setArguments(Stream::Impl &stream, const Variant &variant) {
     arguments.push_back({descriptor.address, &descriptor});
 }
 
-/// After an unchecked launch, every byte of the buffers that it can reach counts as written.
+/// Marks as written every byte of the buffers that an unchecked launch can reach.
 void LaunchFrame::markReachable(Device::Impl &device) const {
   bool anyAddress = false;
   for (const BoundArgument &argument : storage_->binding.arguments) {
@@ -131,7 +131,7 @@ void LaunchFrame::markReachable(Device::Impl &device) const {
     device.unknownWrites.fetch_add(1, std::memory_order_relaxed);
 }
 
-/// The allocation under the name of the parameter that it is passed as.
+/// Describes an allocation for checked mode, under the name of the parameter that it is passed as.
 CheckedBuffer LaunchFrame::describe(const Prototype &prototype, const std::shared_ptr<Allocation> &allocation) const {
   CheckedBuffer buffer;
   buffer.memory = allocation->memory();
@@ -155,7 +155,7 @@ CheckedBuffer LaunchFrame::describe(const Prototype &prototype, const std::share
   return buffer;
 }
 
-/// Every live buffer: a checked access must hit one of them.
+/// Adds all live buffers: a checked access must lie in one of them.
 void LaunchFrame::addBuffers(const Prototype &prototype, Device::Impl &device) {
   storage_->live = device.live();
   bool anyForeign = false;
@@ -167,8 +167,8 @@ void LaunchFrame::addBuffers(const Prototype &prototype, Device::Impl &device) {
     joinOverlapping(storage_->request.buffers);
 }
 
-/// Launches the variant, or, where the driver refuses descriptors that it derives, one that is not conditional. Whether
-/// the driver accepts them was asked for the first values of these facts only.
+/// Launches the variant. If the driver refuses descriptors that the variant derives, launches a variant without
+/// conditions. (When the variant was chosen, the driver was asked only for the first values with these facts.)
 void LaunchFrame::submit(Driver &driver, Stream::Impl &stream, const Variant &variant) {
   try {
     driver.launch(stream.handle, *variant.kernel, storage_->request);
@@ -179,7 +179,7 @@ void LaunchFrame::submit(Driver &driver, Stream::Impl &stream, const Variant &va
   } catch (const Error &) {
     if (!variant.derivesAny() || areAccepted(variant, storage_->binding.arguments))
       throw;
-    storage_->workspaces.clear(); // the launch that failed may have used it
+    storage_->workspaces.clear(); // not given back: the failed launch may have changed it
     const Variant &instead = unconditionalVariant(variant, driver, storage_->binding.arguments);
     setArguments(stream, instead);
     driver.launch(stream.handle, *instead.kernel, storage_->request);
@@ -190,7 +190,7 @@ bool LaunchFrame::launch(const Kernel::Impl &kernel, const Stream &stream, const
                          bool checked, const std::function<void(std::string_view)> &print) {
   Device::Impl &device = *stream.device().impl();
   LaunchRequest &request = storage_->request;
-  storage_->workspaces.clear(); // of a candidate of tuning that failed: zeros may be missing
+  storage_->workspaces.clear(); // left by a failed candidate of tuning: zeros may be missing
   request.checked = checked;
   bool any = translated(ApiError::Kind::BadUse, [&] {
     if (request.checked && !device.driver->supportsChecked())

@@ -1,5 +1,5 @@
-// What every launch needs beside its kernel: the storage of its arguments, which each thread keeps for its next
-// launches, and the way from bound arguments to the driver.
+// State of every launch beside its kernel: storage for its arguments, which each thread reuses, and the conversion of
+// bound arguments to a driver's request.
 #pragma once
 
 #include "core/runtime/launch/Checked.h"
@@ -9,31 +9,31 @@ namespace tegula {
 
 struct LaunchStorage {
   Binding binding;
-  Repeat repeat; // of the binding
+  Repeat repeat; // of `binding`
   LaunchRequest request;
   std::vector<DescriptorValue> descriptors;
-  std::vector<TensorShape> derived; // of descriptors that the launch makes
+  std::vector<TensorShape> derived; // shapes of the descriptors that the launch derives
   std::vector<std::shared_ptr<Allocation>> live;
-  std::vector<WorkspaceMemory> workspaces; // until the launch is submitted
-  uint64_t sourceOf = 0;                   // serial of the kernel that request.sourceLine is of
+  std::vector<WorkspaceMemory> workspaces; // used until the launch is submitted
+  uint64_t sourceOf = 0;                   // serial of the kernel that request.sourceLine belongs to
   bool busy = false;
 };
 
-/// Storage of one launch. A thread keeps a few, and a kernel has always the same one of them, so that a thread which
-/// launches several kernels in turns finds there what `Repeat` keeps of each. While a launch uses the thread's storage,
-/// a launch inside of it, by its grid function or its print callback, gets a new one if its kernel has the same.
+/// The storage of one launch. A thread has several, and each kernel always uses the same one, so that a thread which
+/// alternates between kernels finds the `Repeat` of each. If a launch is made inside another one, by a grid function or
+/// a print callback, and both kernels use the same storage, the inner launch gets a new one.
 class LaunchFrame {
 public:
   explicit LaunchFrame(const Kernel::Impl &kernel);
   ~LaunchFrame();
   LaunchFrame(const LaunchFrame &) = delete;
   const Binding &binding() const { return storage_->binding; }
-  /// The binding, for a caller that assigns all of it. What a repeated launch would use of it is forgotten.
+  /// The binding, for a caller that assigns all of it. Discards what Repeat has remembered.
   Binding &startBinding() {
     storage_->repeat.forget();
     return storage_->binding;
   }
-  /// Repeat::rebind and Repeat::remember, with the frame's binding.
+  /// Calls Repeat::rebind and Repeat::remember with the frame's binding.
   const Selection *rebind(const Kernel::Impl &kernel, const Device::Impl &device, const std::vector<Argument> &values,
                           const LaunchOptions &options) {
     return storage_->repeat.rebind(kernel, device, storage_->binding, values, options);
@@ -42,7 +42,7 @@ public:
     storage_->repeat.remember(kernel, storage_->binding, selection);
   }
 
-  /// Launches the variant for the bound arguments; false, and nothing is launched, if the grid is empty. Throws
+  /// Launches the variant with the bound arguments. If the grid is empty, launches nothing and returns false. Throws
   /// ApiError.
   bool launch(const Kernel::Impl &kernel, const Stream &stream, const Variant &variant, const Grid &grid, bool checked,
               const std::function<void(std::string_view)> &print);

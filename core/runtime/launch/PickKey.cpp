@@ -12,7 +12,8 @@ int64_t signedValue(const BoundArgument &argument) {
                                    : static_cast<int64_t>(argument.bits << unused) >> unused;
 }
 
-/// Numbers are told by all bits that were given, because heuristics see those, and not what the kernel gets.
+/// A number is identified by all bits that the caller gave, because heuristics see those bits, not the converted value
+/// that the kernel gets.
 uint64_t exactBits(const Prototype &prototype, const Binding &binding, uint32_t index) {
   const Argument *given = binding.given[prototype.runtime[index]];
   if (const double *real = given ? std::get_if<double>(&given->value()) : nullptr)
@@ -63,7 +64,7 @@ void makeFactsKey(std::vector<uint64_t> &words, const Binding &binding, std::spa
   words.resize((count + kPerWord - 1) / kPerWord);
   if (words.empty())
     return;
-  words.back() = 0; // bytes beyond the last argument's
+  words.back() = 0; // clears the bytes after the last argument's
   auto *facts = reinterpret_cast<ArgumentFacts *>(words.data());
   const ArgumentFacts *mask = masks.data();
   for (const BoundArgument &argument : binding.arguments)

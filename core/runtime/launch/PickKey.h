@@ -1,6 +1,6 @@
 // The key by which a repeated launch finds its configuration and variant (docs/tuning.md, "The pick key").
 //
-//   words 0 ..        facts, one byte an argument: bits 0 to 2 the exponent of its divisibility, bit 3: it equals 1
+//   words 0 ..        facts, one byte for each argument: bits 0 to 2: log2 of its divisor (0 to 4), bit 3: it equals 1
 //   the next words    buckets of the arguments in Deciding::bucketed
 //   the last words    values of the arguments in Deciding::exact
 #pragma once
@@ -14,37 +14,37 @@
 
 namespace tegula {
 
-/// What is known of one argument, as a byte of the key.
+/// The facts of one argument, as a byte of the key.
 using ArgumentFacts = uint8_t;
 ArgumentFacts factsOf(const BoundArgument &argument);
-inline constexpr ArgumentFacts kFactExponent = 7, kFactIsOne = 8; // the byte's parts
-/// Of the bits of a value or address, of whatever type; an argument has those of them that its factMask has. 16 has the
-/// exponent 4, the greatest that counts.
+inline constexpr ArgumentFacts kFactExponent = 7, kFactIsOne = 8; // the parts of the byte
+/// The facts of a value's or an address's bits, whatever the type is; factMask selects those that apply to an argument.
+/// The largest exponent is 4, for a multiple of 16.
 inline ArgumentFacts factsOf(uint64_t bits) {
   return static_cast<ArgumentFacts>(std::countr_zero(bits | 16) | (bits == 1 ? kFactIsOne : 0));
 }
 void addFacts(ParamType &type, ArgumentFacts facts);
-/// Whether everything that `some` says is also said by `all`.
+/// True if `all` contains every fact in `some`.
 bool includes(ArgumentFacts all, ArgumentFacts some);
 
-/// What the arguments of a specialization add to a key.
+/// How the arguments of a specialization contribute to a key.
 struct Deciding {
-  std::vector<ArgumentFacts> masks;      // one an argument: the facts that its type can have
+  std::vector<ArgumentFacts> masks;      // for each argument, the facts that its type can have
   std::vector<uint32_t> bucketed, exact; // indices of arguments whose values decide the configuration
 };
 ArgumentFacts factMask(const BoundArgument &argument);
 
-/// The smallest power of two that is not below the value of an integer argument; 0 for values below 1.
+/// The value of an integer argument rounded up to a power of two; 0 for values below 1.
 uint64_t bucketOf(const BoundArgument &argument);
 
-/// Writes the facts of the arguments, in words, for a specialization with these masks.
+/// Writes the arguments' facts into `words`, packed eight to a word. `masks`: those of the specialization.
 void makeFactsKey(std::vector<uint64_t> &words, const Binding &binding, std::span<const ArgumentFacts> masks);
 
-/// Writes the key into `words`, which keeps its storage from launch to launch.
+/// Writes the pick key into `words`, which keeps its storage from launch to launch.
 void makePickKey(std::vector<uint64_t> &words, const Prototype &prototype, const Binding &binding,
                  const Deciding &deciding);
 
-/// The first part of a key: one byte an argument.
+/// The facts of the arguments, one byte each: the first part of a key.
 std::vector<ArgumentFacts> factsOf(const std::vector<BoundArgument> &arguments);
 
 } // namespace tegula

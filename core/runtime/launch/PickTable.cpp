@@ -6,7 +6,7 @@
 namespace tegula {
 namespace {
 
-/// Multiplication by 2^64 / phi (Knuth, "The Art of Computer Programming" 3, 6.4) after each word.
+/// Hashes a key by a multiplication with 2^64 / phi after each word (Knuth, "The Art of Computer Programming" 3, 6.4).
 size_t hashOf(std::span<const uint64_t> key) {
   uint64_t hash = key.size();
   for (uint64_t word : key) {
@@ -54,7 +54,7 @@ Pick *PickTable::add(std::span<const uint64_t> key, Configured &configured, cons
   pick->key.assign(key.begin(), key.end());
   pick->configured = &configured;
   pick->variant = &variant;
-  // At most half of the slots are used, so that a search soon meets an empty one.
+  // At most half of the slots are used, so that a search meets an empty slot soon.
   if (tables_.empty() || 2 * (picks_.size() + 1) > tables_.back()->items.size()) {
     auto larger = std::make_unique<Slots>(tables_.empty() ? 8 : 2 * tables_.back()->items.size());
     for (auto &known : picks_)

@@ -1,8 +1,9 @@
-// The table of a specialization from pick keys (PickKey.h) to what launches with such a key run.
+// The table of a specialization: from a pick key (PickKey.h) to the configuration and variant of launches with this
+// key.
 //
-// Open addressing with linear probing over pointers to immutable keys. Readers take no lock: slots only ever change
-// from empty to a pick, and a table that grew too full is replaced by a larger one while readers may still use it; old
-// tables live as long as the object. Writers hold the kernel's mutex.
+// It uses open addressing with linear probing over pointers to immutable picks. Readers take no lock: a slot only
+// changes from empty to a pick. A table that is too full is replaced by a larger one; readers may still use the old
+// table, which lives as long as the object. Writers hold the kernel's mutex.
 #pragma once
 
 #include <atomic>
@@ -21,19 +22,22 @@ struct Variant;
 struct Pick {
   std::vector<uint64_t> key;
   Configured *configured = nullptr;
-  /// Replaced once by a better one where `awaits` was set: a launch that must not wait took what fitted.
+  /// Replaced once by a better variant if `awaits` was set, because a launch that must not wait used one that merely
+  /// fits.
   std::atomic<const Variant *> variant = nullptr;
-  /// For arguments of the same key that `variant` does not suit: what a launch may derive is not in the key.
+  /// Runs if `variant` does not suit the arguments: arguments with equal keys can differ in whether descriptors can be
+  /// derived from them.
   std::atomic<const Variant *> otherwise = nullptr;
-  std::atomic<bool> awaits = false; // a better variant is being compiled
+  std::atomic<bool> awaits = false; // a better variant is being compiled in the background
 
-  /// The variant that suits these arguments, whose key this is; null where none is known.
+  /// The variant of this pick that suits the arguments, which have this key; null if there is none.
   const Variant *find(const std::vector<BoundArgument> &arguments) const;
 };
 
 class PickTable {
 public:
-  /// Beyond these, `add` keeps nothing: keys of a program whose sizes never repeat must not fill the memory.
+  /// The most picks. When the table is full, `add` stores nothing: a program whose sizes never repeat must not fill the
+  /// memory with keys.
   static constexpr size_t kMost = 4096;
 
   PickTable() = default;
@@ -41,7 +45,7 @@ public:
   PickTable &operator=(const PickTable &) = delete;
 
   Pick *find(std::span<const uint64_t> key) const;
-  /// The key must be absent. Null if the table is full.
+  /// Adds a pick, whose key must be absent. Returns null if the table is full.
   Pick *add(std::span<const uint64_t> key, Configured &configured, const Variant &variant);
 
 private:
@@ -53,7 +57,7 @@ private:
   static void insert(Slots &slots, Pick *pick);
 
   std::atomic<const Slots *> slots_ = nullptr;
-  std::vector<std::unique_ptr<Slots>> tables_; // the last one is in use
+  std::vector<std::unique_ptr<Slots>> tables_; // the last one is in use, the others may still be read
   std::vector<std::unique_ptr<Pick>> picks_;
 };
 

@@ -12,7 +12,7 @@ template <class Values>
 PreparedLaunch::PreparedLaunch(const Kernel &kernel, const Device &device, const Values &arguments,
                                LaunchOptions options)
     : kernel_(kernel), device_(device), options_(std::move(options)) {
-  options_.checked = isChecked(options_); // for good: code with assertions, or without
+  options_.checked = isChecked(options_); // fixed here, because code has assertions or has none
   if (std::optional<LaunchOptions> asserting = withAssertions(kernel.impl()->prototype.info, options_))
     options_ = std::move(*asserting);
   Binding binding;
@@ -36,7 +36,7 @@ void PreparedLaunch::prepare(const Binding &binding) {
   const Prototype &prototype = kernel_.impl()->prototype;
   for (uint32_t i = 0; i < binding.arguments.size(); ++i) {
     BoundArgument argument = binding.arguments[i];
-    // A default that is no number belongs to the kernel; None to nobody.
+    // No slot for constants: None, or a default that is not a number.
     if (argument.kind != ParamType::Kind::Constant)
       slots_.push_back({i, prototype.runtime[i], argument.kind, argument.type});
     if (argument.kind != ParamType::Kind::Constant && argument.kind != ParamType::Kind::Scalar) {
@@ -50,7 +50,7 @@ void PreparedLaunch::prepare(const Binding &binding) {
   }
 }
 
-/// Kernels read and write the elements of a descriptor's last axis one after the other. Throws ApiError.
+/// Checks that a descriptor's last stride is 1, as kernels assume, unless the tensor is empty. Throws ApiError.
 static void checkLastStride(const BoundArgument &argument, const Kernel &kernel, uint32_t param) {
   if (argument.strides.back() == 1 || std::ranges::find(argument.shape, 0) != argument.shape.end())
     return;
@@ -59,7 +59,7 @@ static void checkLastStride(const BoundArgument &argument, const Kernel &kernel,
                                              std::to_string(argument.strides.back()) + "; it must be 1");
 }
 
-/// Throws ApiError where a pointer is null that the slot's tensor needs.
+/// Throws ApiError if the slot's tensor lacks an address, a shape or strides that it needs.
 static SlotTensor tensorOf(uint64_t slot, const Kernel &kernel, uint32_t param) {
   auto fail = [&](const char *what) {
     throw ApiError(ApiError::Kind::BadUse, "parameter '" + kernel.impl()->prototype.info.params[param].name +

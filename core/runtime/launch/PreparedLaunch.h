@@ -1,5 +1,5 @@
-// A kernel with its constants, options and argument types fixed: what remains for a launch is eight bytes for each
-// argument, and the choice of the variant for their facts (docs/tuning.md, "Prepared launches").
+// A kernel with constants, options and argument types fixed. Each launch then only passes eight bytes for each
+// argument, and the variant is chosen by their facts (docs/tuning.md, "Prepared launches").
 #pragma once
 
 #include "core/runtime/KernelImpl.h"
@@ -11,14 +11,14 @@ namespace tegula {
 /// A tensor as the argument of a prepared launch.
 struct SlotTensor {
   uint64_t address = 0;
-  const int64_t *shape = nullptr, *strides = nullptr; // as many as the block's rank; the last stride is 1
+  const int64_t *shape = nullptr, *strides = nullptr; // one for each axis of the block; the last stride is 1
 };
 
 class PreparedLaunch {
 public:
-  /// Chooses the configuration and compiles for the values of the arguments; the configuration and the types hold for
-  /// all launches. Measures nothing. Keeps none of the arguments' memory
-  /// alive. Throws ApiError, also where a heuristic supplies a constant: it depends on the values of each launch.
+  /// Chooses the configuration, and compiles for the values of the arguments. The configuration and the types are fixed
+  /// for all launches. Measures nothing. Does not keep the arguments' memory alive. Throws ApiError, also if a
+  /// heuristic supplies a constant, because a heuristic depends on the values of each launch.
   template <class Values>
   PreparedLaunch(const Kernel &kernel, const Device &device, const Values &arguments, LaunchOptions options);
 
@@ -28,15 +28,14 @@ public:
     ParamType::Kind kind = ParamType::Kind::Scalar;
     ScalarType type = ScalarType::I32;
   };
-  /// Of the parameters that are neither constexpr nor None, in order.
+  /// The slots of the parameters that are neither constexpr nor None, in order.
   std::span<const Slot> slots() const { return slots_; }
   const Kernel &kernel() const { return kernel_; }
   const Device &device() const { return device_; }
 
-  /// `values`: one for each slot: the bits of a scalar, an address, or the host address of a SlotTensor. Throws
-  /// ApiError.
+  /// `values`: one for each slot: a scalar's bits, an address, or the host address of a SlotTensor. Throws ApiError.
   void launch(const Stream &stream, const Grid &grid, const uint64_t *values) const;
-  /// The variant that a launch with these values runs, and what compiles it again.
+  /// The variant that a launch with these values runs, and the request that compiles it again.
   const Variant &variantFor(const uint64_t *values) const;
   CompileRequest requestFor(const Variant &variant) const;
 
@@ -47,9 +46,9 @@ private:
   Kernel kernel_;
   Device device_;
   LaunchOptions options_;
-  Selection chosen_;                                                // of the kernel, which keeps it
+  Selection chosen_;                                                // owned by the kernel
   std::vector<BoundArgument> arguments_;                            // without values
-  std::vector<std::unique_ptr<const std::vector<int64_t>>> blocks_; // of descriptors; `arguments_` points to them
+  std::vector<std::unique_ptr<const std::vector<int64_t>>> blocks_; // descriptors' blocks; `arguments_` refers to them
   std::vector<Slot> slots_;
 };
 

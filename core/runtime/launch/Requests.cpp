@@ -16,14 +16,16 @@ void checkCount(const KernelInfo &kernel, size_t given) {
                       (names.empty() ? "" : " (" + listed(names) + ")");
   if (given == 0)
     throw Error(takes + "; give their types, e.g. --signature='*fp32, i32'");
-  // A parameter that only a constant can stand for is one without an annotation, which its author may not know.
+  // A parameter without annotation that is used where only a constant is allowed counts as constexpr; the kernel's
+  // author may not know that, so the message explains it.
   throw Error(takes + ", the signature lists " + std::to_string(given) +
               (given < names.size() || constants.empty()
                    ? ""
                    : "; constants, by annotation or by their use, are given by --const: " + listed(constants)));
 }
 
-/// The literals of the signature, by parameter name: values for heuristics. A parameter with a type alone has no value.
+/// Finds a parameter's literal in the signature: the value that heuristics see. A parameter with only a type has no
+/// value.
 HostExpression::Lookup literals(const KernelInfo &kernel, const std::vector<ParamType> &signature) {
   return [&kernel, &signature](std::string_view wanted) -> std::optional<HostValue> {
     size_t next = 0;
@@ -54,7 +56,7 @@ void configureRequest(CompileRequest &request, const KernelInfo &kernel, std::op
   request.constants = configuration.constants;
   for (ParamType &type : request.signature)
     if (type.kind != ParamType::Kind::Constant)
-      type.value = ConstantValue(); // the code holds for any value
+      type.value = ConstantValue(); // drops the value: the code is valid for any
   request.numWarps = configuration.numWarps;
   request.numStages = configuration.numStages;
 }

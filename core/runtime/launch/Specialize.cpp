@@ -8,7 +8,7 @@
 namespace tegula {
 namespace {
 
-/// Whether a name stands in an expression, as a whole word.
+/// True if the expression contains the name as a whole word.
 bool mentions(std::string_view text, std::string_view name) {
   auto isWord = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
   for (size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1))
@@ -17,7 +17,7 @@ bool mentions(std::string_view text, std::string_view name) {
   return false;
 }
 
-/// Heuristics see the scalars that they name; buffers are opaque to them.
+/// The arguments that decide: each scalar that a heuristic names, by value; buffers are opaque to heuristics.
 Deciding decidingOf(const Prototype &prototype, const Binding &binding) {
   Deciding deciding;
   for (uint32_t i = 0; i < binding.arguments.size(); ++i) {

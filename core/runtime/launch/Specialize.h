@@ -1,11 +1,12 @@
-// The making of a specialization: what launches are compared with, and which of their arguments decide.
+// Creates specializations: the properties that launches are compared with, and which arguments decide the
+// configuration.
 #pragma once
 
 #include "core/runtime/KernelImpl.h"
 
 namespace tegula {
 
-/// The specialization that a launch belongs to, without configurations.
+/// Creates the specialization that a launch belongs to, without configurations.
 std::unique_ptr<Specialization> specialize(const Kernel::Impl &kernel, const std::shared_ptr<Device::Impl> &device,
                                            const Binding &binding, const ApiConstants &given,
                                            const LaunchOptions &options);

@@ -9,11 +9,11 @@
 namespace tegula {
 namespace {
 
-/// A configuration with this many variants gets no further guarded ones: arguments that no variant's guards fit then
-/// run the variant that serves all.
+/// The most variants with guards of one configuration. If it is reached, arguments that fit no variant's guards run the
+/// variant that serves all arguments.
 constexpr size_t kMaxGuardedVariants = 8;
 
-/// `add_kernel(x_ptr: *f32, n: i32, BLOCK_SIZE=1024)`, for messages.
+/// The instance for messages: `add_kernel(x_ptr: *f32, n: i32, BLOCK_SIZE=1024)`
 std::string describeInstance(const Instance &instance) {
   const KernelInfo &info = instance.kernel.prototype.info;
   const Constants &constants = instance.configured.configuration.constants;
@@ -30,7 +30,7 @@ std::string describeInstance(const Instance &instance) {
   return text + ")";
 }
 
-/// Runs `step` with the instance that is compiled added to the compiler's messages.
+/// Runs `step`; adds a description of the compiled instance to the compiler's messages.
 template <class Step> auto withInstance(const Instance &instance, Step &&step) {
   try {
     return step();
@@ -76,7 +76,7 @@ DerivingValues valuesOf(const Binding &binding) {
   return values;
 }
 
-/// Text that names the first argument for which a guard of the variant does not hold.
+/// A message that names the first argument for which a guard of the variant does not hold.
 std::string whatBreaks(const Kernel::Impl &kernel, const Variant &variant, const Binding &binding) {
   for (const Guard &guard : variant.compiled.artifact.guards) {
     Variant one;
@@ -105,7 +105,7 @@ std::string whatBreaks(const Kernel::Impl &kernel, const Variant &variant, const
   throw InternalError("no guard of " + kernel.prototype.info.name + " is broken");
 }
 
-/// For arguments with these facts: conditional code where their values meet its conditions.
+/// Compiles for arguments with these facts. The code is conditional if the values meet its conditions.
 std::unique_ptr<Variant> compileForFacts(const Instance &instance, const std::vector<ArgumentFacts> &facts,
                                          const DerivingValues &values) {
   std::unique_ptr<Variant> variant = compileVariant(instance, facts, /*conditional=*/true);
@@ -117,8 +117,8 @@ std::unique_ptr<Variant> compileForFacts(const Instance &instance, const std::ve
   return instead;
 }
 
-/// Loads the variant, or, where the driver refuses the descriptors that it derives from these values, one for the same
-/// facts that is not conditional.
+/// Loads the variant. If the driver refuses the descriptors that it derives from these values, `variant` is replaced by
+/// one for the same facts without conditions.
 void loadAccepted(const Instance &instance, std::unique_ptr<Variant> &variant, const DerivingValues &values) {
   loadVariant(instance, *variant);
   if (areAccepted(*variant, values))
@@ -127,16 +127,16 @@ void loadAccepted(const Instance &instance, std::unique_ptr<Variant> &variant, c
   loadVariant(instance, *variant);
 }
 
-/// For any arguments of these types.
+/// Compiles a variant for any arguments of these types.
 std::unique_ptr<Variant> compileForAny(const Instance &instance, const Binding &binding) {
   std::unique_ptr<Variant> variant =
       compileVariant(instance, std::vector<ArgumentFacts>(binding.arguments.size()), /*conditional=*/false);
-  if (!variant->holds(binding.arguments)) // IR that was written for such arguments only
+  if (!variant->holds(binding.arguments)) // the kernel is IR with guards of its own
     throw ApiError(ApiError::Kind::BadUse, whatBreaks(instance.kernel, *variant, binding));
   return variant;
 }
 
-/// A located error of the driver is the kernel's (BadKernel): the kernel does not compile for this device.
+/// Loads an artifact. A located error of the driver becomes BadKernel: the kernel does not compile for this device.
 std::unique_ptr<DriverKernel> load(Driver &driver, const Artifact &artifact) {
   return translated(ApiError::Kind::Device, [&] {
     try {
@@ -149,7 +149,7 @@ std::unique_ptr<DriverKernel> load(Driver &driver, const Artifact &artifact) {
   });
 }
 
-/// The code of the substitute, compiled if it is not there.
+/// The substitute's variant, which is compiled if it does not exist.
 const Variant &codeOf(Variant::Substitute &substitute, const Variant &of, Driver &driver) {
   if (const Variant *variant = substitute.variant.load(std::memory_order_acquire))
     return *variant;
@@ -167,19 +167,19 @@ const Variant &codeOf(Variant::Substitute &substitute, const Variant &of, Driver
   return *substitute.made;
 }
 
-/// The kernel's mutex is held.
+/// Adds the variant to the configuration's list. The caller holds the kernel's mutex.
 const Variant *publish(Configured &configured, std::unique_ptr<Variant> variant) {
   variant->next = configured.variants.load(std::memory_order_relaxed);
   configured.variants.store(variant.get(), std::memory_order_release);
   return variant.release();
 }
 
-/// Whether the artifacts ask the same of a launch.
+/// True if both artifacts have the same guards, parameters and conditions.
 bool askAlike(const Artifact &a, const Artifact &b) {
   return a.guards == b.guards && a.params == b.params && a.conditions == b.conditions;
 }
 
-/// A variant with the same code for the same launches; null if there is none.
+/// An existing variant with the same code for the same launches; null if there is none.
 const Variant *findEqual(const Configured &configured, const Variant &made) {
   for (Variant *item = configured.variants.load(std::memory_order_acquire); item; item = item->next) {
     bool declinesAlike =
@@ -191,18 +191,18 @@ const Variant *findEqual(const Configured &configured, const Variant &made) {
   return nullptr;
 }
 
-/// Loads the variant and adds it to the configuration. Where the configuration has an equal one, that one instead.
+/// Loads the variant and adds it to the configuration. If the configuration has an equal one, returns that one instead.
 const Variant *keep(const Instance &instance, std::unique_ptr<Variant> made, const DerivingValues &values) {
   if (const Variant *equal = findEqual(instance.configured, *made))
     return equal;
   loadAccepted(instance, made, values);
   std::lock_guard lock(instance.kernel.mutex);
-  if (const Variant *equal = findEqual(instance.configured, *made)) // to what took its place, or made meanwhile
+  if (const Variant *equal = findEqual(instance.configured, *made)) // equal to its replacement, or added meanwhile
     return equal;
   return publish(instance.configured, std::move(made));
 }
 
-/// Of the bundle's variants that fit, the one that asks for the most; one serves all arguments.
+/// The bundle's variant with the most demands among those that hold; one of them serves all arguments.
 const Variant *chooseBundled(const Instance &instance, const Binding &binding) {
   if (instance.configured.count() == 0) {
     std::vector<std::unique_ptr<Variant>> loaded = loadBundled(instance, binding.arguments);
@@ -242,12 +242,12 @@ CompileRequest requestFor(const Instance &instance, const std::vector<ArgumentFa
   request.constants = instance.configured.configuration.constants;
   request.numWarps = instance.configured.configuration.numWarps;
   request.numStages = instance.configured.configuration.numStages;
-  if (instance.kernel.bundled) { // for a target that the bundle has no code for
+  if (instance.kernel.bundled) { // the bundle has no code for this target, so its tile IR is compiled
     request.source = instance.configured.bundled.instance->tile;
     request.startFrom = "tile";
-    // The options took effect when the tile IR was made, except for the register cap, which later levels need. A
-    // constant that is left and has an option's name is the value of a parameter that hides the option; it is in the
-    // IR, too.
+    // Options took effect when the tile IR was made, except the register cap, which later levels need. A remaining
+    // constant with an option's name is the value of a parameter that hides the option; the IR contains that value,
+    // too.
     const KernelInfo &info = instance.kernel.prototype.info;
     for (std::string_view option : kOptions)
       if (option != kMaxRegisters || !isOption(info, option))
@@ -298,7 +298,7 @@ const Variant &unconditionalVariant(const Variant &variant, Driver &driver,
     if (!made.compiled.artifact.conditions && made.holds(arguments))
       return made;
   }
-  // Code that was written as IR, with conditions or guards of its own.
+  // The kernel was written as IR, with conditions or guards of its own.
   throw ApiError(ApiError::Kind::BadUse, variant.compiled.artifact.entry +
                                              " was written for other launches: its grid breaks a condition, or the "
                                              "device cannot describe a tensor, and there is no other code");
@@ -310,7 +310,7 @@ const Variant &variantForGrid(const Variant &variant, Driver &driver, const std:
 }
 
 void improveInBackground(const Instance &instance, const Binding &binding, Pick &pick) {
-  // The kernel lives as long as its task; the rest belongs to the kernel.
+  // The task keeps the kernel alive, and the kernel owns all objects that the task refers to.
   auto task = [kernel = instance.kernel.shared_from_this(), &specialization = instance.specialization,
                &configured = instance.configured, &pick, facts = factsOf(binding.arguments),
                values = valuesOf(binding)] {
@@ -341,7 +341,7 @@ bool Variant::holds(const std::vector<BoundArgument> &arguments) const {
       held = width == 64 ? argument.bits == operand : argument.bits == (operand & ((uint64_t(1) << width) - 1));
       break;
     }
-    case Guard::Kind::DivisibleBy: // the bits of a negative number have the same low zeros
+    case Guard::Kind::DivisibleBy: // two's complement: a negative number has the same trailing zeros as its magnitude
     case Guard::Kind::AlignedTo:
       held = operand != 0 && (operand & (operand - 1)) == 0 && (argument.bits & (operand - 1)) == 0;
       break;

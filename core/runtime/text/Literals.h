@@ -1,5 +1,5 @@
-// Literals in texts that users write: types, shapes, values of constexpr parameters. All functions throw tegula::Error
-// that names the context and the expected form.
+// Parses literals in texts that users write: types, shapes, values of constexpr parameters. All functions throw
+// tegula::Error that names the context and the expected form.
 #pragma once
 
 #include "core/runtime/HostExpression.h"
@@ -9,14 +9,14 @@
 
 namespace tegula {
 
-/// None, a dtype (fp16, tl.float16), a number, or a string ('relu', or bare: relu).
+/// Parses None, a dtype (fp16, tl.float16), a number, or a string ('relu', or without quotes: relu).
 ConstantValue parseConstant(const std::string &parameter, const std::string &text);
-/// `64x128`; `1024`; empty text is an error.
+/// Parses a shape: `64x128`, `1024`. An empty text is an error.
 std::vector<int64_t> parseShape(const std::string &text, const std::string &context);
-/// "unknown type 'flaot32'; did you mean 'float32'?": for a name that no element type has.
+/// The message for a name that is no element type: "unknown type 'flaot32'; did you mean 'float32'?"
 std::string unknownType(const std::string &text);
 ScalarType parseType(const std::string &text, const std::string &context);
-/// inf and nan; nothing for other names. The names that literals may hold, for HostExpression::evaluate.
+/// The value of `inf` or `nan`, which literals may contain; nothing for other names. For HostExpression::evaluate.
 std::optional<HostValue> specialNumber(std::string_view name);
 
 } // namespace tegula

@@ -18,7 +18,7 @@ struct Item {
   uint32_t column = 1;
 };
 
-/// Splits at commas outside of brackets.
+/// Splits the text at commas outside of brackets.
 std::vector<Item> split(const std::string &text) {
   std::vector<Item> items;
   int depth = 0;
@@ -44,7 +44,7 @@ uint32_t parseDivisibility(const std::string &text) {
   return value;
 }
 
-/// `desc<64x64xf16>`, or in Triton's form `tensordesc<fp16[64, 64]>`.
+/// Parses `desc<64x64xf16>`, or Triton's form `tensordesc<fp16[64, 64]>`.
 ParamType parseDescriptor(const std::string &text) {
   ParamType type;
   type.kind = ParamType::Kind::Descriptor;
@@ -74,7 +74,7 @@ ParamType parseItem(const std::string &text) {
     throw Error("a type or a literal is expected");
   if (text.starts_with("desc<") || text.starts_with("tensordesc<"))
     return parseDescriptor(text);
-  // `i32=64`: heuristics see this value; the code is for any.
+  // In `i32=64`, only heuristics see the value; the code is valid for any value.
   if (size_t equals = text.find('='); equals != std::string::npos && text[0] != '\'' && text[0] != '"') {
     ParamType typed = parseItem(trimmed(text.substr(0, equals)));
     if (typed.kind != ParamType::Kind::Scalar)
@@ -104,7 +104,7 @@ ParamType parseItem(const std::string &text) {
   bool startsLiteral = std::isdigit(static_cast<unsigned char>(text[0])) ||
                        std::string_view("-+.'\"(").find(text[0]) != std::string_view::npos;
   if (!startsLiteral && text != "True" && text != "False" && text != "None" && text != "inf" && text != "nan")
-    parseType(name, text); // throws, with a suggestion
+    parseType(name, text); // throws an error with a suggestion
   type.kind = ParamType::Kind::Constant;
   type.value = parseConstant("literal", text);
   return type;

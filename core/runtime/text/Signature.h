@@ -1,6 +1,6 @@
-// A signature: `*fp32:16, **f16, desc<64x64xf16>, i32:16, f32, 1, None`: types of the parameters that are not
-// constexpr, in order. `:16` says that 16 divides the integer or address; a literal specialises the kernel and drops
-// the argument.
+// Parses signatures: `*fp32:16, **f16, desc<64x64xf16>, i32:16, f32, 1, None`, the types of the parameters that are not
+// constexpr, in order. `:16` says that the integer or address is divisible by 16. A literal specialises the kernel, and
+// the compiled kernel does not have the argument.
 #pragma once
 
 #include "core/contracts/Compiler.h"
@@ -10,7 +10,7 @@
 
 namespace tegula {
 
-/// Throws tegula::Error with the position in the signature; `label` stands for its file.
+/// Throws tegula::Error with the position in the signature; `label` stands for a file's name in messages.
 std::vector<ParamType> parseSignature(const std::string &text, const std::string &label = "--signature");
 
 } // namespace tegula

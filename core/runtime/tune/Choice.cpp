@@ -19,7 +19,7 @@ namespace {
 
 std::string backendOf(const Device::Impl &device) { return device.info.name.substr(0, device.info.name.find(':')); }
 
-/// The device, and the driver's version where it has one: times hold for both.
+/// The device, and its driver's version if it has one: measured times are valid for this pair.
 std::string driverOf(const Device::Impl &device) {
   std::string text = device.info.description;
   for (const auto &[name, value] : device.info.properties)
@@ -44,7 +44,7 @@ void logChoice(const tuning::Query &query, const Configured &configured, const s
                         std::to_string(chosen.numWarps) + ", num_stages=" + std::to_string(chosen.numStages));
 }
 
-/// Null if the configuration does not fit the kernel, which is logged.
+/// Completes a configuration; null if it does not fit the kernel, which is logged.
 std::unique_ptr<Configured> tryConfig(const MeasureRequest &request, const tuning::Query &query,
                                       const tuning::Config &config, const std::string &why) {
   KernelConfig made = toKernelConfig(config);
@@ -85,7 +85,7 @@ std::unique_ptr<Configured> fromRecords(const MeasureRequest &request, const tun
   return tryConfig(request, query, record->config, describe(*record));
 }
 
-/// Names the first row that has the kernel's name and not its text: somebody may expect it to hold.
+/// Logs the first row with the kernel's name but another text: a user may expect that it applies.
 void logOtherText(const std::vector<tuning::Row> &rows, const tuning::Query &query) {
   auto other = std::ranges::find_if(
       rows, [&](const tuning::Row &row) { return row.kernel == query.kernel && row.text != query.text; });
@@ -103,7 +103,7 @@ std::unique_ptr<Configured> fromTables(const MeasureRequest &request, const tuni
              : nullptr;
 }
 
-/// What tuning changes of a configuration: no values that the call or a heuristic gives.
+/// The part of a configuration that a record keeps: without values that the call or a heuristic supplies.
 tuning::Config configToKeep(const Configured &configured, const std::vector<KernelConfig> &configs,
                             const LaunchOptions &options) {
   tuning::Config kept;
@@ -121,7 +121,7 @@ tuning::Config configToKeep(const Configured &configured, const std::vector<Kern
   return kept;
 }
 
-/// `(1024, 512, 'fp16')`: the values of the key and the element types of the buffers.
+/// The tuning key in Triton's form: `(1024, 512, 'fp16')`, the key's values and the buffers' element types.
 std::string tritonKey(const tuning::Query &query, const Binding &binding) {
   std::string text = "(";
   for (const auto &[name, bucket] : query.key)
@@ -143,7 +143,7 @@ void printAutotuning(const tuning::Query &query, const Binding &binding, const M
   std::fflush(stdout);
 }
 
-/// A hook may prepare what the kernel reads, so that nobody running it is no detail.
+/// Warns that hooks of @triton.autotune do not run: a hook may prepare memory that the kernel reads.
 void warnOfHooks(const Kernel::Impl &kernel, const Constants &given) {
   const KernelInfo &info = kernel.prototype.info;
   if (info.hooks.empty() || openConstants(info, given).empty() || kernel.saidHooks.exchange(true))
@@ -153,9 +153,9 @@ void warnOfHooks(const Kernel::Impl &kernel, const Constants &given) {
                                 " of @triton.autotune; do what it does before each launch, or give all constants\n");
 }
 
-constexpr double kBudget = 60; // seconds of a measurement that a launch begins by itself
+constexpr double kBudget = 60; // seconds of a measurement that a launch starts
 
-/// The fastest configuration, or null.
+/// Measures and returns the fastest configuration, or null.
 std::unique_ptr<Configured> fastest(const MeasureRequest &request, const tuning::Query &query, Trial &trial,
                                     bool &sawEmptyGrid) {
   std::vector<KernelConfig> configs = prunedConfigs(request);
@@ -173,8 +173,9 @@ std::unique_ptr<Configured> fastest(const MeasureRequest &request, const tuning:
   return best;
 }
 
-/// The fastest configuration. Where measuring fails, the first one, for later launches with the same key too: they
-/// would compile all candidates again to fail again. After an empty grid, later launches measure.
+/// Measures and returns the fastest configuration. If measuring fails, returns the first configuration, and later
+/// launches with the same key use it, too: they would compile all candidates again and fail again. After an empty grid,
+/// later launches measure.
 std::unique_ptr<Configured> byMeasurement(const MeasureRequest &request, const tuning::Query &query, Trial &trial) {
   bool sawEmptyGrid = false;
   try {
@@ -246,7 +247,7 @@ tuning::Query queryFor(const MeasureRequest &request) {
   query.driver = driverOf(device);
   query.build = buildId();
   Constants given = request.given;
-  if (isChecked(request.options)) // such launches never measure: they take what is known without assertions
+  if (isChecked(request.options)) // such launches never measure; they use results measured without assertions
     given.erase(std::string(kAssertions));
   query.fixed = given;
   query.numWarps = request.options.numWarps;

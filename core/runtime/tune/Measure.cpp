@@ -15,11 +15,11 @@
 namespace tegula {
 namespace {
 
-constexpr double kCompiling = 0.3;      // share of the work, for the progress that is shown
-constexpr unsigned kMostCompilers = 16; // threads: each compilation takes up to some hundred MiB
+constexpr double kCompiling = 0.3;      // the share of compilation in the progress that is reported
+constexpr unsigned kMostCompilers = 16; // threads; each compilation takes up to some hundred MiB of memory
 
-/// Runs `body`; what it throws becomes a tegula::Error, which drops the candidate. A fault of the kernel remains what
-/// it is: the caller hears of it, because the buffers and the device are in no state that more measurements could use.
+/// Runs `body`. An exception becomes a tegula::Error, which drops the candidate. A fault of the kernel is not
+/// converted, so that it ends the measurement: after it, buffers and device are in no state for further measurements.
 template <class Body> auto orDropped(Body &&body) {
   auto firstLine = [](const std::exception &e) {
     std::string text = e.what();
@@ -75,8 +75,8 @@ void compileOne(const MeasureRequest &request, Measurement::Candidate &candidate
   }
 }
 
-/// Compiles in threads of its own. `compiled` is told how many are done, in the calling thread: it is the caller's
-/// code.
+/// Compiles the candidates in several threads. `compiled` gets the number of finished ones; it is called in the calling
+/// thread, because it is the caller's code.
 void compileAll(const MeasureRequest &request, Candidates &candidates, const std::function<void(size_t)> &compiled) {
   std::atomic<size_t> next = 0;
   std::mutex mutex;
@@ -91,7 +91,7 @@ void compileAll(const MeasureRequest &request, Candidates &candidates, const std
       changed.notify_one();
     }
   };
-  std::vector<std::jthread> threads; // ends before what the threads use
+  std::vector<std::jthread> threads; // declared last: joined before the objects that the threads use are destroyed
   unsigned cores = std::max(1u, std::thread::hardware_concurrency());
   for (size_t i = 0; i < std::min<size_t>({cores, kMostCompilers, candidates.size()}); ++i)
     threads.emplace_back(work);
@@ -111,12 +111,12 @@ public:
   Runner(const MeasureRequest &request, Trial &trial)
       : request_(request), trial_(trial), stream_(trial.stream),
         saved_(trial.stream, request.kernel.prototype, request.binding) {}
-  /// The buffers are left as the launch that follows is to find them.
+  /// Restores the buffers for the launch that follows.
   ~Runner() {
     try {
       saved_.prepare();
     } catch (const Error &) {
-      // The launch that follows reports it.
+      // The launch that follows reports the failure.
     }
   }
 
@@ -134,7 +134,7 @@ public:
     return sum / double(launches);
   }
 
-  /// Whether a candidate's launch had no program to run.
+  /// True if a candidate's grid was empty.
   bool sawEmptyGrid() const { return sawEmptyGrid_; }
 
 private:
@@ -182,7 +182,7 @@ PruneRequest::Value valueOf(const std::string &name, const BoundArgument &argume
   PruneRequest::Value made;
   made.name = name;
   if (argument.isAddress) {
-    made.type = argument.type; // of unknown shape
+    made.type = argument.type; // its shape is unknown
   } else if (argument.buffer) {
     made.type = argument.type;
     made.shape = argument.buffer->shape;
@@ -257,7 +257,7 @@ Measurement measure(const MeasureRequest &request, const std::vector<KernelConfi
   auto start = std::chrono::steady_clock::now();
   auto elapsed = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
   Measurement result;
-  Runner runner(request, trial); // before the compilations, which are in vain where buffers cannot be saved
+  Runner runner(request, trial); // before compiling, which would be in vain if buffers cannot be saved
   Candidates &all = result.candidates = makeCandidates(request, configs);
   auto progress = [&](double done) {
     if (options.progress && done > 0)

@@ -1,4 +1,5 @@
-// Measures configurations of a kernel on the arguments of one launch: prunes, compiles in parallel, searches.
+// Measures configurations of a kernel on the arguments of one launch: prunes them, compiles them in parallel, and
+// searches for the fastest.
 #pragma once
 
 #include "core/runtime/launch/Variants.h"
@@ -9,25 +10,25 @@ namespace tegula {
 
 struct Measurement {
   struct Candidate {
-    std::unique_ptr<Configured> configured; // with one variant where it was measured
+    std::unique_ptr<Configured> configured; // has one variant if it was measured
     tuning::Timed timed;
   };
-  std::vector<Candidate> candidates; // without duplicates, in the order of the configurations
-  std::optional<size_t> best;        // nothing where none could be launched
-  double seconds = 0;                // of all of it
-  bool isComplete = true;            // false: the budget ended it
-  bool sawEmptyGrid = false;         // of a candidate, which was dropped for it
-  bool isKept = false;               // as a record
+  std::vector<Candidate> candidates; // distinct ones, in the order of the configurations
+  std::optional<size_t> best;        // nothing if no candidate could be launched
+  double seconds = 0;                // duration of the whole measurement
+  bool isComplete = true;            // false: the time limit ended it
+  bool sawEmptyGrid = false;         // a candidate was dropped because its grid was empty
+  bool isKept = false;               // stored as a record
 
-  /// How many candidates `best` was compared with, itself included.
+  /// The number of candidates that were timed, `best` included.
   size_t timed() const;
-  /// Whether `best` is the best of several, or all that can be launched.
+  /// True if `best` is the best of several candidates, or the only one that can be launched.
   bool isDecided() const;
 
-  /// `BLOCK: 64, num_warps: 4, num_ctas: 1, num_stages: 3, maxnreg: None`, as Triton writes a configuration.
+  /// A configuration in Triton's form: `BLOCK: 64, num_warps: 4, num_ctas: 1, num_stages: 3, maxnreg: None`
   std::string describe(size_t candidate) const;
-  /// One line for each candidate: its time, or why it was dropped. The fastest first, so that `best` leads; those that
-  /// were dropped last.
+  /// One line for each candidate: its time, or why it was dropped. The fastest one, `best`, stands first, dropped ones
+  /// last.
   std::string report() const;
 };
 
@@ -39,12 +40,12 @@ struct MeasureRequest {
   const LaunchOptions &options;
 };
 
-/// Throws tegula::Error where nothing can be measured at all, such as a buffer that cannot be restored.
+/// Throws tegula::Error if nothing can be measured, for example because a buffer cannot be restored.
 Measurement measure(const MeasureRequest &request, const std::vector<KernelConfig> &configs, Trial &trial,
                     const tuning::SearchOptions &search);
 
-/// The kernel's own configurations that its `prune_configs_by` keeps for this launch; all of them where that cannot be
-/// evaluated, which a warning says.
+/// The kernel's own configurations that its `prune_configs_by` keeps for this launch. If that cannot be evaluated,
+/// gives a warning and returns all of them.
 std::vector<KernelConfig> prunedConfigs(const MeasureRequest &request);
 
 } // namespace tegula

@@ -1,4 +1,4 @@
-// Measurements as text.
+// Writes measurements as text.
 #include "core/contracts/KernelOptions.h"
 #include "core/runtime/ConstantText.h"
 #include "core/runtime/tune/Measure.h"

@@ -1,15 +1,17 @@
-// Kernels that a measurement must not simply repeat: each launch adds to what the one before left.
+// Detects kernels that must not simply be repeated in a measurement, because each launch adds to the previous one's
+// results.
 #pragma once
 
 #include "core/runtime/KernelImpl.h"
 
 namespace tegula {
 
-/// A sentence on the parameters to whose memory the code adds by atomics and which are not among `restored`: those that
-/// the measurement clears or puts back before each launch. Empty where there are none.
+/// Warns of parameters whose memory accumulates: the code adds to it by atomics, and `restored` does not contain the
+/// parameter. `restored`: the parameters whose memory the measurement clears or restores before each launch. Empty if
+/// there are none.
 std::string warningOfRepeats(const Kernel::Impl &kernel, const Artifact &artifact,
                              const std::vector<std::string> &restored);
-/// The same for all code that launches of the kernel have compiled so far.
+/// Warns for all code that launches of the kernel have compiled so far.
 std::string warningOfRepeats(const Kernel::Impl &kernel, const std::vector<std::string> &restored);
 
 } // namespace tegula

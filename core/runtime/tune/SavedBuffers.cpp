@@ -24,7 +24,7 @@ const Buffer::Impl &writableOf(const Prototype &prototype, const Binding &bindin
 
 } // namespace
 
-// It delegates, so that the destructor frees the copies that exist when a later one fails.
+// Delegates to another constructor, so that the destructor frees the copies made so far if a later copy fails.
 SavedBuffers::SavedBuffers(const Stream &stream, const Prototype &prototype, const Binding &binding)
     : SavedBuffers(stream) {
   for (const std::string &name : prototype.info.resetToZero) {
@@ -35,7 +35,7 @@ SavedBuffers::SavedBuffers(const Stream &stream, const Prototype &prototype, con
     cleared_.push_back(&buffer);
   }
   Driver &driver = *stream.device().impl()->driver;
-  saved_.reserve(prototype.info.restoreValue.size()); // adding does not throw
+  saved_.reserve(prototype.info.restoreValue.size()); // so that adding cannot throw
   for (const std::string &name : prototype.info.restoreValue) {
     const Buffer::Impl &buffer = writableOf(prototype, binding, name, "restore_value");
     if (!buffer.bytes)
@@ -53,11 +53,11 @@ SavedBuffers::~SavedBuffers() {
     try {
       step();
     } catch (const std::exception &) {
-      // The device has failed for good, which the launch that follows reports.
+      // The device has failed for good; the launch that follows reports it.
     }
   };
-  // The last copy reads what is freed here. An event is waited for, not the stream, which would tell a failed assertion
-  // of an earlier launch here, where nobody hears it.
+  // The last copy reads memory that is freed here, so it is waited for. The wait is for an event, not for the stream:
+  // that would throw a failed assertion of an earlier launch here, where no caller receives it.
   evenAfterFault([&] { Stream(stream_).record().wait(); });
   for (const Saved &saved : saved_)
     evenAfterFault([&] { stream_.device().impl()->driver->free(saved.copy); });

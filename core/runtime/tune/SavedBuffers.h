@@ -1,4 +1,4 @@
-// What tuning does to buffers around each launch of a candidate: `reset_to_zero` and `restore_value`.
+// Saves and restores buffers around each launch of a tuning candidate: `reset_to_zero` and `restore_value`.
 #pragma once
 
 #include "core/runtime/Binding.h"
@@ -9,13 +9,13 @@ namespace tegula {
 
 class SavedBuffers {
 public:
-  /// Copies the buffers to be restored. Throws tegula::Error: a name that is no buffer, one to be cleared that is not
-  /// dense, no memory.
+  /// Copies the buffers to restore. Throws tegula::Error if a name is no buffer, if a buffer to clear is not dense, or
+  /// if there is not enough memory.
   SavedBuffers(const Stream &stream, const Prototype &prototype, const Binding &binding);
   ~SavedBuffers();
   SavedBuffers(const SavedBuffers &) = delete;
 
-  /// Puts all into the state that a launch is to find.
+  /// Brings all buffers into the state that a launch must find.
   void prepare() const;
   bool isEmpty() const { return cleared_.empty() && saved_.empty(); }
 

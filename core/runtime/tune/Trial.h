@@ -1,4 +1,4 @@
-// How tuning runs a candidate: on the stream and the arguments of the launch that asked for it.
+// Runs a tuning candidate on the stream and the arguments of the launch that asked for the measurement.
 #pragma once
 
 #include "core/runtime/KernelImpl.h"
@@ -9,7 +9,7 @@ class Trial {
 public:
   explicit Trial(const Stream &stream) : stream(stream) {}
   virtual ~Trial() = default;
-  /// False if the grid is empty. Throws what a launch throws.
+  /// Launches a candidate; false if its grid is empty. Throws like a launch.
   virtual bool launch(const Configured &configured, const Variant &variant) = 0;
 
   const Stream &stream;

@@ -46,7 +46,8 @@ std::vector<KernelConfig> toKernelConfigs(const std::vector<Config> &space, cons
   return configs;
 }
 
-/// Refuses a space with a parameter that no record may set. Values that the call gives hold whatever the space says.
+/// Throws if the space sets a parameter that no record may set. Values that the call gives take precedence over the
+/// space.
 void checkSpace(const std::vector<KernelConfig> &space, const KernelInfo &kernel, const Constants &given) {
   std::vector<std::string> open = settableConstants(kernel, given);
   bool isOpen = !openConstants(kernel, given).empty();
@@ -63,13 +64,13 @@ void checkSpace(const std::vector<KernelConfig> &space, const KernelInfo &kernel
     }
 }
 
-/// Lets later launches choose anew: what earlier ones chose was chosen without the new record.
+/// Makes later launches choose again, because earlier choices were made without the new record.
 void forgetPicks(const Kernel::Impl &kernel) {
   std::unique_lock lock(kernel.mutex);
   awaitMeasured(kernel, lock);
   for (Specialization *item = kernel.specializations.load(std::memory_order_acquire); item; item = item->next)
     item->isRetired = true;
-  for (const std::unique_ptr<Specialization> &item : kernel.unready) // compiled now for a choice without the record
+  for (const std::unique_ptr<Specialization> &item : kernel.unready) // being compiled for a choice without the record
     item->isRetired = true;
 }
 
@@ -138,7 +139,7 @@ namespace session {
 
 std::string tableFile(const std::string &folder, const std::string &target) {
   std::error_code failed;
-  std::filesystem::create_directories(folder, failed); // writing the file says what is wrong
+  std::filesystem::create_directories(folder, failed); // on failure, writing the file reports the problem
   return folder + "/" + tuning::fileNameOf(target) + ".json";
 }
 
