@@ -1,5 +1,5 @@
-// Atomics of global memory. The neighbours of an access are changed at once where the target can do that, else one
-// after another; a mask becomes a branch.
+// Prints atomics of global memory. The neighbouring elements of an access are changed by one instruction if the target
+// has it, otherwise one after another. A mask becomes a branch.
 #include "backends/llvm/Printer.h"
 
 using namespace mlir;

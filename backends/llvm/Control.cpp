@@ -1,4 +1,5 @@
-// Structured control flow: loops stay loops, and each element of a loop-carried register tile is a phi.
+// Prints structured control flow: a loop of the simt level stays a loop, and each loop-carried element of a register
+// tile becomes a phi.
 #include "backends/llvm/Printer.h"
 
 #include "llvm/IR/CFG.h"
@@ -19,7 +20,7 @@ bool Printer::travelsPacked(mlir::Type type) const {
   return (bits == 8 || bits == 16) && simt::elementsOf(type) * bits % 32 == 0;
 }
 
-/// The values with narrow elements packed into 32-bit words: a phi for each narrow element would take a register each.
+/// The values with narrow elements packed into 32-bit words, because a phi of a narrow element takes a whole register.
 llvm::SmallVector<Values> Printer::packAll(ValueRange values) {
   llvm::SmallVector<Values> all = getAll(values);
   for (auto [value, elements] : llvm::zip(values, all))
@@ -50,7 +51,7 @@ void Printer::addIncoming(llvm::ArrayRef<Values> phis, llvm::ArrayRef<Values> va
       cast<llvm::PHINode>(phi)->addIncoming(source, from);
 }
 
-/// The condition is tested before the first iteration and at the end of each, which saves a jump per iteration.
+/// Tests the condition before the first iteration and at the end of each one, which saves one jump in each iteration.
 void Printer::printFor(scf::ForOp loop) {
   llvm::Value *lower = one(loop.getLowerBound()), *upper = one(loop.getUpperBound()), *step = one(loop.getStep());
   llvm::SmallVector<Values> initial = packAll(loop.getInitArgs());
@@ -64,7 +65,7 @@ void Printer::printFor(scf::ForOp loop) {
   llvm::SmallVector<Values> phis = makePhis(loop.getRegionIterArgs(), initial, before);
   printBlock(*loop.getBody());
   llvm::SmallVector<Values> next = packAll(loop.getBody()->getTerminator()->getOperands());
-  // Tests induction + step < upper without overflow: upper - induction > step, where induction < upper within the loop.
+  // Tests induction + step < upper without overflow, as upper - induction > step; within the loop induction < upper.
   auto *constant = dyn_cast<llvm::ConstantInt>(step);
   llvm::Value *advanced, *again;
   if (constant && constant->isOne()) {
@@ -135,7 +136,8 @@ void Printer::printWhile(scf::WhileOp loop) {
     set(result, value);
 }
 
-/// A chain of branches on the warp's number, which is uniform in a warp; the groups join at the end.
+/// Prints warp groups as a chain of branches on the warp's number, which is uniform in a warp; the groups join at the
+/// end.
 void Printer::printGroups(simt::WarpGroupsOp groups) {
   Region outer = region_;
   llvm::Value *warp = warpId();

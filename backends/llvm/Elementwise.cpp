@@ -1,4 +1,4 @@
-// Elementwise ops of arith and math: a table from op to the LLVM instructions for one element.
+// Prints elementwise ops of arith and math by a table from op to the LLVM instructions for one element.
 #include "backends/llvm/Printer.h"
 #include "backends/llvm/SmallFloats.h"
 #include "core/ir/Numbers.h"
@@ -12,7 +12,7 @@ using namespace mlir;
 namespace tegula::llvmir {
 namespace {
 
-/// One element of an op: its operands' values, the result's type, and the op's promises that an integer does not wrap.
+/// One element of an op: its operands, the result's type, and the op's promises that an integer does not wrap.
 struct Element {
   llvm::IRBuilder<> &b;
   llvm::ArrayRef<llvm::Value *> x;
@@ -25,17 +25,18 @@ template <llvm::Intrinsic::ID id> llvm::Value *unary(const Element &e) { return 
 template <llvm::Intrinsic::ID id> llvm::Value *binary(const Element &e) {
   return e.b.CreateBinaryIntrinsic(id, e.x[0], e.x[1]);
 }
-/// With the flag false: an operand of zero gives the bit width.
+/// An intrinsic whose flag is false: for an operand of zero it returns the bit width.
 template <llvm::Intrinsic::ID id> llvm::Value *unaryFlag(const Element &e) {
   return e.b.CreateBinaryIntrinsic(id, e.x[0], e.b.getFalse());
 }
 template <llvm::Instruction::BinaryOps op> llvm::Value *arithmetic(const Element &e) {
   return e.b.CreateBinOp(op, e.x[0], e.x[1]);
 }
-/// With the promise not to wrap, LLVM moves a constant addend out of an extension, into the offset of an access.
+/// Keeps the promises not to wrap: with them, LLVM moves a constant addend out of an extension and into an access's
+/// offset.
 template <llvm::Instruction::BinaryOps op> llvm::Value *integerArithmetic(const Element &e) {
   llvm::Value *result = e.b.CreateBinOp(op, e.x[0], e.x[1]);
-  if (auto *made = llvm::dyn_cast<llvm::BinaryOperator>(result)) { // else a constant
+  if (auto *made = llvm::dyn_cast<llvm::BinaryOperator>(result)) { // not if it was folded to a constant
     made->setHasNoSignedWrap(bitEnumContainsAll(e.noWrap, arith::IntegerOverflowFlags::nsw));
     made->setHasNoUnsignedWrap(bitEnumContainsAll(e.noWrap, arith::IntegerOverflowFlags::nuw));
   }
@@ -45,16 +46,16 @@ template <llvm::Instruction::CastOps op> llvm::Value *convert(const Element &e) 
   return e.b.CreateCast(op, e.x[0], e.type);
 }
 
-/// Rounds to odd at bit `last`, a power of two: clears the bits below it, and sets bit `last` if any of them was set.
-/// A later rounding to fewer bits then cannot mistake a number near the middle of two results for the middle itself.
+/// Rounds to odd at bit `last`, a power of two: clears the bits below `last`, and sets `last` if any of them was set. A
+/// later rounding to fewer bits then cannot mistake a number near the middle of two results for the middle itself.
 llvm::Value *toOdd(llvm::IRBuilder<> &b, llvm::Value *number, uint64_t last) {
   llvm::Value *anySet = b.CreateICmpNE(b.CreateAnd(number, b.getInt64(last - 1)), b.getInt64(0));
   return b.CreateOr(b.CreateAnd(number, b.getInt64(~(last - 1))),
                     b.CreateSelect(anySet, b.getInt64(last), b.getInt64(0)));
 }
 
-/// To bf16, rounded once, from integers of 32 or 64 bits, which LLVM 19 would round to f32 first. Before it rounds to
-/// bf16, the number is rounded to odd where it does not fit: to f64, if it is 2^53 or more, and to f32.
+/// Converts an integer of 32 or 64 bits to bf16 with one rounding; LLVM 19 would round to f32 first. Before the
+/// rounding to bf16, the number is rounded to odd: to f64 if it is at least 2^53, and to f32.
 llvm::Value *toBFloat(llvm::IRBuilder<> &b, llvm::Value *x, llvm::Type *type, llvm::Instruction::CastOps op) {
   if (x->getType()->isIntegerTy(64)) {
     constexpr uint64_t kExact = uint64_t(1) << 53;
@@ -68,7 +69,8 @@ llvm::Value *toBFloat(llvm::IRBuilder<> &b, llvm::Value *x, llvm::Type *type, ll
   return b.CreateFPTrunc(b.CreateFPTrunc(odd, b.getFloatTy()), type);
 }
 
-/// A truth value is 1, or -1 as a signed number. A selection, because LLVM 19 has no such conversion to bf16 for AMD.
+/// Converts an integer to float; true becomes 1, or -1 if signed. An i1 is converted by a select, because LLVM 19 has
+/// no conversion of i1 to bf16 for AMD.
 template <llvm::Instruction::CastOps op> llvm::Value *toFloat(const Element &e) {
   unsigned bits = e.x[0]->getType()->getIntegerBitWidth();
   if (e.type->isBFloatTy() && bits >= 32)
@@ -82,14 +84,14 @@ template <llvm::Instruction::CastOps op> llvm::Value *toFloat(const Element &e) 
 using I = llvm::Instruction;
 namespace N = llvm::Intrinsic;
 
-/// (a + b - 1) / b without overflow: the quotient towards zero, plus one where the exact quotient is positive and no
+/// (a + b - 1) / b without overflow: the quotient towards zero, plus one if the exact quotient is positive and no
 /// integer.
 llvm::Value *divideUp(const Element &e, bool isSigned) {
   llvm::Value *zero = llvm::ConstantInt::get(e.type, 0);
   llvm::Value *quotient = isSigned ? e.b.CreateSDiv(e.x[0], e.x[1]) : e.b.CreateUDiv(e.x[0], e.x[1]);
   llvm::Value *rest = e.b.CreateSub(e.x[0], e.b.CreateMul(quotient, e.x[1]));
   llvm::Value *more = e.b.CreateICmpNE(rest, zero);
-  if (isSigned) // the exact quotient is positive if remainder and divisor have the same sign
+  if (isSigned) // the exact quotient is positive if remainder and divisor have equal signs
     more = e.b.CreateAnd(more, e.b.CreateICmpSGE(e.b.CreateXor(rest, e.x[1]), zero));
   return e.b.CreateAdd(quotient, e.b.CreateZExt(more, e.type));
 }
@@ -102,12 +104,13 @@ llvm::Value *divideDown(const Element &e) {
   return e.b.CreateAdd(quotient, e.b.CreateSExt(less, e.type));
 }
 
-/// Saturates to the integer's range, NaN gives zero, as on every backend; LLVM's plain conversions are undefined there.
+/// Converts a float to an integer: saturates to the integer's range, and NaN becomes zero, as on every backend. LLVM's
+/// plain conversions are undefined in these cases.
 template <llvm::Intrinsic::ID intrinsic> llvm::Value *toInteger(const Element &e) {
   return e.b.CreateIntrinsic(intrinsic, {e.type, e.x[0]->getType()}, {e.x[0]});
 }
 
-/// x * y + z, rounded once.
+/// x * y + z with one rounding.
 llvm::Value *fused(const Element &e) { return e.b.CreateIntrinsic(N::fma, {e.type}, {e.x[0], e.x[1], e.x[2]}); }
 
 const llvm::StringMap<Rule> &rules() {
@@ -238,7 +241,7 @@ void Printer::printConstant(arith::ConstantOp op) {
     if (auto integer = dyn_cast<IntegerAttr>(value))
       return llvm::ConstantInt::get(type, integer.getValue());
     llvm::APFloat number = cast<FloatAttr>(value).getValue();
-    if (type->isIntegerTy()) // an 8-bit float is held as an integer of its bits
+    if (type->isIntegerTy()) // an 8-bit float, which registers hold as an integer
       return llvm::ConstantInt::get(type, number.bitcastToAPInt());
     return llvm::ConstantFP::get(type, number);
   };
@@ -263,7 +266,7 @@ void Printer::printCompare(Operation *op) {
   set(op->getResult(0), result);
 }
 
-/// arith.mulsi_extended, arith.mului_extended: the low and the high half of a product.
+/// Prints arith.mulsi_extended and arith.mului_extended: the low and the high half of a product.
 void Printer::printWideMultiply(Operation *op) {
   bool isSigned = isa<arith::MulSIExtendedOp>(op);
   Values low, high;

@@ -11,7 +11,7 @@ namespace {
 
 using Places = llvm::DenseMap<const llvm::MachineInstr *, llvm::DebugLoc>;
 
-/// Notes the places of all instructions before they are moved, or restores those that got lost since.
+/// Records the locations of all instructions before LLVM moves them, or restores those that were lost since.
 class PlacesPass final : public llvm::MachineFunctionPass {
 public:
   static char ID;
@@ -30,7 +30,7 @@ public:
       }
     if (restores_)
       places_->clear();
-    return false; // the code is the same
+    return false; // locations only: the code is unchanged
   }
   void getAnalysisUsage(llvm::AnalysisUsage &usage) const override {
     usage.setPreservesAll();
@@ -46,7 +46,8 @@ char PlacesPass::ID = 0;
 
 } // namespace
 
-/// Between these passes EarlyMachineLICM and MachineSinking move instructions.
+/// Places one pass before and one pass after the LLVM passes that move instructions: EarlyMachineLICM and
+/// MachineSinking.
 void keepPlaces(llvm::TargetPassConfig &config) {
   auto places = std::make_shared<Places>();
   config.insertPass(&llvm::LocalStackSlotAllocationID, new PlacesPass(places, false));

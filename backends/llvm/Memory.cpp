@@ -1,5 +1,5 @@
-// Global memory. An access of up to 16 bytes is one instruction; longer ones are several. Elements are loaded and
-// stored as 32-bit words, because the code generators split vectors of narrow elements.
+// Prints accesses of global memory. An access of up to 16 bytes is one instruction; a longer one is several. Elements
+// are loaded and stored as 32-bit words, because LLVM's code generators split vectors of narrow elements.
 #include "backends/llvm/Printer.h"
 
 using namespace mlir;
@@ -16,11 +16,11 @@ unsigned elementBytesOf(llvm::Type *element) {
 
 } // namespace
 
-/// `count` elements from an address aligned to all of them.
+/// Loads `count` elements from an address that is aligned to their total size.
 Values Printer::loadPiece(llvm::Value *address, unsigned count, llvm::Type *element) {
   unsigned bytes = count * elementBytesOf(element);
   llvm::Align align(bytes);
-  if (count == 1 || bytes < 4) { // two 8-bit elements: one 16-bit integer, split by shifts
+  if (count == 1 || bytes < 4) { // two 8-bit elements are one 16-bit integer, split by shifts
     llvm::Type *integer = b.getIntNTy(8 * bytes);
     llvm::Type *type = count == 1 && !element->isIntegerTy(1) ? element : integer;
     llvm::Value *loaded = b.CreateAlignedLoad(type, address, align);
@@ -79,7 +79,7 @@ void Printer::storePiece(llvm::Value *address, llvm::ArrayRef<llvm::Value *> ele
 
 namespace {
 
-/// Elements in the form that the hooks take: 32-bit words, or one integer of 8 or 16 bits.
+/// The elements in the form that the hooks take: 32-bit words, or one integer of 8 or 16 bits.
 Values toWords(Printer &p, llvm::ArrayRef<llvm::Value *> elements) {
   Values memory;
   for (llvm::Value *element : elements)
@@ -110,7 +110,7 @@ Values fromWords(Printer &p, llvm::ArrayRef<llvm::Value *> words, unsigned count
 
 } // namespace
 
-/// Null for a mask that is known to be true.
+/// The mask; null if it is known to be true.
 static llvm::Value *maskOrNone(llvm::Value *mask) {
   auto *known = llvm::dyn_cast<llvm::ConstantInt>(mask);
   return known && known->isOne() ? nullptr : mask;

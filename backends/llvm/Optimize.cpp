@@ -29,7 +29,7 @@ std::unique_ptr<llvm::TargetMachine> makeTargetMachine(const TargetDescription &
   const llvm::Target *target = llvm::TargetRegistry::lookupTarget(description.triple, problem);
   if (!target)
     throw InternalError("this LLVM does not know " + description.triple + ": " + problem);
-  llvm::TargetOptions options; // fusing of products and sums only where an op's flags allow it
+  llvm::TargetOptions options; // default: products and sums are fused only if an op's flags allow it
   options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
   std::unique_ptr<llvm::TargetMachine> machine(
       target->createTargetMachine(description.triple, description.processor, description.features, options,
@@ -47,7 +47,7 @@ struct DiagnosticScope::Handler final : llvm::DiagnosticHandler {
       llvm::DiagnosticPrinterRawOStream printer(stream);
       info.print(printer);
     }
-    return true; // handled: LLVM must neither print the message nor exit
+    return true; // handled: otherwise LLVM would print the message and exit
   }
 };
 
@@ -76,9 +76,9 @@ Analyses::Analyses(llvm::TargetMachine &machine) {
 
 namespace {
 
-/// LICM for loops without loops inside. What does not change in a loop of loops, such as the part of an address that
-/// all tiles of a persistent kernel share, is computed again in each iteration: in registers, it would be alive in the
-/// inner loops too.
+/// LICM for innermost loops only. An invariant of an outer loop, such as the part of an address that all tiles of a
+/// persistent kernel share, is computed again in each iteration: hoisted, it would occupy a register in the inner
+/// loops, too.
 struct InnermostLicm : llvm::PassInfoMixin<InnermostLicm> {
   llvm::PreservedAnalyses run(llvm::Loop &loop, llvm::LoopAnalysisManager &analyses,
                               llvm::LoopStandardAnalysisResults &results, llvm::LPMUpdater &updater) {
@@ -98,8 +98,8 @@ void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
   if (llvm::verifyModule(module, &stream))
     throw InternalError("the printer made an invalid LLVM module: " + stream.str());
 
-  // Values are in SSA form and the loops have their final shape. Left to simplify: repeated address computations and
-  // comparisons, packing next to unpacking, loop-invariant code.
+  // Values are in SSA form, and loops have their final shape. These passes simplify repeated address computations and
+  // comparisons, packing next to unpacking, and loop-invariant code.
   llvm::FunctionPassManager passes;
   passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/false));
   passes.addPass(llvm::InstCombinePass());
@@ -108,7 +108,7 @@ void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
   passes.addPass(llvm::GVNPass());
   passes.addPass(llvm::InstCombinePass());
   passes.addPass(llvm::DCEPass());
-  passes.addPass(UseOrderPass()); // last: it decides by the registers that are alive
+  passes.addPass(UseOrderPass()); // last, because it decides by the number of live registers
   llvm::ModulePassManager pipeline;
   pipeline.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(passes)));
   Analyses analyses(machine);
@@ -117,7 +117,7 @@ void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
 
 namespace {
 
-/// What TargetMachine::addPassesToEmitFile adds, with or without MachineSink.
+/// Adds the passes of TargetMachine::addPassesToEmitFile, with or without MachineSink.
 void addPasses(llvm::legacy::PassManager &passes, llvm::LLVMTargetMachine &machine, llvm::raw_pwrite_stream &stream,
                llvm::CodeGenFileType type, const std::string &name, SinkCode sinks) {
   auto *modules = new llvm::MachineModuleInfoWrapperPass(&machine); // the pass manager owns both

@@ -1,4 +1,4 @@
-// From a printed module to the target's text: a short list of passes, then LLVM's code generator.
+// Generates the target's text or object from a printed module: a short list of passes, then LLVM's code generator.
 #pragma once
 
 #include "llvm/IR/Module.h"
@@ -11,20 +11,20 @@
 namespace tegula::llvmir {
 
 struct TargetDescription {
-  std::string triple, processor, features; // as LLVM names them: "nvptx64-nvidia-cuda", "sm_90a", "+ptx84"
+  std::string triple, processor, features; // LLVM's names: "nvptx64-nvidia-cuda", "sm_90a", "+ptx84"
   std::string name;                        // for messages
 };
 
-/// The target must be initialised in LLVM. Throws InternalError where this LLVM lacks the target.
+/// The target must have been initialised in LLVM. Throws InternalError if this LLVM was built without the target.
 std::unique_ptr<llvm::TargetMachine> makeTargetMachine(const TargetDescription &description);
 
-/// Collects LLVM's diagnostics on a context during its lifetime and keeps the first error. One scope at a time for a
-/// context.
+/// During its lifetime, collects LLVM's diagnostics on a context and keeps the first error. A context can have only one
+/// scope at a time.
 class DiagnosticScope {
 public:
   explicit DiagnosticScope(llvm::LLVMContext &context);
   ~DiagnosticScope();
-  /// Throws tegula::Error with the first error since the scope began, as "`during`: ...".
+  /// If there was an error since the scope began, throws tegula::Error with the first one, as "`during`: ...".
   void check(const std::string &during) const;
 
 private:
@@ -34,24 +34,25 @@ private:
   std::string *first_;
 };
 
-/// LLVM's analyses for a target. Each is made when a pass, or `functions.getResult<...>(function)`, first asks for it.
+/// LLVM's analyses for a target. Each one is created when a pass, or `functions.getResult<...>(function)`, first
+/// requests it.
 struct Analyses {
   explicit Analyses(llvm::TargetMachine &machine);
-  // In this order: a manager refers to those before it.
+  // The order of declaration matters: each manager refers to those before it.
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager callGraph;
   llvm::ModuleAnalysisManager modules;
 };
 
-/// Sets the module's data layout, verifies and simplifies it. Throws InternalError where the module is invalid.
+/// Sets the module's data layout, verifies the module and simplifies it. Throws InternalError if the module is invalid.
 void optimize(llvm::Module &module, llvm::TargetMachine &machine);
 
-/// Whether LLVM's pass MachineSink runs. Some targets do without: LLVM 19's moves loads of shared memory behind their
-/// barriers, and exchanges between lanes into branches that some of the lanes do not take (LLVM issue 181708).
+/// Selects whether LLVM's pass MachineSink runs. Some targets disable it: LLVM 19's version moves loads of shared
+/// memory past barriers, and moves lane exchanges into branches that some lanes do not take (LLVM issue 181708).
 enum class SinkCode { Yes, No };
 
-/// Assembly text, or a relocatable object. The call consumes the module. Throws tegula::Error where LLVM cannot
+/// Generates assembly text or a relocatable object, and consumes the module. Throws tegula::Error if LLVM cannot
 /// generate code for kernel `name`.
 std::string emitAssembly(llvm::Module &module, llvm::TargetMachine &machine, const std::string &name, SinkCode sinks);
 std::string emitObject(llvm::Module &module, llvm::TargetMachine &machine, const std::string &name, SinkCode sinks);

@@ -1,4 +1,4 @@
-// Pointers as values, and the parts of descriptors that are arguments.
+// Prints pointer ops, and the parts of descriptors that are arguments.
 #include "backends/llvm/Printer.h"
 
 using namespace mlir;

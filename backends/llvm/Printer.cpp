@@ -116,7 +116,7 @@ void Printer::createFunction(Artifact &artifact) {
   if (speaks)
     printBuffer_ = function_->getArg(unsigned(function_->arg_size()) - 1);
   lines_ = std::make_unique<SourceLines>(function_, kernel_, lineKind());
-  b.SetCurrentDebugLocation(lines_->at(kernel_.getLoc())); // of what belongs to no op
+  b.SetCurrentDebugLocation(lines_->at(kernel_.getLoc())); // for instructions that belong to no op
   entry_ = newBlock("entry");
   b.SetInsertPoint(entry_);
   for (BlockArgument argument : kernel_.getArguments()) {
@@ -143,7 +143,7 @@ std::unique_ptr<llvm::Module> Printer::print(Artifact &artifact) {
   createFunction(artifact);
   declareKernel();
   llvm::BasicBlock *body = newBlock("body");
-  b.SetInsertPoint(b.CreateBr(body)); // values shared by the whole kernel are inserted before this branch
+  b.SetInsertPoint(b.CreateBr(body)); // atEntry() inserts values before this branch
   b.SetInsertPoint(body);
   printBlock(kernel_.getBody().front());
   b.CreateRetVoid();
@@ -166,7 +166,7 @@ void Printer::printOp(Operation *op) {
   if (printed_.erase(op))
     return;
   llvm::DebugLoc around = b.getCurrentDebugLocation();
-  if (llvm::DILocation *line = lines_->at(op->getLoc())) // else the op around, such as a loop, stands for it
+  if (llvm::DILocation *line = lines_->at(op->getLoc())) // otherwise the enclosing op's line stays, such as a loop's
     b.SetCurrentDebugLocation(line);
   if (!printControl(op) && !printElementwise(op) && !printRegisters(op) && !printThreads(op) && !printMemory(op) &&
       !printPointers(op) && !printShared(op) && !printAtomics(op) && !printTargetOp(op))

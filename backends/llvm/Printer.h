@@ -1,7 +1,7 @@
-// From a simt kernel to LLVM IR, for the targets that LLVM generates code for: one walk that emits with IRBuilder. This
-// room holds the code common to these targets; differences are hooks that the target's own printer overrides; no vendor
-// is named here. A printer decides nothing: passes have made the module fit the target, and an op that does not fit is
-// a located message.
+// Translates a simt kernel to LLVM IR, for the targets that LLVM generates code for: one walk that emits with
+// IRBuilder. This room holds the code that these targets have in common; a target's own printer overrides hooks for the
+// differences, and no vendor is named here. A printer makes no decisions: passes have made the module fit the target,
+// and for an op that does not fit the printer reports a located error.
 #pragma once
 
 #include "backends/llvm/SourceLines.h"
@@ -20,15 +20,15 @@
 
 namespace tegula::llvmir {
 
-/// A value of the simt level: the elements of a register tile one by one. A scalar, an address or a descriptor is a
-/// single element.
+/// The LLVM values of one value of the simt level: one for each element of a register tile; a single one for a scalar,
+/// an address or a descriptor.
 using Values = llvm::SmallVector<llvm::Value *, 4>;
 
-// Address spaces, the same for all targets here.
+// Address spaces, which are equal for all targets of this room.
 inline constexpr unsigned kGlobalSpace = 1;
 inline constexpr unsigned kSharedSpace = 3;
 
-/// An access of global memory: `bytes` (1, 2, 4, 8 or 16) at `address`, which is aligned to this size.
+/// An access of global memory: `bytes` (1, 2, 4, 8 or 16) bytes at `address`, which is aligned to this size.
 struct GlobalAccess {
   llvm::Value *address = nullptr; // in the global address space
   unsigned bytes = 0;
@@ -39,7 +39,7 @@ struct GlobalAccess {
   mlir::Operation *op = nullptr; // for messages
 };
 
-/// A load, in pieces of up to 16 bytes; `ofOffset` pieces follow each offset.
+/// A load, split into pieces of up to 16 bytes; each offset of the load has `ofOffset` pieces.
 struct LoadPieces {
   simt::LoadOp op;
   llvm::Type *element = nullptr;
@@ -47,31 +47,32 @@ struct LoadPieces {
   unsigned elements = 0, ofOffset = 0;
   llvm::Value *base = nullptr;
   Values offsets;       // in elements
-  Values masks, others; // a mask for each offset, an element for each of the result; empty: none, zeros
+  Values masks, others; // one mask for each offset (empty: none), one element for each of the result (empty: zeros)
 };
 
-/// The kernel's argument behind a value, also through block arguments of warp groups; null where the value is none.
+/// The kernel's argument that a value is, also through block arguments of warp groups; null if it is none.
 mlir::BlockArgument kernelArgument(mlir::Value value);
 
-/// The struct of a descriptor parameter that is passed in parts: address, extents, strides, padding with NaN.
+/// The struct type of a descriptor parameter that is passed in parts: address, extents, strides, and whether padding is
+/// NaN.
 llvm::StructType *descriptorParts(llvm::IRBuilder<> &b, mlir::Type type);
 
-/// The op's fast-math flags; none where it has no such attribute.
+/// The op's fast-math flags; none if the op has no such attribute.
 mlir::arith::FastMathFlags fastMathOf(mlir::Operation *op);
 
 class Printer {
 public:
-  /// `target`: its name in messages, such as "sm_90a". The kernel must be verified.
+  /// `target`: the target's name in messages, such as "sm_90a". The kernel must have passed the verifier.
   Printer(llvm::LLVMContext &context, mlir::func::FuncOp kernel, std::string target);
   virtual ~Printer();
   Printer(const Printer &) = delete;
   Printer &operator=(const Printer &) = delete;
 
-  /// Prints the kernel, and sets threads, shared bytes, cluster size and hidden arguments of the artifact. Throws
-  /// tegula::Error, located, for an op that the target cannot execute. Call it once.
+  /// Prints the kernel and sets the artifact's threads, shared bytes, cluster size and hidden arguments. Throws
+  /// tegula::Error, located, for an op that the target cannot execute. Must be called only once.
   std::unique_ptr<llvm::Module> print(Artifact &artifact);
 
-  llvm::IRBuilder<> b; // used by every file of the printer
+  llvm::IRBuilder<> b; // used by all files of the printer
 
   // --- values ---
   const Values &get(mlir::Value value) const { return values_.at(value); }
@@ -85,33 +86,33 @@ public:
   llvm::ConstantInt *i32(int64_t value) { return b.getInt32(uint32_t(value)); }
 
   [[noreturn]] void fail(mlir::Operation *op, const llvm::Twine &message) const;
-  /// Throws where the kernel's programs have more threads than the target allows.
+  /// Throws if the kernel's programs have more threads than the target allows.
   void needThreads(int64_t most) const;
   [[noreturn]] void failMissing(mlir::Operation *op) const;
 
   llvm::BasicBlock *newBlock(const llvm::Twine &name);
-  /// `elements` (8, 16, 32 or 64 bits each) side by side in 32-bit words, the first one lowest; `unpack` is the
-  /// inverse.
+  /// Packs `elements` (8, 16, 32 or 64 bits each) into 32-bit words, the first element lowest; `unpack` is the inverse.
   Values pack(llvm::ArrayRef<llvm::Value *> elements);
   Values unpack(llvm::ArrayRef<llvm::Value *> words, llvm::Type *element);
-  /// An element as an integer of its width, as it is stored (i1 as i8), and the inverse.
+  /// Converts an element to an integer of its width, its form in memory (i1 as i8); and the inverse.
   llvm::Value *toMemory(llvm::Value *element);
   llvm::Value *fromMemory(llvm::Value *integer, llvm::Type *element);
 
-  /// A call of an LLVM intrinsic, overloaded on `types`.
+  /// Calls an LLVM intrinsic that is overloaded on `types`.
   llvm::Value *intrinsic(llvm::Intrinsic::ID id, llvm::ArrayRef<llvm::Value *> arguments,
                          llvm::ArrayRef<llvm::Type *> types = {});
-  /// Combines two elements as a reduction of this kind does.
+  /// Combines two elements by the operation of a reduction of this kind.
   llvm::Value *combine(simt::CombineKind kind, llvm::Value *left, llvm::Value *right);
-  /// llvm.maxnum or llvm.minnum (`id`): if one operand is not a number, the result is the other one.
+  /// llvm.maxnum or llvm.minnum (`id`): if one operand is NaN, the result is the other one.
   ///
-  /// LLVM 19 overlooks this where it knows the sign of one operand: fabs(x) is not negative, from which it concludes
-  /// that maxnum(fabs(x), -1) is not negative either, and removes a fabs around it; but the result is -1 if x is not a
-  /// number. Therefore operands whose sign LLVM can find out go through `opaque`, and so do values that a loop carries:
-  /// their sign can be found out only when the loop is complete.
+  /// If LLVM 19 knows the sign of one operand, it ignores this rule: it concludes that maxnum(fabs(x), -1) is not
+  /// negative, because fabs(x) is not, and removes a fabs of the result; but for a NaN x the result is -1. Therefore
+  /// operands whose sign LLVM can infer go through `opaque`; so do loop-carried values, whose sign can be inferred only
+  /// when the loop is complete.
   llvm::Value *maxOrMin(llvm::Intrinsic::ID id, llvm::Value *left, llvm::Value *right);
 
-  /// Whether a descriptor parameter holds its parts (Artifact.h), not an encoded descriptor for copies of boxes.
+  /// True if a descriptor parameter holds its parts (Artifact.h); false if it holds an encoded descriptor for copies of
+  /// boxes.
   bool passedInParts(mlir::BlockArgument descriptor) const { return !boxed_.contains(descriptor); }
 
   // --- the current region ---
@@ -133,92 +134,94 @@ public:
   llvm::Value *warpId(); // marked as uniform in the warp
 
   // --- shared memory ---
-  /// A pointer `bytes` behind the beginning of the kernel's shared memory.
+  /// A pointer to byte `bytes` of the kernel's shared memory.
   llvm::Value *sharedAddress(int64_t bytes);
-  /// A pointer to element `offset` (i32, in elements of storage) of a view.
+  /// A pointer to an element of a view; `offset` is an i32 in elements of the view's storage.
   virtual llvm::Value *sharedElement(mlir::Value view, llvm::Value *offset);
 
 protected:
   // --- hooks for the differences between targets ---
-  /// Sets calling convention, required threads, register caps. The function already has its parameters.
+  /// Sets calling convention, required threads and register caps of the function, which already has its parameters.
   virtual void declareKernel() = 0;
-  /// How the target's code names source lines.
+  /// The kind of line information that the target's code has.
   virtual SourceLines::Kind lineKind() const = 0;
-  /// Type of the parameter of a descriptor that copies boxes. describeParameter adds attributes to any parameter.
+  /// The parameter type of a descriptor that copies boxes. describeParameter adds attributes to any parameter.
   virtual llvm::Type *descriptorParameter(mlir::Operation *op) = 0;
   virtual void describeParameter(llvm::Argument *, mlir::Type) {}
-  /// Marks a parameter that is a pointer to a structure as passed by value.
+  /// Marks a pointer parameter as a structure that is passed by value.
   virtual void passByValue(llvm::Argument *argument, llvm::Type *held) = 0;
-  /// The address space of that pointer.
+  /// The address space of a descriptor parameter's pointer.
   virtual unsigned descriptorSpace() const { return 0; }
   virtual llvm::Value *kernelThreadId() = 0;
-  /// The program's index along axis 0, 1 or 2 of the launch, and the launch's extent along it.
+  /// The program's index along axis 0, 1 or 2 of the launch, and the launch's extent along the axis.
   virtual llvm::Value *launchProgram(unsigned axis) = 0;
   virtual llvm::Value *launchPrograms(unsigned axis) = 0;
-  /// Grids that exceed the device's limits are split into several launches. A kernel that reads its place along this
-  /// axis or a higher one takes its place in the whole grid as hidden arguments.
+  /// The first axis along which a grid that exceeds the device's limits is split into several launches. A kernel that
+  /// reads its position along this or a higher axis gets the position in the whole grid as hidden arguments.
   virtual unsigned firstSplitAxis() const = 0;
-  /// The program for a place along an axis with `extent` places: a permutation of them. Only kernels that take their
-  /// place in the whole grid as hidden arguments can be permuted.
+  /// Maps a position along an axis of `extent` positions to a program: a permutation. Only kernels that get their
+  /// position in the whole grid as hidden arguments can be permuted.
   virtual llvm::Value *programAt(unsigned, llvm::Value *place, llvm::Value *) { return place; }
-  /// A value that is equal in all lanes, marked as uniform.
+  /// Returns `value`, which is equal in all lanes, in a form that LLVM treats as uniform.
   virtual llvm::Value *readFirstLane(llvm::Value *value) = 0;
-  /// A word of these four bytes, the lowest first, if the target has an instruction that picks them from the words that
-  /// they are parts of; else null.
+  /// A word of these four bytes, the lowest first, by one instruction that picks them from the words that contain them;
+  /// null if the target has no such instruction.
   virtual llvm::Value *gatherBytes(llvm::ArrayRef<llvm::Value *>) { return nullptr; }
-  /// A 32-bit word of another lane; `mode` and `lane` as in simt.shuffle.
+  /// Reads a 32-bit word of another lane; `mode` and `lane` as in simt.shuffle.
   virtual llvm::Value *shuffleWord(simt::ShuffleMode mode, llvm::Value *word, llvm::Value *lane) = 0;
   virtual llvm::Value *vote(simt::VoteKind kind, llvm::Value *predicate) = 0;
   virtual llvm::Value *elect() = 0;
-  /// The same float, of which LLVM's analyses know nothing.
+  /// Returns the same float, in a form that LLVM's analyses cannot see through.
   virtual llvm::Value *opaque(llvm::Value *value) = 0;
-  /// A barrier of all warps of the region, or, if warps > 0, of each aligned set of this many warps.
+  /// A barrier of all warps of the region; if warps > 0, a barrier of each aligned set of `warps` warps.
   virtual void barrier(mlir::Operation *op, int64_t warps) = 0;
   virtual void fence(simt::FenceKind kind) = 0;
-  /// Masked accesses and accesses with cache hints; the printer emits all others. A value is 32-bit words, or one
-  /// integer of 8 or 16 bits. `other`: what a load gives where its mask is false; empty if that may be anything.
+  /// Prints accesses with a mask or with cache hints; the printer itself emits all others. A value is 32-bit words, or
+  /// one integer of 8 or 16 bits. `other`: the result of a load whose mask is false; empty: undefined.
   virtual Values loadGlobal(const GlobalAccess &access, llvm::ArrayRef<llvm::Value *> other) = 0;
   virtual void storeGlobal(const GlobalAccess &access, llvm::ArrayRef<llvm::Value *> value) = 0;
-  /// Prints the load, and perhaps some behind it, in a way of the target's own. False: the printer is to print it.
+  /// Prints the load, and possibly some later loads, in a way that only this target has. False: the printer must print
+  /// it.
   virtual bool printTargetLoad(simt::LoadOp) { return false; }
-  /// One element of an op of math or arith, for which the target has instructions of its own; null: use LLVM's
-  /// lowering.
+  /// Prints one element of an op of math or arith by the target's own instructions; null: use LLVM's lowering.
   virtual llvm::Value *targetElement(mlir::Operation *op, llvm::ArrayRef<llvm::Value *> operands) = 0;
-  /// All elements of an op of math or arith, where they are cheaper together; empty: one by one, by targetElement.
+  /// Prints all elements of an op of math or arith together, if that is cheaper; empty: they are printed one by one, by
+  /// targetElement.
   virtual Values targetElements(mlir::Operation *) { return {}; }
-  /// All elements of tile.fp_cast, arith.extf or arith.truncf; empty: use LLVM's lowering, or integer arithmetic for
-  /// 8-bit floats.
+  /// Prints all elements of tile.fp_cast, arith.extf or arith.truncf; empty: use LLVM's lowering, or integer arithmetic
+  /// for 8-bit floats.
   virtual Values castFloats(mlir::Operation *op, llvm::ArrayRef<llvm::Value *> from) = 0;
-  /// One element; `operation`, operand type and `order` are those of the op.
+  /// Prints the atomic for one element and returns the old one; `operation`, the operand's type and `order` are those
+  /// of the op.
   virtual llvm::Value *atomicRmw(simt::AtomicRmwOp op, llvm::AtomicRMWInst::BinOp operation, llvm::Value *address,
                                  llvm::Value *value, llvm::AtomicOrdering order) = 0;
-  /// The neighbours of an access, which has several; empty: the target lacks such an atomic.
+  /// Prints one atomic for the neighbouring elements of an access; empty: the target has no such atomic.
   virtual Values atomicNeighbours(simt::AtomicRmwOp, llvm::AtomicRMWInst::BinOp, llvm::Value *,
                                   llvm::ArrayRef<llvm::Value *>, llvm::AtomicOrdering) {
     return {};
   }
-  /// Returns the old value; all values are integers.
+  /// Prints a compare-and-swap and returns the old value; all values are integers.
   virtual llvm::Value *atomicCas(simt::AtomicCasOp op, llvm::Value *address, llvm::Value *expected, llvm::Value *value,
                                  llvm::AtomicOrdering order) = 0;
-  /// Requests the warp group's register budget, at the beginning of its region.
+  /// Requests the warp group's register budget; called at the beginning of its region.
   virtual void setRegisters(int64_t registers) = 0;
-  /// Prints matrix products, asynchronous copies, barrier objects. False: the op is none of the target's.
+  /// Prints matrix products, asynchronous copies and barrier objects. False: the target does not have the op.
   virtual bool printTargetOp(mlir::Operation *op) = 0;
 
-  // --- for targets that print loads of their own ---
+  // --- for targets that print loads themselves ---
   LoadPieces piecesOf(simt::LoadOp op);
-  /// The words of each piece, loaded one after another by loadGlobal.
+  /// Loads the pieces one after another by loadGlobal; returns the words of each piece.
   llvm::SmallVector<Values> loadWords(const LoadPieces &pieces);
   void setLoaded(const LoadPieces &pieces, llvm::ArrayRef<Values> words);
-  /// Prints an op before its turn; a target may call it for the ops behind the one that it prints.
+  /// Prints an op before its turn. A target may call it for ops that follow the op that it prints.
   void printEarly(mlir::Operation *op);
-  /// Notes that the op, whose turn has not come yet, is printed.
+  /// Marks an op that is printed before its turn, so that it is not printed again.
   void markPrinted(mlir::Operation *op) { printed_.insert(op); }
 
 private:
   void createFunction(Artifact &artifact);
   void findBoxedDescriptors();
-  /// Emits `body` at the kernel's entry, once; later calls return `cache`.
+  /// At the first call, emits `body` at the kernel's entry; later calls return `cache`.
   template <class Body> llvm::Value *atEntry(llvm::Value *&cache, Body &&body);
 
   void printBlock(mlir::Block &block);
@@ -240,7 +243,7 @@ private:
   void printCompare(mlir::Operation *op);
   void printWideMultiply(mlir::Operation *op);
   void printLoad(simt::LoadOp op);
-  /// Loads each piece by loadGlobal and calls take(words).
+  /// Loads the pieces one after another by loadGlobal, and calls take(words) for each.
   void loadEach(const LoadPieces &pieces, llvm::function_ref<void(const Values &)> take);
   void printStore(simt::StoreOp op);
   void printSharedLoad(simt::SharedLoadOp op);
@@ -249,14 +252,14 @@ private:
   void printDescriptorPart(mlir::Operation *op);
   bool printPointers(mlir::Operation *op);
   void printAtomicRmw(simt::AtomicRmwOp op);
-  /// The old elements of one access.
+  /// Prints one access and returns its old elements.
   Values atomicAccess(simt::AtomicRmwOp op, llvm::Value *offset, llvm::ArrayRef<llvm::Value *> values);
   void printAtomicCas(simt::AtomicCasOp op);
   Values loadPiece(llvm::Value *address, unsigned count, llvm::Type *element);
   void storePiece(llvm::Value *address, llvm::ArrayRef<llvm::Value *> elements);
   Values shuffle(simt::ShuffleOp op);
-  /// Phis at the beginning of the current block for loop-carried values in the form of `packAll`; their values from
-  /// block `from` are `initial`.
+  /// Makes phis at the beginning of the current block for loop-carried values in the form of `packAll`; `initial` are
+  /// their values from block `from`.
   llvm::SmallVector<Values> makePhis(mlir::ValueRange like, llvm::ArrayRef<Values> initial, llvm::BasicBlock *from);
   void addIncoming(llvm::ArrayRef<Values> phis, llvm::ArrayRef<Values> values, llvm::BasicBlock *from);
   llvm::SmallVector<Values> getAll(mlir::ValueRange values) const;
@@ -272,11 +275,11 @@ private:
   llvm::BasicBlock *entry_ = nullptr;
   llvm::GlobalVariable *shared_ = nullptr;
   llvm::DenseMap<mlir::Value, Values> values_;
-  llvm::SmallPtrSet<mlir::Operation *, 8> printed_;           // before their turn, which has not come yet
+  llvm::SmallPtrSet<mlir::Operation *, 8> printed_;           // ops printed before their turn
   llvm::SmallDenseMap<mlir::Value, mlir::Operation *> boxed_; // descriptor -> the first op that copies a box with it
   Region region_;
-  llvm::Value *threadId_ = nullptr, *warpId_ = nullptr, *laneId_ = nullptr; // of the kernel, at its entry
-  llvm::SmallVector<llvm::Argument *, 6> gridArguments_;                    // grid base, then grid size; or empty
+  llvm::Value *threadId_ = nullptr, *warpId_ = nullptr, *laneId_ = nullptr; // within the kernel; read at its entry
+  llvm::SmallVector<llvm::Argument *, 6> gridArguments_;                    // grid base, then grid size; may be empty
   llvm::Argument *printBuffer_ = nullptr; // null: the kernel neither prints nor asserts
 };
 

@@ -1,4 +1,4 @@
-// Register tiles as lists of elements; packing of elements into words.
+// Prints register-tile ops on lists of elements, and packs elements into words.
 #include "backends/llvm/Printer.h"
 
 #include "llvm/ADT/bit.h"
@@ -43,7 +43,7 @@ Values Printer::pack(llvm::ArrayRef<llvm::Value *> elements) {
   }
   unsigned each = 32 / bits;
   assert(elements.size() % each == 0 && "whole words");
-  if (bits == 8) { // by shifts, because LLVM turns words that are bitcasts of <4 x i8> back into vectors of i8
+  if (bits == 8) { // by shifts, because LLVM turns bitcasts of <4 x i8> back into vectors of i8
     for (size_t at = 0; at < elements.size(); at += each) {
       if (llvm::Value *gathered = gatherBytes(elements.slice(at, each))) {
         words.push_back(gathered);
@@ -100,7 +100,7 @@ llvm::Value *Printer::maxOrMin(llvm::Intrinsic::ID id, llvm::Value *left, llvm::
   const llvm::DataLayout &layout = b.GetInsertBlock()->getModule()->getDataLayout();
   auto hidden = [&](llvm::Value *value) {
     auto *phi = llvm::dyn_cast<llvm::PHINode>(value);
-    bool isCarried = phi && phi->getNumIncomingValues() == 1; // the loop's end will add another one
+    bool isCarried = phi && phi->getNumIncomingValues() == 1; // the loop's end adds the second one
     bool mayMislead = isCarried || llvm::computeKnownFPClass(value, layout).SignBit;
     return mayMislead && !llvm::isa<llvm::Constant>(value) ? opaque(value) : value;
   };
@@ -132,7 +132,7 @@ llvm::Value *Printer::combine(simt::CombineKind kind, llvm::Value *left, llvm::V
 
 namespace {
 
-/// The bits of `number` selected by `keep`, moved together: closedUp(0b1010, 0b1110) = 0b101.
+/// The bits of `number` that `keep` selects, moved together: closedUp(0b1010, 0b1110) = 0b101.
 size_t closedUp(size_t number, uint32_t keep) {
   size_t result = 0;
   for (unsigned bit = 0, to = 0; bit < 32; ++bit)

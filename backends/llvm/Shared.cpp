@@ -1,4 +1,5 @@
-// Shared memory: one block whose size the launch gives; each buffer has its planned offset in it.
+// Prints shared-memory ops. Shared memory is one block whose size the launch determines; each buffer lies at its
+// planned offset.
 #include "backends/llvm/Printer.h"
 #include "core/ir/simt/SharedParts.h"
 
@@ -11,7 +12,7 @@ llvm::Value *Printer::sharedAddress(int64_t bytes) {
     auto *type = llvm::ArrayType::get(b.getInt8Ty(), 0);
     shared_ = new llvm::GlobalVariable(*module_, type, false, llvm::GlobalValue::ExternalLinkage, nullptr,
                                        "shared_memory", nullptr, llvm::GlobalValue::NotThreadLocal, kSharedSpace);
-    shared_->setAlignment(llvm::Align(1024)); // bytes; the longest period of the swizzles of asynchronous units
+    shared_->setAlignment(llvm::Align(1024)); // bytes; the longest swizzle period of asynchronous units
   }
   return bytes ? b.CreateConstGEP1_64(b.getInt8Ty(), shared_, uint64_t(bytes)) : shared_;
 }
@@ -21,8 +22,9 @@ llvm::Value *Printer::sharedElement(mlir::Value view, llvm::Value *offset) {
   return b.CreateGEP(b.getIntNTy(8 * unsigned(simt::elementBytes(type.getElementType()))), one(view), offset);
 }
 
-/// The part's offset is a linear function (xor) of the bits of its position. Where the offsets of these bits have no
-/// bit in common, sums replace xor, and a position whose bits' offsets double is multiplied.
+/// The part's offset is a linear function (by XOR) of the bits of its position. If the offsets of these bits have no
+/// bit in common, sums replace XOR; if each bit's offset is twice the previous one's, one multiplication replaces the
+/// sums.
 void Printer::printPart(simt::PartOp op) {
   simt::SharedType whole = op.getSrc().getType();
   layout_ir::SharedAttr layout = whole.getTileLayout();

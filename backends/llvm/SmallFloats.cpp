@@ -22,7 +22,7 @@ const FloatFormat &formatOf(mlir::Type type) {
   return floatFormat(ScalarType::F8E5M2FNUZ);
 }
 
-/// Codes without sign: the largest number, NaN.
+/// Bit patterns without the sign: the largest number, and NaN.
 struct Codes {
   uint32_t largest, nan;
 };
@@ -33,7 +33,7 @@ Codes codesOf(const FloatFormat &format) {
     return {top - 1, top + (1u << (m - 1))};
   if (format.specials == Specials::NanOnly)
     return {last - 1, last};
-  return {last, last + 1}; // NaN is the pattern of -0
+  return {last, last + 1}; // NaN has the bit pattern of -0
 }
 
 class Codec {
@@ -46,7 +46,7 @@ public:
     llvm::Value *raw = b.CreateZExt(code, b.getInt32Ty()), *magnitude = b.CreateAnd(raw, (1u << width) - 1);
     llvm::Value *normal =
         b.CreateAdd(b.CreateShl(magnitude, kDigits - m), word(uint32_t(kBias - format_.bias) << kDigits));
-    // Subnormal codes: multiples of the smallest number.
+    // Subnormal numbers are multiples of the smallest one.
     llvm::Value *unit = llvm::ConstantFP::get(b.getFloatTy(), std::ldexp(1.0, 1 - format_.bias - int(m)));
     llvm::Value *tiny = b.CreateBitCast(b.CreateFMul(b.CreateUIToFP(magnitude, b.getFloatTy()), unit), b.getInt32Ty());
     llvm::Value *result = b.CreateSelect(b.CreateICmpULT(magnitude, word(1u << m)), tiny, normal);
@@ -62,26 +62,26 @@ public:
     return b.CreateBitCast(b.CreateOr(result, sign), b.getFloatTy());
   }
 
-  /// Rounded once, to nearest even or towards zero; saturates (core/support/FloatFormats.h).
+  /// Converts from f32, rounded once, to nearest even or towards zero; saturates (core/support/FloatFormats.h).
   llvm::Value *fromF32(llvm::Value *value, bool towardZero) {
     unsigned m = format_.mantissaBits, drop = kDigits - m, width = format_.exponentBits + m;
     Codes codes = codesOf(format_);
     llvm::Value *raw = b.CreateBitCast(value, b.getInt32Ty()), *magnitude = b.CreateAnd(raw, 0x7fffffff);
-    // Normal numbers: rounding carries into the exponent.
+    // For a normal number, rounding may carry into the exponent, as it should.
     llvm::Value *code = rounded(magnitude, word(drop), towardZero);
     code = b.CreateSub(code, word(uint32_t(kBias - format_.bias) << m));
-    // Subnormal results: the significand with its leading one, shifted to multiples of the smallest number. A shift by
-    // 25 makes 24 bits less than one half, so longer shifts are clamped.
+    // For a subnormal result, the significand with its leading one is shifted, so that it counts multiples of the
+    // smallest number. A shift by 25 makes 24 bits less than one half, so longer shifts are clamped to 25.
     llvm::Value *digits = b.CreateOr(b.CreateAnd(magnitude, (1u << kDigits) - 1), 1u << kDigits);
     llvm::Value *shift = b.CreateSub(word(drop + uint32_t(kBias + 1 - format_.bias)), b.CreateLShr(magnitude, kDigits));
     shift = b.CreateSelect(b.CreateICmpULT(shift, word(25)), shift, word(25));
     llvm::Value *isTiny = b.CreateICmpULT(magnitude, word(uint32_t(kBias + 1 - format_.bias) << kDigits));
     code = b.CreateSelect(isTiny, rounded(digits, shift, towardZero), code);
-    // The codes of greater numbers, and of infinity, continue behind the largest one.
+    // The patterns of larger numbers and of infinity follow that of the largest number, to which they saturate.
     code = b.CreateBinaryIntrinsic(llvm::Intrinsic::umin, code, word(codes.largest));
     code = b.CreateSelect(b.CreateICmpUGT(magnitude, word(kInfinity)), word(codes.nan), code);
     llvm::Value *sign = b.CreateShl(b.CreateLShr(raw, 31), width);
-    if (format_.specials == Specials::UnsignedZero) // no -0; NaN has its pattern, sign bit included
+    if (format_.specials == Specials::UnsignedZero) // the format has no -0: its pattern, with the sign bit, is NaN
       sign = b.CreateSelect(b.CreateICmpEQ(code, word(0)), word(0), sign);
     return b.CreateTrunc(b.CreateOr(code, sign), b.getInt8Ty());
   }
@@ -89,7 +89,7 @@ public:
 private:
   llvm::Value *word(uint32_t value) { return b.getInt32(value); }
 
-  /// value / 2^shift, to nearest, ties to even, or towards zero; shift > 0.
+  /// value / 2^shift, rounded to nearest (ties to even) or towards zero; shift > 0.
   llvm::Value *rounded(llvm::Value *value, llvm::Value *shift, bool towardZero) {
     llvm::Value *quotient = b.CreateLShr(value, shift);
     if (towardZero)
@@ -105,8 +105,8 @@ private:
   const FloatFormat &format_;
 };
 
-/// f64 to f32, rounded to odd: an inexact result gets an odd last bit, so that a second rounding gives the correctly
-/// rounded result. Source: Boldo and Melquiond, 'When double rounding is odd', 2005.
+/// Converts f64 to f32, rounded to odd: the last bit of an inexact result is set, so that a second rounding gives the
+/// correctly rounded result. Source: Boldo and Melquiond, 'When double rounding is odd', 2005.
 llvm::Value *roundToOdd(llvm::IRBuilder<> &b, llvm::Value *wide) {
   llvm::Value *narrow = b.CreateFPTrunc(wide, b.getFloatTy()), *back = b.CreateFPExt(narrow, wide->getType());
   llvm::Value *bits = b.CreateBitCast(narrow, b.getInt32Ty());
@@ -127,8 +127,8 @@ bool roundsTowardZero(Operation *op) {
 
 namespace {
 
-/// Turns a result that was rounded to nearest into one rounded towards zero: if it is larger in magnitude than `wide`,
-/// it becomes the next smaller number. An infinity that came from a finite number becomes the largest number.
+/// Corrects a result that was rounded to nearest to one rounded towards zero: if its magnitude is larger than that of
+/// `wide`, it becomes the next smaller number. An infinity that came from a finite number becomes the largest number.
 llvm::Value *backToZero(llvm::IRBuilder<> &b, llvm::Value *wide, llvm::Value *narrow) {
   auto size = [&](llvm::Value *value) { return b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, value); };
   llvm::Value *isBeyond = b.CreateFCmpOGT(size(b.CreateFPExt(narrow, wide->getType())), size(wide));

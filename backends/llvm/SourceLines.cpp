@@ -6,7 +6,7 @@ using namespace mlir;
 namespace tegula::llvmir {
 namespace {
 
-constexpr unsigned kDwarfVersion = 4; // its sections need fewer bytes than those of version 5 for so few lines
+constexpr unsigned kDwarfVersion = 4; // for few lines its sections take fewer bytes than those of version 5
 
 } // namespace
 
@@ -21,7 +21,7 @@ SourceLines::SourceLines(llvm::Function *function, func::FuncOp kernel, Kind kin
   function->setSubprogram(kernel_);
 }
 
-/// The name alone, without a folder: it is relative where the user gave it so, and code for other machines names no
+/// The file's name as the user gave it, without the compilation directory: code for other machines must not name a
 /// folder of this one.
 llvm::DIFile *SourceLines::file(llvm::StringRef name) { return builder_.createFile(name, ""); }
 
@@ -31,7 +31,7 @@ llvm::DISubprogram *SourceLines::describe(llvm::StringRef function, llvm::DIFile
   return builder_.createFunction(file, function, "", file, line, type, line, llvm::DINode::FlagZero, flags);
 }
 
-/// The innermost function is the kernel itself where nothing is inlined.
+/// The scope of an instruction: the kernel itself if nothing is inlined, otherwise the inlined function.
 llvm::DILocalScope *SourceLines::scopeOf(llvm::DIFile *file, llvm::DILocation *inlinedAt, llvm::StringRef function) {
   if (!inlinedAt) {
     if (file == kernel_->getFile())

@@ -1,6 +1,6 @@
-// The kernel's source lines as LLVM's debug information, from which code generators write line tables: which file, line
-// and column each instruction came from, also inside of functions that the kernel calls, which are all inlined.
-// Variables and types are not described, and the code is the same as without.
+// Attaches the kernel's source lines as LLVM debug information, from which code generators write line tables: the file,
+// line and column of each instruction, including instructions of functions that the kernel calls, all of which are
+// inlined. Variables and types are not described, and the generated code does not change.
 #pragma once
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -16,14 +16,14 @@ class SourceLines {
 public:
   using Kind = llvm::DICompileUnit::DebugEmissionKind;
 
-  /// Describes `function`, which is printed from `kernel`. `kind`: whether the code generator writes sections
-  /// (LineTablesOnly) or directives of an assembler (DebugDirectivesOnly).
+  /// Describes `function`, which is printed from `kernel`. `kind`: the code generator writes sections (LineTablesOnly)
+  /// or assembler directives (DebugDirectivesOnly).
   SourceLines(llvm::Function *function, mlir::func::FuncOp kernel, Kind kind);
   SourceLines(const SourceLines &) = delete;
 
-  /// The debug location of the instructions that an op at `location` becomes; null where the location names no file.
+  /// The debug location for the instructions of an op at `location`; null if the location has no file.
   llvm::DILocation *at(mlir::Location location);
-  /// Completes the module's debug information. Call it once, after the last instruction has its line.
+  /// Completes the module's debug information. Must be called once, after the last instruction has its line.
   void finish() { builder_.finalize(); }
 
 private:

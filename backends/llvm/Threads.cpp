@@ -1,11 +1,11 @@
-// Thread numbers, shuffles and votes, barriers of the region, fences.
+// Prints thread numbers, shuffles, votes, barriers of the region, and fences.
 #include "backends/llvm/Printer.h"
 
 using namespace mlir;
 
 namespace tegula::llvmir {
 
-/// Ids are read once, at the kernel's entry, so that they dominate every region.
+/// Ids are read once, at the kernel's entry, so that they dominate all regions.
 template <class Body> llvm::Value *Printer::atEntry(llvm::Value *&cache, Body &&body) {
   if (!cache) {
     llvm::IRBuilderBase::InsertPointGuard guard(b);

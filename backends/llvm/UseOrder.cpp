@@ -10,15 +10,15 @@
 namespace tegula::llvmir {
 namespace {
 
-/// The registers of 32 bits that a value takes. Truth values are in registers of their own.
+/// The number of 32-bit registers that a value takes. Booleans take none, because they are in separate registers.
 uint32_t registersOf(llvm::Type *type, const llvm::DataLayout &layout) {
   if (!type->isSized() || type->isIntegerTy(1))
     return 0;
   return uint32_t((layout.getTypeSizeInBits(type).getFixedValue() + 31) / 32);
 }
 
-/// Whether the instruction names a part of a value that is in registers of its own: it takes no instruction, and the
-/// whole is no more alive than its parts.
+/// True if the instruction extracts a part of a value that is in registers of its own: extraction takes no instruction,
+/// and the whole value needs no registers beside those of its parts.
 bool isPart(const llvm::Instruction &instruction, const llvm::DataLayout &layout) {
   if (llvm::isa<llvm::ExtractValueInst>(instruction))
     return true;
@@ -34,7 +34,7 @@ bool keepsPlace(const llvm::Instruction &instruction) {
 }
 
 void orderBlock(llvm::BasicBlock &block, const llvm::DataLayout &layout) {
-  llvm::SmallVector<llvm::Instruction *> instructions; // and null for each value from outside
+  llvm::SmallVector<llvm::Instruction *> instructions; // null for each value from outside of the block
   std::vector<schedule::Instruction> code;
   llvm::DenseMap<const llvm::Value *, uint32_t> numbers;
   auto add = [&](llvm::Value *value, llvm::Instruction *instruction) {

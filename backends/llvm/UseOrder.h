@@ -1,5 +1,5 @@
-// Orders the instructions of a module's blocks by their use, where too many registers would be alive
-// (core/schedule/UseOrder.h).
+// Reorders the instructions in a module's blocks if too many registers would be alive at a time: each instruction moves
+// closer to its use (core/schedule/UseOrder.h).
 #pragma once
 
 #include "llvm/IR/PassManager.h"

@@ -13,7 +13,7 @@ public:
   std::vector<std::string> targets() const override { return {"null"}; }
   bool accepts(std::string_view target) const override { return target == "null"; }
 
-  // The earliest level: the module arrives as the frontend made it. A backend for a GPU consumes Simt.
+  // The earliest level: the module arrives as the frontend has made it. The backend of a GPU consumes Simt.
   Level consumes() const override { return Level::Tile; }
   void addPasses(mlir::OpPassManager &, std::string_view) const override {}
 

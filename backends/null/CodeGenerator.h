@@ -1,11 +1,11 @@
-// The code generator of the null backend: any kernel becomes its own name. See README.md.
+// The code generator of the null backend: the code of any kernel is the kernel's name. See README.md.
 #pragma once
 
 #include "core/contracts/CodeGenerator.h"
 
 namespace tegula {
 
-/// The registration point: backends/CMakeLists.txt finds it by the folder's name.
+/// Registers the code generator: backends/CMakeLists.txt derives this function's name from the folder's name.
 const CodeGenerator *nullCodeGenerator();
 
 } // namespace tegula

@@ -10,7 +10,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Work is done when it is requested, so a stream is empty. The driver of a real device keeps its queue here.
+/// All work is done when it is requested, so a stream has no state. The driver of a real device keeps its queue here.
 struct NullStream {};
 
 struct NullKernel final : DriverKernel {
@@ -60,7 +60,7 @@ void NullDriver::fill(void *, const DeviceMemory &to, size_t offset, uint8_t val
 void NullDriver::synchronize(void *) {}
 
 std::unique_ptr<DriverKernel> NullDriver::load(const Artifact &artifact) {
-  // An artifact may come from a cache or a bundle: check all of it before use.
+  // An artifact may come from a cache or a bundle, so all of it is checked before use.
   std::string_view binary(reinterpret_cast<const char *>(artifact.binary.data()), artifact.binary.size());
   if (artifact.target != info_.target || !binary.starts_with(kMagic))
     throw Error("an artifact for target " + artifact.target + " cannot be loaded on device null");
@@ -101,7 +101,7 @@ namespace {
 class NullFactory final : public DriverFactory {
 public:
   std::string_view backend() const override { return "null"; }
-  int priority() const override { return -1; } // never the default
+  int priority() const override { return -1; } // never the default device
   std::vector<DeviceInfo> enumerate(std::string &) override { return {NullDriver().info()}; }
   bool survivesFork() const override { return true; }
   std::unique_ptr<Driver> open(const std::string &deviceName) override {

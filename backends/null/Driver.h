@@ -1,5 +1,5 @@
-// The driver of the null device: host memory, streams that work synchronously, kernels that are checked and recorded
-// but not executed. It is the smallest possible driver; README.md shows how to develop a backend from it.
+// The driver of the null device: memory of the host, streams that do work synchronously, and kernels that are checked
+// and recorded but not executed. It is the smallest possible driver; README.md shows how to develop a backend from it.
 #pragma once
 
 #include "core/contracts/Backend.h"
@@ -8,10 +8,10 @@
 
 namespace tegula::null {
 
-/// Prefix of a null artifact's binary; the kernel's name follows.
+/// The prefix of a null artifact's binary; the kernel's name follows it.
 inline constexpr std::string_view kMagic = "null:";
 
-/// One recorded launch, for tests.
+/// A recorded launch, for tests.
 struct RecordedLaunch {
   std::string kernel;
   std::array<uint32_t, 3> grid = {};
@@ -46,12 +46,12 @@ public:
   void waitEvent(void *event) override;
   double elapsed(void *start, void *end) override;
 
-  /// All launches so far.
+  /// All launches so far, in order.
   std::vector<RecordedLaunch> launches() const;
 
 private:
   DeviceInfo info_;
-  mutable std::mutex mutex_; // guards launches_: streams may be used from several threads
+  mutable std::mutex mutex_; // guards launches_: several threads may use streams
   std::vector<RecordedLaunch> launches_;
 };
 
@@ -59,7 +59,7 @@ private:
 
 namespace tegula {
 
-/// The registration point: backends/CMakeLists.txt finds it by the folder's name.
+/// Registers the backend: backends/CMakeLists.txt derives this function's name from the folder's name.
 DriverFactory *nullDriverFactory();
 
 } // namespace tegula

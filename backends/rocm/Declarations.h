@@ -1,6 +1,6 @@
-// Constants and layouts of HIP's runtime library that this backend uses, the same in versions 5.2 to 7 but for
-// PropertiesLayout. Source: the values and offsets that a compiler computes from AMD's public headers
-// hip/hip_runtime_api.h and hip/driver_types.h (repository ROCm/HIP at rocm-5.2.0, 5.7.1, 6.0.0 and 6.2.2, for 7 read
+// Constants and layouts of HIP's runtime library that this backend uses. They are equal in versions 5.2 to 7, except
+// for PropertiesLayout. Source: the values and offsets that a compiler computes from AMD's public headers
+// hip/hip_runtime_api.h and hip/driver_types.h (repository ROCm/HIP at rocm-5.2.0, 5.7.1, 6.0.0 and 6.2.2; for 7, read
 // in ROCm/rocm-systems).
 #pragma once
 
@@ -26,7 +26,7 @@ enum DeviceAttribute : int {
   kMaxGridX = 29, // the enumerators of y and z follow
   kMaxThreadsPerBlock = 56,
   kMinor = 61,
-  kMultiprocessors = 63, // compute units of CDNA, work group processors of RDNA
+  kMultiprocessors = 63, // compute units on CDNA, work group processors on RDNA
   kSharedPerBlock = 74,
   kWarpSize = 87,
 };
@@ -34,18 +34,18 @@ enum DeviceAttribute : int {
 /// Enumerators of hipFunction_attribute.
 enum FunctionAttribute : int {
   kFunctionMaxThreads = 0,
-  kFunctionSharedBytes = 1, // that the code declares itself
+  kFunctionSharedBytes = 1, // declared by the code
 };
 
-/// A layout of hipDeviceProp_t, of which only the architecture's name is read: a zero-terminated text of at most 256
+/// The part of a layout of hipDeviceProp_t that is read: the architecture's name, a zero-terminated text of at most 256
 /// bytes, such as "gfx942:sramecc+:xnack-".
 struct PropertiesLayout {
-  const char *entry;         // the function that fills it
-  size_t bytes;              // of the structure
-  size_t architectureOffset; // of the member gcnArchName
+  const char *entry;         // name of the function that fills the structure
+  size_t bytes;              // size of the structure
+  size_t architectureOffset; // offset of the member gcnArchName, in bytes
 };
-inline constexpr PropertiesLayout kProperties6 = {"hipGetDevicePropertiesR0600", 1472, 1160}; // from HIP 6
-inline constexpr PropertiesLayout kProperties5 = {"hipGetDeviceProperties", 792, 396};        // newer libraries keep it
+inline constexpr PropertiesLayout kProperties6 = {"hipGetDevicePropertiesR0600", 1472, 1160}; // HIP 6 and later
+inline constexpr PropertiesLayout kProperties5 = {"hipGetDeviceProperties", 792, 396};        // in all versions
 inline constexpr size_t kArchitectureBytes = 256;
 
 using ErrorText = const char *(Status);
@@ -55,8 +55,8 @@ using DriverGetVersion = Status(int *); // major * 10,000,000 + minor * 100,000 
 using LaunchCooperative = Status(FunctionHandle, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX,
                                  unsigned blockY, unsigned blockZ, unsigned sharedBytes, StreamHandle, void **params);
 
-/// Of the emulator (docs/rocm.md): writes at most `most` names and numbers that the device counted since the process
-/// began, and returns how many there are.
+/// A function of the emulator (docs/rocm.md) only: writes at most `most` names and numbers of events that the device
+/// has counted since the process began, and returns how many there are.
 using EmulatorCounts = int(int device, const char **names, uint64_t *values, int most);
 
 } // namespace tegula::rocm

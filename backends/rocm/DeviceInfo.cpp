@@ -1,4 +1,4 @@
-// A device's properties, its target and its limits.
+// Reads a device's properties, its target and its limits.
 #include "backends/rocm/HipPlatform.h"
 #include "core/support/Diagnostic.h"
 
@@ -18,7 +18,7 @@ std::string versionText(int version) {
          std::to_string(version % 100'000);
 }
 
-constexpr uint32_t kMaxGridYZ = 65535; // programs; HIP refuses more than 65,536
+constexpr uint32_t kMaxGridYZ = 65535; // programs along axes 1 and 2; HIP refuses more than 65,536
 
 } // namespace
 
@@ -31,7 +31,7 @@ uint32_t HipPlatform::attribute(DeviceAttribute which, gpu::DeviceId device, con
 }
 
 std::string HipPlatform::architecture(gpu::DeviceId device, const std::string &deviceName) const {
-  // Larger than any layout known, for versions that append members.
+  // Larger than any known layout, for versions that append members.
   alignas(16) std::array<char, 4096> properties = {};
   static_assert(kProperties6.bytes <= properties.size() && kProperties5.bytes <= properties.size());
   call(
@@ -53,7 +53,7 @@ gpu::DeviceTraits HipPlatform::describe(int ordinal) const {
   call(api.deviceGet, doing, &traits.id, ordinal);
   std::array<char, 256> text = {};
   call(api.deviceName, doing, text.data(), static_cast<int>(text.size()) - 1, traits.id);
-  std::string model = text[0] ? text.data() : "AMD GPU"; // HIP knows names from a table, which may be older
+  std::string model = text[0] ? text.data() : "AMD GPU"; // HIP's table of names may be older than the device
   size_t bytes = 0;
   call(api.deviceMemory, doing, &bytes, traits.id);
   auto get = [&](DeviceAttribute which) { return attribute(which, traits.id, info.name); };
@@ -62,7 +62,7 @@ gpu::DeviceTraits HipPlatform::describe(int ordinal) const {
   traits.maxThreads = get(kMaxThreadsPerBlock);
   if (traits.maxThreads == 0)
     throw Error("device " + info.name + " (" + model + ") runs no threads, by its attributes");
-  // HIP refuses a launch of more than 2^32 - 1 threads along an axis; programs have all of their threads along axis 0.
+  // HIP refuses a launch of more than 2^32 - 1 threads along an axis; a program has all of its threads along axis 0.
   constexpr uint32_t kMostThreads = std::numeric_limits<uint32_t>::max();
   traits.maxGrid[0] = std::min(get(kMaxGridX), kMostThreads / traits.maxThreads);
   for (int axis = 1; axis < 3; ++axis)

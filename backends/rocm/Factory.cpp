@@ -18,7 +18,7 @@ public:
         try {
           devices.push_back(platform->describe(ordinal).info);
         } catch (const Error &e) {
-          whyNone = e.diagnostic().message; // other devices may still answer
+          whyNone = e.diagnostic().message; // devices with other ordinals may still answer
         }
       }
     } catch (const Error &e) {

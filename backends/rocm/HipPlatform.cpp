@@ -9,7 +9,7 @@
 
 namespace tegula::gpu {
 
-/// For gpu::Library: a function that returns a text.
+/// Lets gpu::Library look up a function that returns a text.
 template <> struct EntryPoint<rocm::ErrorText> {
   using Pointer = rocm::ErrorText *;
   Pointer function = nullptr;
@@ -24,12 +24,12 @@ namespace {
 
 constexpr const char *kVariable = "TEGULA_HIP_LIBRARY";
 
-/// Names under which the system may have the library. The first comes with AMD's development files; the last is where
-/// AMD's installer puts it, which need not be among the linker's folders.
+/// Names that the library may have on the system. AMD's development files install the first one; the last one is the
+/// path of AMD's installer, whose folder the dynamic linker may not search.
 constexpr std::array<const char *, 5> kSystemLibraries = {"libamdhip64.so", "libamdhip64.so.7", "libamdhip64.so.6",
                                                           "libamdhip64.so.5", "/opt/rocm/lib/libamdhip64.so"};
 
-/// Opens `path` or, where that is empty, the first of the system's libraries that can be opened.
+/// Opens `path`; if it is empty, opens the first of the system's libraries that can be opened.
 gpu::Library openLibrary(const std::string &path) {
   if (!path.empty())
     return {path, kVariable};
@@ -38,7 +38,7 @@ gpu::Library openLibrary(const std::string &path) {
     try {
       return {name, kVariable};
     } catch (const Error &e) {
-      // A message that does not name the library itself is about a library that it needs, and tells the user more.
+      // If the message does not name the library itself, a library that it needs is missing, which helps the user more.
       const std::string &message = e.diagnostic().message;
       if (whyNot.empty() || message.find(name) == std::string::npos)
         whyNot = message;
@@ -47,8 +47,8 @@ gpu::Library openLibrary(const std::string &path) {
   throw Error(whyNot);
 }
 
-// The functions of the library opened last, for the adapters below: HIP returns a text, the table's functions pass it
-// through a pointer.
+// The functions of the library that was opened last, for the adapters below: HIP returns a text; the table's functions
+// return it through a pointer.
 std::atomic<ErrorText *> errorName, errorText;
 
 template <std::atomic<ErrorText *> &Function> Status textThroughPointer(Status status, const char **text) {
@@ -65,7 +65,7 @@ void adaptText(EntryPoint<Status(Status, const char **)> &entry, const gpu::Libr
   entry.name = name;
 }
 
-/// Looks up the table's functions. HIP declares device addresses as pointers, which are passed like the table's
+/// Looks up the functions of the table. HIP declares device addresses as pointers, which are passed like the table's
 /// integers.
 void fill(gpu::Api &api, const gpu::Library &library) {
   library.require(api.init, "hipInit");
@@ -126,7 +126,7 @@ HipPlatform::HipPlatform(const std::string &path) {
   library.find(launchCooperative_, "hipModuleLaunchCooperativeKernel");
   library.find(counts_, "tegulaEmulatorCounts");
 
-  // Without a device initialisation or the count fails, with one of two errors.
+  // Without a device, either initialisation or the count of devices fails, with one of two errors.
   Status status = api.init(0u);
   const char *entry = api.init.name;
   if (status == gpu::kSuccess) {
@@ -146,7 +146,7 @@ bool HipPlatform::isKernelFault(Status status, Call call) const {
   case kErrorPriorLaunchFailure:
   case kErrorIllegalAddress:
   case kErrorAssert: return true;
-  case kErrorLaunchFailure: return call != Call::Launch; // a launch returns it for wrong parameters, too
+  case kErrorLaunchFailure: return call != Call::Launch; // a launch also returns it for wrong parameters
   default: return false;
   }
 }
@@ -166,7 +166,7 @@ Counts HipPlatform::counted(gpu::DeviceId device) const {
 std::shared_ptr<const HipPlatform> hipPlatform() {
   static std::mutex mutex;
   static std::string openedPath;
-  // Never destroyed: devices may be closed while the process exits.
+  // Never destroyed: devices may be closed during static destruction.
   static auto &opened = *new std::shared_ptr<const HipPlatform>;
   const char *chosen = environmentValue(Variable::HipLibrary);
   std::string path = chosen ? chosen : "";

@@ -1,4 +1,4 @@
-// HIP's runtime library as a platform of backends/gpu.
+// Implements gpu::Platform with HIP's runtime library.
 #pragma once
 
 #include "backends/gpu/Platform.h"
@@ -11,7 +11,7 @@ namespace tegula::rocm {
 
 class HipPlatform final : public gpu::Platform {
 public:
-  /// Opens the library, by default the system's, and initialises it. Throws tegula::Error where the library, a required
+  /// Opens the library, by default the system's, and initialises it. Throws tegula::Error if the library, a required
   /// function or a device is missing.
   explicit HipPlatform(const std::string &path = "");
 
@@ -32,7 +32,7 @@ public:
 
 private:
   uint32_t attribute(DeviceAttribute which, gpu::DeviceId device, const std::string &deviceName) const;
-  /// The architecture's name with its settings: "gfx942:sramecc+:xnack-".
+  /// The architecture's name with its settings, such as "gfx942:sramecc+:xnack-".
   std::string architecture(gpu::DeviceId device, const std::string &deviceName) const;
 
   EntryPoint<GetDeviceProperties> deviceProperties_;
@@ -40,18 +40,18 @@ private:
   EntryPoint<DriverGetVersion> driverVersion_;
   EntryPoint<ModuleUnload> unload_;
   EntryPoint<LaunchCooperative> launchCooperative_; // optional: from HIP 5.5
-  EntryPoint<EmulatorCounts> counts_;               // optional: of the emulator
+  EntryPoint<EmulatorCounts> counts_;               // optional: only the emulator has it
   int deviceCount_ = 0;
 };
 
-/// The platform of $TEGULA_HIP_LIBRARY, or of the system's library: opened once, then shared. Throws like the
-/// constructor; after a failure the next call tries again.
+/// The platform of the library that $TEGULA_HIP_LIBRARY names, or else of the system's library. It is opened once, then
+/// shared. Throws like the constructor; after a failure the next call tries again.
 std::shared_ptr<const HipPlatform> hipPlatform();
 
-/// The part of an architecture's name that names a target: "gfx942" of "gfx942:sramecc+:xnack-".
+/// The part of an architecture's name that is the target's name: "gfx942" for "gfx942:sramecc+:xnack-".
 std::string targetOf(const std::string &architecture);
 
-/// Unloads a module of loadModule by the function of the library that made it, then frees the module's image.
+/// Unloads a module of loadModule, by the function of the library that created it, and frees the module's image.
 Status unloadModule(gpu::ModuleHandle module);
 
 } // namespace tegula::rocm

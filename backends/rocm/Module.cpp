@@ -10,11 +10,11 @@
 namespace tegula::rocm {
 namespace {
 
-/// The code of a loaded module. HIP reads it where it lies and keeps its address, so it stays until the module is
+/// The code of a loaded module. HIP reads it in place and keeps its address, so it must stay until the module is
 /// unloaded.
 struct Image {
   std::vector<uint8_t> bytes;
-  EntryPoint<ModuleUnload> unload; // of the library that made the module
+  EntryPoint<ModuleUnload> unload; // from the library that created the module
 };
 
 struct Images {
@@ -23,11 +23,11 @@ struct Images {
 };
 
 Images &images() {
-  static auto &all = *new Images; // never destroyed: modules may be unloaded while the process exits
+  static auto &all = *new Images; // never destroyed: modules may be unloaded during process exit
   return all;
 }
 
-/// Whether the bytes begin as a code object's do. HIP takes an image without its size: it must not be given others.
+/// True if the bytes begin like a code object. HIP takes an image without its size, so it must not get other bytes.
 bool isCodeObject(const std::vector<uint8_t> &binary) {
   constexpr size_t kElfHeaderBytes = 64;
   return binary.size() >= kElfHeaderBytes && binary[0] == 0x7f && binary[1] == 'E' && binary[2] == 'L' &&
@@ -64,7 +64,7 @@ gpu::ModuleHandle HipPlatform::loadModule(const Artifact &artifact, const gpu::D
                 device.info.name + ": " + statusText(api.moduleLoad.name, status) +
                 "; the code is damaged or for another architecture: compile it for " + device.info.target);
   std::lock_guard lock(images().mutex);
-  images().ofModules[module] = std::move(image); // a vector that moves keeps its bytes where they are
+  images().ofModules[module] = std::move(image); // moving a vector does not move its bytes
   return module;
 }
 
@@ -91,7 +91,7 @@ void HipPlatform::prepare(FunctionHandle function, const Artifact &artifact, con
   checkSharedBytes(function, kFunctionSharedBytes, artifact, device);
 }
 
-// gpu::Kernel refuses artifacts that need a feature which no device here has: clusters, an early launch, encoded
+// gpu::Kernel has refused artifacts that need a feature which no AMD device has: clusters, an early launch, encoded
 // descriptors.
 Status HipPlatform::launchShaped(const gpu::LaunchShape &shape, FunctionHandle function, StreamHandle stream,
                                  void **params, const char *&entry) const {

@@ -1,5 +1,5 @@
-// AMD's hooks of the LLVM printer: kernel attributes, lane exchanges, barriers, masked accesses, atomics, matrix
-// instructions.
+// Implements the LLVM printer's hooks for AMD: kernel attributes, lane exchanges, barriers, masked accesses, atomics,
+// matrix instructions.
 #pragma once
 
 #include "backends/llvm/Printer.h"
@@ -9,8 +9,8 @@ namespace tegula::rocm {
 
 using Values = llvmir::Values;
 
-/// Passes a number through an empty inline assembly, so that LLVM can neither fold nor infer anything of it. The result
-/// is in a vector register: LLVM no longer knows that it is equal in all lanes, if it is.
+/// Passes a number through an empty inline assembly, so that LLVM can neither fold it nor infer anything about it. The
+/// result is in a vector register: even if the value is uniform, LLVM no longer knows that.
 llvm::Value *opaqueValue(llvm::IRBuilder<> &b, llvm::Value *value);
 
 class AmdgcnPrinter final : public llvmir::Printer {
@@ -25,11 +25,11 @@ protected:
   void declareKernel() override;
   llvmir::SourceLines::Kind lineKind() const override { return llvm::DICompileUnit::LineTablesOnly; }
   void passByValue(llvm::Argument *argument, llvm::Type *held) override;
-  unsigned descriptorSpace() const override { return 4; } // arguments are in constant memory
+  unsigned descriptorSpace() const override { return 4; } // LLVM's constant memory, which holds arguments
   llvm::Type *descriptorParameter(mlir::Operation *op) override;
-  /// A launch has less than 2^32 threads along each axis, so that large grids are split along all of them.
+  /// All axes, because a launch has less than 2^32 threads along each of them.
   unsigned firstSplitAxis() const override { return 0; }
-  void setRegisters(int64_t) override {} // registers cannot be moved between warps
+  void setRegisters(int64_t) override {} // no effect: registers cannot be moved between warps
   bool printTargetOp(mlir::Operation *op) override;
 
   // --- Threads.cpp ---
@@ -65,30 +65,31 @@ protected:
 
 private:
   llvm::Type *laneMask() { return b.getIntNTy(unsigned(warpSize())); }
-  /// A word of lane `lane`, which may differ from lane to lane.
+  /// Reads a word of lane `lane`, which may be different in each lane.
   llvm::Value *fromLane(llvm::Value *word, llvm::Value *lane);
-  /// A word of lane `laneId ^ mask`.
+  /// Reads a word of lane `laneId ^ mask`.
   llvm::Value *exchange(llvm::Value *word, uint32_t mask);
-  /// Until this wave's accesses of LDS and its stores are done.
+  /// Waits until this wave's accesses of LDS and its stores are done.
   void waitForAccesses();
   void waitForStoresAnd(uint32_t gfx9, uint32_t gfx10, uint32_t gfx11, llvm::Intrinsic::ID gfx12);
   void release(llvm::SyncScope::ID scope);
   llvm::AtomicOrdering releaseBefore(llvm::AtomicOrdering order, llvm::SyncScope::ID scope);
   void fenceOf(const char *scope, llvm::AtomicOrdering order);
   llvm::SyncScope::ID scopeOf(tile::Scope scope);
-  /// The old pair of 16-bit floats; the new one is its sum with `added`.
+  /// Adds `added` to a pair of 16-bit floats by a compare-and-swap loop, and returns the old pair.
   llvm::Value *addPairInLoop(llvm::Value *address, llvm::Value *added, llvm::AtomicOrdering order,
                              llvm::SyncScope::ID scope);
   llvm::Value *placeOf(const llvmir::GlobalAccess &access);
 
   // --- MaskedLoads.cpp ---
-  /// False, and uniform, if all pieces of the loads may be loaded in every lane: their masks hold, and they begin less
-  /// than 2^31 bytes behind the base.
+  /// False if all pieces of the loads may be loaded in every lane: their masks hold, and they begin less than 2^31
+  /// bytes after the base. The result is uniform.
   llvm::Value *someMayNotLoad(llvm::ArrayRef<llvmir::LoadPieces> loads, mlir::scf::ForOp loop);
-  /// A constant in a scalar register that LLVM merges with no other, unless value and number are equal.
+  /// A constant in a scalar register. LLVM cannot merge it with another one, unless both value and number are equal.
   llvm::Value *ownConstant(uint32_t value, unsigned number);
-  /// The pieces without masks, through a buffer resource that begins at the base; zeros if `isOff`, which is uniform.
-  /// `number`: the load's position, from 0, among the loads that share one test. Each gets constants of its own by it.
+  /// Loads the pieces without masks, through a buffer resource that begins at the base; the results are zeros if
+  /// `isOff`, which is uniform. `number`: the load's position, from 0, among the loads that share one test; it gives
+  /// each load its own constants.
   llvm::SmallVector<Values> loadThroughResource(const llvmir::LoadPieces &pieces, llvm::Value *isOff, unsigned number);
 
   // --- Numbers.cpp ---
@@ -104,7 +105,7 @@ private:
 
   const Architecture &architecture_;
   const bool isLarge_;
-  llvm::Value *spare_ = nullptr; // 16 bytes of private memory, a flat address; of large kernels
+  llvm::Value *spare_ = nullptr; // flat address of 16 unused bytes of private memory; only in large kernels
   llvm::Value *one_ = nullptr, *minusZero_ = nullptr;
 };
 

@@ -1,4 +1,4 @@
-// The compiling half of the ROCm backend: simt IR in, a code object (HSACO) out. It needs nothing of AMD's software.
+// The compiler's half of the ROCm backend: simt IR in, a code object (HSACO) out. It needs no software of AMD.
 #include "core/contracts/CodeGenerator.h"
 
 #include "backends/llvm/Optimize.h"
@@ -42,11 +42,11 @@ void initialize() {
     LLVMInitializeAMDGPUTarget();
     LLVMInitializeAMDGPUTargetMC();
     LLVMInitializeAMDGPUAsmPrinter();
-    LLVMInitializeAMDGPUAsmParser(); // of inline assembly
+    LLVMInitializeAMDGPUAsmParser(); // for inline assembly
   });
 }
 
-/// Those with exchanged operands: see `transposed` in instructions/MatrixInstructions.cpp.
+/// The matrix instructions with exchanged operands: see `transposed` in instructions/MatrixInstructions.cpp.
 std::vector<MatrixInstruction> offeredInstructions(const Architecture &architecture) {
   std::vector<MatrixInstruction> offered;
   if (architecture.matrixPrefix.empty())
@@ -63,14 +63,14 @@ std::vector<MatrixInstruction> offeredInstructions(const Architecture &architect
   return offered;
 }
 
-/// Replaces the constant +0 in subtractions +0 - x by a value that LLVM cannot see through. LLVM 19 folds such a
-/// subtraction into an instruction that can negate its operand, as if it were -x; for x = +0 the result is +0, but -x
-/// is -0:
+/// Replaces the constant +0 in a subtraction +0 - x by a value that LLVM cannot see through. LLVM 19 folds such a
+/// subtraction, as if it were -x, into an instruction that can negate its operand. That is wrong for x = +0: the result
+/// must be +0, but -x is -0:
 ///
 ///     %negated = fsub float 0.0, %x
 ///     %product = fmul float %negated, %y   ; becomes v_mul_f32 with the operand -x
 ///
-/// The printer emits no subtractions of vectors, so that scalar constants are all there are.
+/// The printer emits no vector subtractions, so only scalar constants occur.
 void hideZeros(llvm::Module &module) {
   for (llvm::Function &function : module)
     for (llvm::Instruction &instruction : llvm::instructions(function)) {
@@ -84,9 +84,9 @@ void hideZeros(llvm::Module &module) {
     }
 }
 
-/// LLVM 19 divides unsigned integers in fewer bits where the upper bits of both are copies of their signs, which is
-/// wrong for numbers with the sign bit: (u64)~x / 3 with x of 32 bits, or a constant. Here such an operand becomes a
-/// value that it does not know.
+/// Makes some operands of unsigned divisions opaque. If the upper bits of both operands are copies of their signs, LLVM
+/// 19 divides in fewer bits, which is wrong for numbers with the sign bit set: (u64)~x / 3 with an x of 32 bits, or a
+/// constant. Such an operand is replaced by a value that LLVM cannot see through.
 void hideSigns(llvm::Module &module) {
   const llvm::DataLayout &layout = module.getDataLayout();
   for (llvm::Function &function : module)
@@ -102,24 +102,24 @@ void hideSigns(llvm::Module &module) {
     }
 }
 
-/// Whether the code stores registers to private memory: the metadata of its only kernel has a number of them that is
-/// not zero. (In MessagePack the value follows its key, and zero is one byte.)
+/// True if the code spills registers to private memory: the metadata of its only kernel contains a spill count other
+/// than zero. (In MessagePack the value follows its key, and zero is one byte.)
 bool spillsRegisters(const std::string &object) {
   constexpr std::string_view kKey = ".vgpr_spill_count";
   size_t at = object.find(kKey);
   return at == std::string::npos || object.at(at + kKey.size()) != 0;
 }
 
-/// The object of the kernel; the module stays as it is, but for attributes of the kernel.
+/// Generates the kernel's object. The module is not changed, except for attributes of the kernel.
 ///
-/// On CDNA a thread has 256 vector registers and 256 accumulation registers, of which matrix instructions can use both.
-/// Left to itself, LLVM 19 takes accumulation registers for sums, and where it does not see that a loop can keep them
-/// there, it moves all sums in every iteration. So a kernel that fits the vector registers uses only these, which also
-/// lets two warps share a SIMD.
+/// On CDNA a thread has 256 vector registers and 256 accumulation registers; matrix instructions can use both. By
+/// default, LLVM 19 uses accumulation registers for sums, and if it does not see that a loop can keep them there, it
+/// moves all sums in every iteration. Therefore a kernel that fits into the vector registers uses only these. Then two
+/// warps can also share a SIMD.
 ///
-/// On RDNA LLVM 19 issues the loads of a product's operands as early as all 256 registers allow, and then spills
-/// others, of which it took too little account. Where that happens, it is told to leave registers for six warps a SIMD,
-/// which makes it issue loads later.
+/// On RDNA, LLVM 19 issues the loads of a product's operands as early as all 256 registers allow; it underestimates the
+/// registers needed, and spills others. If that happens, it is told to leave registers for six warps on a SIMD, which
+/// makes it issue loads later.
 std::string emitKernel(llvm::Module &module, llvm::TargetMachine &machine, const Architecture &architecture,
                        const std::string &name) {
   constexpr const char *kWarps = "amdgpu-waves-per-eu";
@@ -149,9 +149,9 @@ std::string emitKernel(llvm::Module &module, llvm::TargetMachine &machine, const
   return object;
 }
 
-/// The same of a large kernel, by the code generator without optimisation. That one gives each value a place of its own
-/// in private memory; where these are more than a thread can have, the other code generator shares them. Leaves the
-/// machine with the level that was taken.
+/// Generates the object of a large kernel by the code generator without optimisation. That one gives each value its own
+/// slot of private memory; if the slots exceed a thread's private memory, the optimising code generator is used, which
+/// shares them. Leaves the machine at the optimisation level that was used.
 std::string emitLargeKernel(llvm::Module &module, llvm::TargetMachine &machine, const Architecture &architecture,
                             const std::string &name) {
   llvm::CodeGenOptLevel level = machine.getOptLevel();
@@ -185,7 +185,7 @@ public:
     made.features.nativeMath = {"fma.f32", "fma.f64", "exp2.f32"};
     made.features.vectorAtomics = {"fadd.f16x2", "fadd.bf16x2"};
     made.instructions = offeredInstructions(architecture);
-    made.policies.aheadBytes = architecture.threadRegisterBytes / 16; // with an eighth, attention on RDNA 3 spills more
+    made.policies.aheadBytes = architecture.threadRegisterBytes / 16; // with 1/8, attention on RDNA 3 spills more
     made.policies.storesCarriedFirst = true;
     made.policies.relaxesQuotients = true;
     made.policies.exchangesPairs = true;

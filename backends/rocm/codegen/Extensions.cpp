@@ -1,7 +1,7 @@
-// What lld asks of LLVM beyond linking, where LLVM is linked as archives: its link-time optimizer, which code objects
-// do not use, initializes all targets and lets LLVM's static extensions register their passes. Here the other targets
-// and the extension that Debian's LLVM has, Polly, have nothing to do, so that their archives, 43 MB of the library,
-// are not linked.
+// Stubs of the functions that lld needs from LLVM beside linking, if LLVM is linked statically. lld's link-time
+// optimizer, which code objects do not use, initialises all targets and registers the passes of LLVM's static
+// extensions. Here the other targets, and Polly, the extension of Debian's LLVM, do nothing, so that their archives, 43
+// MB of the library, are not linked.
 #include "llvm/Passes/PassPlugin.h"
 
 llvm::PassPluginLibraryInfo getPollyPluginInfo();

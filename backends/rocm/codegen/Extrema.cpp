@@ -9,7 +9,7 @@
 namespace tegula::rocm {
 namespace {
 
-constexpr size_t kFewestOperands = 4; // with three, the tree has the form already
+constexpr size_t kFewestOperands = 4; // a tree of three operands has the form already
 
 llvm::IntrinsicInst *extremum(llvm::Value *value) {
   auto *call = llvm::dyn_cast<llvm::IntrinsicInst>(value);
@@ -18,7 +18,7 @@ llvm::IntrinsicInst *extremum(llvm::Value *value) {
   return isOne ? call : nullptr;
 }
 
-/// Whether the call is a node of the tree of its only user.
+/// True if the call is an inner node of a tree: its only user is a call of the same kind.
 bool isInner(llvm::IntrinsicInst *call) {
   if (!call->hasOneUse())
     return false;

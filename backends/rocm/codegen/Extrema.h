@@ -1,4 +1,4 @@
-// Maxima and minima of three operands.
+// Combines maxima and minima of three operands.
 #pragma once
 
 namespace llvm {
@@ -7,13 +7,13 @@ class Module;
 
 namespace tegula::rocm {
 
-/// Gives trees of maxima of f32, and of minima, the form that LLVM selects v_max3_f32 and v_min3_f32 from, at each
+/// Rewrites trees of f32 maxima, or minima, to the form from which LLVM selects v_max3_f32 and v_min3_f32. At each
 /// node:
 ///
 ///     max(max(a, b), max(c, d))   becomes   max(max(max(a, b), c), d): one instruction for the inner two, one more
 ///
-/// A tree of n operands takes n / 2 instructions, as a binary tree it takes two thirds of n. The order of the operands
-/// changes no result but which of +0 and -0 is the larger one, which IEEE 754 leaves open for these operations.
+/// A tree of n operands then takes n / 2 instructions; as a binary tree it takes two thirds of n. The order of the
+/// operands changes a result only in the choice between +0 and -0, which IEEE 754 leaves open for these operations.
 void combineExtrema(llvm::Module &module);
 
 } // namespace tegula::rocm

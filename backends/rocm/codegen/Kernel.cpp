@@ -1,4 +1,4 @@
-// The kernel's declaration: calling convention, numbers of threads, what the hardware need not prepare for it.
+// Declares the kernel: calling convention, numbers of threads, and the inputs that the hardware need not prepare.
 #include "backends/rocm/codegen/AmdgcnPrinter.h"
 #include "backends/rocm/codegen/LargeKernels.h"
 
@@ -20,12 +20,13 @@ void AmdgcnPrinter::declareKernel() {
   made->setCallingConv(llvm::CallingConv::AMDGPU_KERNEL);
   made->addFnAttr("amdgpu-flat-work-group-size", std::to_string(threads) + "," + std::to_string(threads));
   made->addFnAttr("uniform-work-group-size", "true");
-  // In the other mode of the hardware, LLVM makes signalling NaNs quiet, an instruction each, before maxima and minima.
+  // In the hardware's other mode (IEEE), LLVM makes signalling NaNs quiet before maxima and minima, by one instruction
+  // each.
   made->addFnAttr("amdgpu-ieee", "false");
   llvm::Metadata *sizes[] = {llvm::ConstantAsMetadata::get(i32(threads)), llvm::ConstantAsMetadata::get(i32(1)),
                              llvm::ConstantAsMetadata::get(i32(1))};
   made->setMetadata("reqd_work_group_size", llvm::MDNode::get(b.getContext(), sizes));
-  // Registers and hidden arguments that no kernel here reads.
+  // Registers and hidden arguments that Tegula's kernels never read.
   for (const char *unused :
        {"amdgpu-no-dispatch-ptr", "amdgpu-no-dispatch-id", "amdgpu-no-queue-ptr", "amdgpu-no-hostcall-ptr",
         "amdgpu-no-heap-ptr", "amdgpu-no-multigrid-sync-arg", "amdgpu-no-completion-action", "amdgpu-no-default-queue",

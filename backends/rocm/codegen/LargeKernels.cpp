@@ -11,16 +11,17 @@ using namespace mlir;
 namespace tegula::rocm {
 namespace {
 
-/// Masked accesses of a thread. LLVM takes some seconds for this many branches, minutes for four times as many.
+/// The most masked accesses of a thread in a kernel that is not large. Each is a branch: for this many LLVM takes some
+/// seconds, for four times as many minutes.
 constexpr int64_t kMostBranches = 1024;
-/// Values of one vector in a thread, which has 512 registers at most. For 1,024, LLVM takes 5 to 15 s, and minutes for
-/// four times as many.
+/// The most values of one vector in a thread in a kernel that is not large; a thread has at most 512 registers. For
+/// 1,024 values LLVM takes 5 to 15 s, for four times as many minutes.
 constexpr int64_t kMostValues = 768;
 constexpr unsigned kBlockInstructions = 512;
-/// Instructions, one computed from the other, that a block computes again.
+/// The longest chain of dependent instructions that a block computes again.
 constexpr unsigned kMostCopied = 8;
 
-/// Whether the value is computed by one integer instruction from one value, constants and arguments.
+/// True if the value is computed by one integer instruction from one value, constants and arguments.
 bool isCheap(const llvm::Instruction &instruction) {
   llvm::Type *type = instruction.getType();
   if (!type->isIntegerTy() && !type->isPointerTy())
@@ -39,12 +40,12 @@ bool isCheap(const llvm::Instruction &instruction) {
          }) <= 1;
 }
 
-/// What one block computes again.
+/// The instructions that one block computes again.
 class Copies {
 public:
   explicit Copies(llvm::BasicBlock &block) : block_(block) {}
 
-  /// The value itself, or a copy of it in front of an instruction of the block.
+  /// The value itself, or a copy of it, inserted before an instruction of the block.
   llvm::Value *copyOf(llvm::Value *value, llvm::Instruction *user, unsigned left = kMostCopied) {
     auto *made = llvm::dyn_cast<llvm::Instruction>(value);
     if (!made || made->getParent() == &block_ || left == 0 || !isCheap(*made))

@@ -15,16 +15,16 @@ namespace tegula::rocm {
 namespace {
 
 constexpr int64_t kMostImmediate = 4095;
-constexpr unsigned kOffset = 1; // the operand of llvm.amdgcn.raw.buffer.load
+constexpr unsigned kOffset = 1; // index of the offset among the operands of llvm.amdgcn.raw.buffer.load
 
 struct Load {
   llvm::IntrinsicInst *call;
-  int64_t difference; // from the offset of its resource's first load
+  int64_t difference; // from the offset of the first load of the same resource
 };
 
-/// Gives the loads, whose offsets lie within the reach of immediates, the offset of the first of them. An offset from
-/// before the loop could serve them as it is, but LLVM would also compute the sums there. So the loop carries it,
-/// through an empty instruction that LLVM does not see through.
+/// Makes the loads, whose offsets differ by values that fit immediates, use the first load's offset. If that offset is
+/// computed before the loop, LLVM would also compute the sums there. Therefore the loop carries the offset, through an
+/// empty instruction that LLVM cannot see through.
 void share(llvm::ArrayRef<Load> loads, const llvm::Loop &loop) {
   llvm::Value *offset = loads.front().call->getArgOperand(kOffset);
   llvm::Type *type = offset->getType();

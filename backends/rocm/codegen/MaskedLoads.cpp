@@ -1,12 +1,14 @@
-// Masked loads in loops. A masked access of its own is a branch around it, with a move for each word of the other
-// lanes' zeros. But within a tensor all masks hold, and loops execute their loads often:
+// Prints masked loads in loops. In general a masked access takes a branch around it, and a move for each word that is
+// zero in masked-off lanes. But inside a tensor all masks are true, and loops execute their loads often. Therefore one
+// uniform test selects between two forms:
 //
-//     all = in all lanes all masks hold, and all offsets are small   ; one comparison of vectors
+//     all = in all lanes all masks are true, and all offsets are small   ; one comparison of vectors
 //     loads through a buffer resource, whose range is empty if not `all`: base in scalar registers + offset of 32 bits
 //     if (not all)                                                   ; uniform
 //       masked accesses
 //
-// There is no branch around the loads through the resource: LLVM makes a chain of two branches of an if with an else.
+// The loads through the resource have no branch around them, because LLVM turns an if with an else into a chain of two
+// branches.
 #include "backends/rocm/codegen/AmdgcnPrinter.h"
 
 #include "llvm/IR/InlineAsm.h"
@@ -18,13 +20,13 @@ namespace N = llvm::Intrinsic;
 namespace tegula::rocm {
 namespace {
 
-constexpr uint32_t kResourceBytes = 0x7fffff00; // the range of a resource; the largest offset of a piece is below
+constexpr uint32_t kResourceBytes = 0x7fffff00; // the range of a resource; offsets of pieces are smaller
 
-/// Whether the value is equal in all threads of the program because it is computed from such values: arguments,
-/// constants, numbers of programs, and what loops make of them.
+/// True if the value is equal in all threads of the program because it is computed from uniform values only: arguments,
+/// constants, program numbers, and loop-carried values that start and continue uniform.
 bool isUniform(Value value, llvm::SmallPtrSetImpl<void *> &assumed) {
   if (!assumed.insert(value.getAsOpaquePointer()).second)
-    return true; // known, or assumed while the other way round the loop is followed
+    return true; // visited: known to be uniform, or assumed so while a loop's cycle is followed
   if (auto argument = dyn_cast<BlockArgument>(value)) {
     Operation *parent = argument.getOwner()->getParentOp();
     if (isa<func::FuncOp>(parent))
@@ -44,7 +46,7 @@ bool isUniform(Value value, llvm::SmallPtrSetImpl<void *> &assumed) {
   return isComputed && llvm::all_of(op->getOperands(), [&](Value operand) { return isUniform(operand, assumed); });
 }
 
-/// Whether the load can be one of those that a loop executes together.
+/// True if the load may be one of those that a loop executes together.
 bool canLoadTogether(simt::LoadOp op) {
   bool isPlain = op.getCache() == tile::CacheModifier::None && op.getEviction() == tile::EvictionPolicy::Normal &&
                  !op.getIsVolatile();
@@ -54,8 +56,8 @@ bool canLoadTogether(simt::LoadOp op) {
   return isPlain && bytes >= 4 && op.getMask() && isUniform(op.getBase(), assumed);
 }
 
-/// The ops from `first` to the last load of its block that can be executed together with it: between the loads there
-/// are only ops without effects, which do not use what the loads return.
+/// The ops from `first` to the last load of its block that can be executed together with it: the ops between the loads
+/// have no effects, and do not use the loads' results.
 llvm::SmallVector<Operation *> runOf(simt::LoadOp first) {
   llvm::SmallVector<Operation *> run = {first};
   llvm::SmallPtrSet<Operation *, 4> loads = {first};
@@ -77,7 +79,7 @@ llvm::SmallVector<Operation *> runOf(simt::LoadOp first) {
   return run;
 }
 
-/// The conditions of which masks are conjunctions, each once.
+/// Collects the conditions whose conjunction is the mask, each one once.
 void findConditions(llvm::Value *mask, llvm::SetVector<llvm::Value *> &conditions) {
   auto *both = llvm::dyn_cast<llvm::BinaryOperator>(mask);
   if (!both || both->getOpcode() != llvm::Instruction::And) {
@@ -88,8 +90,8 @@ void findConditions(llvm::Value *mask, llvm::SetVector<llvm::Value *> &condition
   findConditions(both->getOperand(1), conditions);
 }
 
-/// Whether the value is computed in the loop that begins with this block and is being printed: its blocks are the
-/// function's last.
+/// True if the value is computed inside the loop that begins with this block. The loop is being printed, so its blocks
+/// are the function's last ones.
 bool isIn(llvm::BasicBlock *header, llvm::Value *value) {
   auto *instruction = llvm::dyn_cast<llvm::Instruction>(value);
   if (!instruction)
@@ -116,7 +118,8 @@ llvm::Value *AmdgcnPrinter::someMayNotLoad(llvm::ArrayRef<llvmir::LoadPieces> lo
       llvm::Value *&all = isIn(header, offset) ? within : before;
       all = b.CreateAnd(all, isSmall);
     }
-  // x < bound for several x, most of them known before the loop: the largest x < bound.
+  // Several conditions x < bound with one bound, whose x are mostly known before the loop, become one: largest x <
+  // bound.
   llvm::MapVector<llvm::Value *, llvm::Value *> largest; // by bound
   for (llvm::Value *condition : conditions) {
     auto *comparison = llvm::dyn_cast<llvm::ICmpInst>(condition);
@@ -131,8 +134,8 @@ llvm::Value *AmdgcnPrinter::someMayNotLoad(llvm::ArrayRef<llvmir::LoadPieces> lo
   }
   if (largest.empty())
     return b.CreateNot(vote(simt::VoteKind::All, b.CreateAnd(before, within)));
-  // With the conditions before the loop as a part of an x, and those within it as a part of its bound, comparisons are
-  // all that is left: their results in all lanes are in scalar registers. (Of selects instead of maxima LLVM would make
+  // Conditions from before the loop are merged into an x, conditions from within it into a bound. Then only comparisons
+  // are left, whose results for all lanes are in scalar registers. (From selects instead of maxima LLVM would make
   // several conditions again.)
   llvm::Type *lanes = laneMask();
   llvm::Value *hold = nullptr;
@@ -151,8 +154,8 @@ llvm::Value *AmdgcnPrinter::someMayNotLoad(llvm::ArrayRef<llvmir::LoadPieces> lo
   return b.CreateICmpNE(hold, intrinsic(N::amdgcn_ballot, {b.getTrue()}, {lanes}));
 }
 
-/// A constant in a scalar register of its own. LLVM would merge the equal words of two resources, and then copy one
-/// resource to the other, word by word, in every iteration. For the same reason their ranges differ.
+/// A constant in a scalar register of its own. LLVM would merge equal words of two resources, and then copy one
+/// resource to the other word by word in every iteration. For the same reason the ranges of resources differ.
 llvm::Value *AmdgcnPrinter::ownConstant(uint32_t value, unsigned number) {
   std::string text = "s_mov_b32 $0, " + std::to_string(value) + " ; number " + std::to_string(number);
   auto *type = llvm::FunctionType::get(b.getInt32Ty(), false);
@@ -161,7 +164,8 @@ llvm::Value *AmdgcnPrinter::ownConstant(uint32_t value, unsigned number) {
 
 llvm::SmallVector<Values> AmdgcnPrinter::loadThroughResource(const llvmir::LoadPieces &pieces, llvm::Value *isOff,
                                                              unsigned number) {
-  // The last word: elements of 32 bits; from gfx10 on a reserved bit, and offsets that are tested against the range.
+  // The resource's last word: elements of 32 bits; from gfx10 on also a reserved bit, and raw mode, in which offsets
+  // are compared with the range.
   constexpr uint32_t kFormat = 7u << 12 | 4u << 15, kReserved = 1u << 24, kRaw = 3u << 28;
   uint32_t flags = architecture_.generation == 9 ? kFormat : kFormat | kReserved | kRaw;
   llvm::Value *base = b.CreatePtrToInt(pieces.base, b.getInt64Ty());
@@ -202,13 +206,14 @@ bool AmdgcnPrinter::printTargetLoad(simt::LoadOp op) {
       continue;
     }
     loads.push_back(piecesOf(load));
-    // LLVM does not know that the base is equal in all lanes, and would compute the masked accesses' addresses in every
-    // iteration, by adding the loop's step to each. It does not look through this op, which becomes no instruction.
+    // LLVM does not know that the base is equal in all lanes. Without this op, which becomes no instruction and which
+    // LLVM does not see through, it would compute the masked accesses' addresses by adding the loop's step to each one
+    // in every iteration.
     loads.back().base = readFirstLane(loads.back().base);
   }
   llvm::Value *someMayNot = someMayNotLoad(loads, loop);
-  // What the last iteration loaded has been stored to shared memory by now. If LLVM moved the loads before these
-  // stores, they would need registers of their own, and moves.
+  // By now, the results of the last iteration's loads have been stored to shared memory. If LLVM moved these loads
+  // before the stores, their results would need additional registers and moves.
   intrinsic(N::amdgcn_sched_barrier, {i32(0)});
   llvm::SmallVector<llvm::SmallVector<Values>> words, masked;
   for (const llvmir::LoadPieces &pieces : loads)

@@ -1,4 +1,4 @@
-// Matrix instructions of one warp: MFMA and WMMA.
+// Prints matrix instructions of one warp: MFMA and WMMA.
 #include "backends/rocm/codegen/AmdgcnPrinter.h"
 #include "backends/rocm/instructions/MatrixInstructions.h"
 
@@ -10,23 +10,23 @@ namespace N = llvm::Intrinsic;
 namespace tegula::rocm {
 namespace {
 
-/// What an intrinsic takes beside A, B and C.
+/// The arguments of an intrinsic beside A, B and C.
 enum class Kind {
-  Mfma,           // three numbers, all zero: no broadcast and no permutation of B
-  Wmma,           // nothing; it is overloaded on the types of the sums and of A
-  WmmaOfIntegers, // whether A, B are signed and sums saturate; it is overloaded in the same way
+  Mfma,           // three zeros: no broadcast and no permutation of B
+  Wmma,           // none; overloaded on the types of C and of A
+  WmmaOfIntegers, // flags: A signed, B signed, sums saturate; overloaded in the same way
 };
 
-/// How an intrinsic takes a lane's elements of A or B.
+/// The form in which an intrinsic takes a lane's elements of A or B.
 enum class Operands {
-  Elements, // a vector of them
+  Elements, // a vector of elements
   Shorts,   // a vector of 16-bit integers (bf16)
   Words,    // a vector of 32-bit integers
   Integer,  // one integer of 32 or 64 bits
-  Scalar,   // the only one
+  Scalar,   // a single element
 };
 
-/// How a row of the instruction table is written in LLVM IR.
+/// The form of a row of the instruction table in LLVM IR.
 struct Form {
   std::string_view name;
   llvm::Intrinsic::ID id;
@@ -92,9 +92,10 @@ llvm::Value *operandOf(llvm::IRBuilder<> &b, llvm::ArrayRef<llvm::Value *> eleme
 
 } // namespace
 
-/// c[i][j] += sum over l of a[i][l] * b[j][l], with l outermost: consecutive instructions then add to different
-/// accumulators and do not wait for each other. The inner loop is over the shorter one of i and j: then the fragments
-/// of the operand that has fewer are all in registers at a time, and a single one of the other operand.
+/// Computes c[i][j] += sum over l of a[i][l] * b[j][l], with l as the outermost loop: consecutive instructions then add
+/// to different accumulators and do not wait for each other. The inner loop runs over the shorter one of i and j: then
+/// all fragments of the operand with fewer fragments are in registers at a time, but only one fragment of the other
+/// operand.
 void AmdgcnPrinter::printMma(simt::MmaOp op) {
   llvm::StringRef name = op.getInstruction();
   bool isTransposed = name.consume_back(kTransposed);

@@ -1,4 +1,4 @@
-// Accesses of global memory with a mask or with cache hints; atomics.
+// Prints accesses of global memory with a mask or with cache hints, and atomics.
 #include "backends/rocm/codegen/AmdgcnPrinter.h"
 
 using namespace mlir;
@@ -6,7 +6,7 @@ using namespace mlir;
 namespace tegula::rocm {
 namespace {
 
-constexpr unsigned kPrivateSpace = 5; // LLVM's number of the address space
+constexpr unsigned kPrivateSpace = 5; // LLVM's number of the private address space
 
 /// The type of an access: one integer of up to 32 bits, or several words.
 llvm::Type *accessType(llvm::IRBuilder<> &b, unsigned bytes) {
@@ -22,7 +22,7 @@ template <class Access> void addHints(const llvmir::GlobalAccess &access, Access
     made->setMetadata(llvm::LLVMContext::MD_nontemporal,
                       llvm::MDNode::get(made->getContext(), llvm::ConstantAsMetadata::get(llvm::ConstantInt::get(
                                                                 llvm::Type::getInt32Ty(made->getContext()), 1))));
-  // Volatile accesses pass by the caches that programs do not share.
+  // A volatile access bypasses the caches that programs do not share.
   made->setVolatile(access.isVolatile || access.cache == tile::CacheModifier::Volatile ||
                     access.cache == tile::CacheModifier::CacheGlobal ||
                     access.cache == tile::CacheModifier::WriteThrough);
@@ -30,9 +30,9 @@ template <class Access> void addHints(const llvmir::GlobalAccess &access, Access
 
 } // namespace
 
-/// The constant offset of the view, that of its buffer, is added last, to become the immediate offset of the access. In
-/// the other order LLVM computes the address of some accesses before a loop, of others not, and so does not combine
-/// neighbours to accesses of two addresses.
+/// The address of an element of shared memory. The constant offset of the view's buffer is added last, so that it
+/// becomes the immediate offset of the access. In the other order LLVM computes only some of the addresses before a
+/// loop, and then cannot combine neighbouring accesses to one access of two addresses.
 llvm::Value *AmdgcnPrinter::sharedElement(mlir::Value view, llvm::Value *offset) {
   int64_t bytes = simt::elementBytes(cast<simt::SharedType>(view.getType()).getElementType());
   llvm::APInt constant(32, 0);
@@ -42,7 +42,7 @@ llvm::Value *AmdgcnPrinter::sharedElement(mlir::Value view, llvm::Value *offset)
   return constant == 0 ? element : b.CreateGEP(b.getInt8Ty(), element, b.getInt(constant));
 }
 
-/// Of a large kernel: the address of an access without a branch around it.
+/// In a large kernel: the address of an access without a branch, which in lanes without mask is spare memory.
 llvm::Value *AmdgcnPrinter::placeOf(const llvmir::GlobalAccess &access) {
   if (!spare_) {
     llvm::BasicBlock &entry = function()->getEntryBlock();
@@ -54,7 +54,7 @@ llvm::Value *AmdgcnPrinter::placeOf(const llvmir::GlobalAccess &access) {
   return b.CreateSelect(access.mask, b.CreateAddrSpaceCast(access.address, b.getPtrTy()), spare_);
 }
 
-/// Lanes without mask take a branch around the access.
+/// Lanes whose mask is false branch around the access.
 Values AmdgcnPrinter::loadGlobal(const llvmir::GlobalAccess &access, llvm::ArrayRef<llvm::Value *> other) {
   llvm::Type *type = accessType(b, access.bytes);
   llvm::BasicBlock *before = b.GetInsertBlock(), *here = nullptr, *done = nullptr;
@@ -129,7 +129,8 @@ llvm::SyncScope::ID AmdgcnPrinter::scopeOf(tile::Scope scope) {
   llvm_unreachable("all scopes are listed");
 }
 
-/// Releases first, with waits of its own (AmdgcnPrinter::release); what is left for the atomic operation to do.
+/// Releases before the atomic, with explicit waits (AmdgcnPrinter::release). Returns the order that the atomic itself
+/// still needs.
 llvm::AtomicOrdering AmdgcnPrinter::releaseBefore(llvm::AtomicOrdering order, llvm::SyncScope::ID scope) {
   if (!llvm::isReleaseOrStronger(order))
     return order;
@@ -137,16 +138,16 @@ llvm::AtomicOrdering AmdgcnPrinter::releaseBefore(llvm::AtomicOrdering order, ll
   return llvm::isAcquireOrStronger(order) ? llvm::AtomicOrdering::Acquire : llvm::AtomicOrdering::Monotonic;
 }
 
-/// LLVM makes a compare-and-swap loop of an operation that the hardware lacks, of 8 and 16 bits too.
+/// LLVM turns an operation that the hardware does not have into a compare-and-swap loop, for 8 and 16 bits, too.
 llvm::Value *AmdgcnPrinter::atomicRmw(simt::AtomicRmwOp op, llvm::AtomicRMWInst::BinOp operation, llvm::Value *address,
                                       llvm::Value *value, llvm::AtomicOrdering order) {
   llvm::SyncScope::ID scope = scopeOf(op.getScope());
   return b.CreateAtomicRMW(operation, address, value, llvm::MaybeAlign(), releaseBefore(order, scope), scope);
 }
 
-/// A pair of 16-bit floats: one instruction, or one loop of compare-and-swap on their word. LLVM 19 makes the
-/// instruction of gfx90a's f16 unasked, which is wrong for memory that the host shares in fine grains, as those for f32
-/// are there; so the loop is written here.
+/// An atomic of a pair of 16-bit floats: one instruction, or a compare-and-swap loop on the pair's word. The loop is
+/// written here because LLVM 19 always selects gfx90a's instruction for f16, which is wrong for fine-grained memory
+/// that the host shares (as are the f32 atomics there).
 Values AmdgcnPrinter::atomicNeighbours(simt::AtomicRmwOp op, llvm::AtomicRMWInst::BinOp operation, llvm::Value *address,
                                        llvm::ArrayRef<llvm::Value *> values, llvm::AtomicOrdering order) {
   llvm::Type *element = values.front()->getType();

@@ -1,4 +1,4 @@
-// Functions and conversions of floats where LLVM's own lowering does not do.
+// Prints functions and conversions of floats for which LLVM's own lowering is wrong or slow.
 #include "backends/llvm/SmallFloats.h"
 #include "backends/rocm/codegen/AmdgcnPrinter.h"
 #include "backends/rocm/codegen/ShortLives.h"
@@ -14,13 +14,14 @@ using namespace mlir;
 
 namespace tegula::rocm {
 
-/// exp2 of an f32 by v_exp_f32, with an error of 1 ulp (AMD's instruction set manuals). The instruction gives zero for
-/// subnormal results; below -126 this computes exp2(x + 64) * 2^-64. `isNormal`: no result is subnormal.
+/// exp2 of an f32 by v_exp_f32, with an error of 1 ulp (AMD's instruction set manuals). For subnormal results the
+/// instruction returns zero; therefore exp2(x) is computed as exp2(x + 64) * 2^-64 for x below -126. `isNormal`: no
+/// result is subnormal.
 llvm::Value *AmdgcnPrinter::exp2(llvm::Value *x, bool isNormal) {
   auto number = [&](double value) { return llvm::ConstantFP::get(x->getType(), value); };
   auto power = [&](llvm::Value *of) {
-    // In RDNA 4 LLVM has v_s_exp_f32 for uniform operands, which was never executed here. Results of empty instructions
-    // are in vector registers (keptHere).
+    // On RDNA 4, LLVM selects v_s_exp_f32 for uniform operands, an instruction that no test here has executed. The
+    // results of empty instructions are in vector registers (keptHere), which avoids it.
     auto *call = llvm::dyn_cast<llvm::CallInst>(of);
     auto *text = call ? llvm::dyn_cast<llvm::InlineAsm>(call->getCalledOperand()) : nullptr;
     bool isOpaque = text && llvm::StringRef(text->getAsmString()).empty();
@@ -34,14 +35,14 @@ llvm::Value *AmdgcnPrinter::exp2(llvm::Value *x, bool isNormal) {
   return b.CreateFMul(raised, b.CreateSelect(isSmall, number(0x1p-64), number(1)));
 }
 
-/// A quotient of f32 with an error of at most 2.5 ulp: LLVM divides the mantissas by `v_rcp_f32`, whose error is 1 ulp,
-/// and a product, and adds the exponents. Without the flag `arcp`, with which it would take the reciprocal of the whole
+/// An f32 quotient with an error of at most 2.5 ulp: LLVM multiplies the mantissas by `v_rcp_f32`, whose error is 1
+/// ulp, and subtracts the exponents. The flag `arcp` is removed: with it, LLVM would take the reciprocal of the whole
 /// divisor, which may be infinite.
 static llvm::Value *relaxedQuotient(llvm::IRBuilder<> &b, llvm::Value *x, llvm::Value *y) {
   llvm::IRBuilderBase::FastMathFlagGuard guard(b);
   b.clearFastMathFlags();
   llvm::Value *quotient = b.CreateFDiv(x, y);
-  if (auto *division = llvm::dyn_cast<llvm::Instruction>(quotient)) // a constant otherwise
+  if (auto *division = llvm::dyn_cast<llvm::Instruction>(quotient)) // not if it was folded to a constant
     division->setMetadata(llvm::LLVMContext::MD_fpmath, llvm::MDBuilder(b.getContext()).createFPMath(2.5F));
   return quotient;
 }
@@ -76,10 +77,10 @@ llvm::Value *AmdgcnPrinter::targetElement(Operation *op, llvm::ArrayRef<llvm::Va
 
 namespace {
 
-/// The registers that the value's elements are copies of, at least four of each, if LLVM can find out that they are no
-/// constants: for each element its register's number. Otherwise nothing.
+/// If the value's elements are copies of a few registers, with at least four copies of each: the number of each
+/// element's register. Nothing otherwise, and nothing for copies of a constant or a block argument.
 llvm::SmallVector<int32_t> copiedRegisters(mlir::Value value) {
-  constexpr size_t kFewestCopies = 4; // a copy of the register costs an instruction
+  constexpr size_t kFewestCopies = 4; // copying the register costs one instruction
   if (auto splat = value.getDefiningOp<simt::SplatOp>()) {
     Operation *source = splat.getSrc().getDefiningOp();
     bool isKnown = !source || isa<arith::ConstantOp>(source);
@@ -98,8 +99,8 @@ llvm::SmallVector<int32_t> copiedRegisters(mlir::Value value) {
 
 } // namespace
 
-/// Selections between vectors of narrow elements by one condition are made word by word; sums, differences and products
-/// of f32 in pairs, where instructions exist that compute two elements.
+/// Prints selects between vectors of narrow elements by one condition word by word, and f32 sums, differences and
+/// products in pairs, if instructions exist that compute two elements.
 Values AmdgcnPrinter::targetElements(Operation *op) {
   if (op->hasAttr(kStaysHere))
     return keptHere(get(op->getOperand(0)));
@@ -121,7 +122,7 @@ Values AmdgcnPrinter::selectWords(arith::SelectOp op) {
       simt::elementsOf(op.getType()) * bits % 32 != 0)
     return {};
   llvm::Value *condition = one(op.getCondition());
-  if (architecture_.generation >= 11) // v_dual_cndmask_b32 takes its condition from VCC, which nothing keeps for long
+  if (architecture_.generation >= 11) // v_dual_cndmask_b32 reads its condition from VCC, which is soon overwritten
     condition = b.CreateICmpNE(opaque(b.CreateZExt(condition, b.getInt32Ty())), i32(0));
   Values words;
   for (auto [onTrue, onFalse] : llvm::zip_equal(pack(get(op.getTrueValue())), pack(get(op.getFalseValue()))))
@@ -129,7 +130,7 @@ Values AmdgcnPrinter::selectWords(arith::SelectOp op) {
   return unpack(words, type);
 }
 
-/// CDNA: v_pk_add_f32 and v_pk_mul_f32.
+/// On CDNA: v_pk_add_f32 and v_pk_mul_f32, which compute two elements.
 Values AmdgcnPrinter::packedPairs(Operation *op, const Values &left, const Values &right) {
   if (isa<arith::SubFOp>(op))
     return {};
@@ -148,9 +149,9 @@ Values AmdgcnPrinter::packedPairs(Operation *op, const Values &left, const Value
   return result;
 }
 
-/// RDNA 3 and 4: LLVM joins two instructions to one (v_dual_mul_f32) where their operands are in registers of different
-/// banks, which are numbered by the two lowest bits of the register. An operand that several elements share is copied
-/// to two neighbouring registers, which the elements use in turns.
+/// On RDNA 3 and 4: LLVM joins two instructions into one (v_dual_mul_f32) if their operands are in registers of
+/// different banks; a register's two lowest bits number its bank. Therefore an operand that several elements share is
+/// copied to two neighbouring registers, which the elements use alternately.
 Values AmdgcnPrinter::dualPairs(Operation *op, Values left, Values right) {
   if (architecture_.generation < 11)
     return {};
@@ -188,10 +189,10 @@ Values AmdgcnPrinter::dualPairs(Operation *op, Values left, Values right) {
   return result;
 }
 
-/// Halves of words, by v_fma_mixlo_f16 and v_fma_mixhi_f16: x * 1 + -0, which is x, rounded once. A conversion of each
-/// element takes a third instruction, which packs two of them.
+/// Rounds f32 to the halves of words by v_fma_mixlo_f16 and v_fma_mixhi_f16: x * 1 + -0, which is x rounded once.
+/// Separate conversions would need a third instruction to pack two elements.
 Values AmdgcnPrinter::roundPairs(llvm::ArrayRef<llvm::Value *> from) {
-  if (!one_) { // constants that LLVM does not know to be 1 and -0
+  if (!one_) { // 1 and -0 in a form that LLVM cannot fold
     llvm::IRBuilderBase::InsertPointGuard guard(b);
     llvm::BasicBlock &entry = function()->getEntryBlock();
     b.SetInsertPoint(&entry, entry.getFirstInsertionPt());
@@ -215,13 +216,13 @@ Values AmdgcnPrinter::castFloats(Operation *op, llvm::ArrayRef<llvm::Value *> fr
   return llvmir::castBetween(b, from, elementType(op->getResult(0).getType()), llvmir::roundsTowardZero(op));
 }
 
-/// The elements, after empty instructions that LLVM does not move: of f32, or of words of narrower elements.
+/// Passes elements (f32, or words of narrower elements) through empty instructions that LLVM does not move.
 Values AmdgcnPrinter::keptHere(const Values &elements) {
   llvm::Type *type = elements.front()->getType();
   if (elements.size() * type->getScalarSizeInBits() % 32 != 0)
     return elements;
   bool isWord = type->getScalarSizeInBits() == 32;
-  llvm::Type *word = isWord ? type : b.getInt32Ty(); // LLVM would move a bitcast, too
+  llvm::Type *word = isWord ? type : b.getInt32Ty(); // a bitcast of the elements LLVM would move, too
   auto *same = llvm::InlineAsm::get(llvm::FunctionType::get(word, {word}, false), "", "=v,0", /*hasSideEffects=*/true);
   Values words;
   for (llvm::Value *each : isWord ? elements : pack(elements))

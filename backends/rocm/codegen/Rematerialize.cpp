@@ -13,7 +13,7 @@
 namespace tegula::rocm {
 namespace {
 
-constexpr size_t kMostInstructions = 12; // that are computed again for one value
+constexpr size_t kMostInstructions = 12; // the most instructions that are repeated for one value
 
 bool isCheap(const llvm::Instruction &instruction) {
   if (!instruction.getType()->isIntegerTy())
@@ -33,14 +33,14 @@ bool isCheap(const llvm::Instruction &instruction) {
   }
 }
 
-/// How a value is computed: cheap instructions, operands first, and the one value that they start from which differs
+/// The computation of a value: cheap instructions, operands first, and the only value among their inputs that differs
 /// between lanes.
 struct Expression {
   llvm::SetVector<llvm::Instruction *> instructions;
   llvm::Value *base = nullptr;
 };
 
-/// Rewrites the uses around one loop that is in no other.
+/// Rewrites the uses of values from before one outermost loop.
 class Rematerializer {
 public:
   Rematerializer(llvm::Loop &loop, llvm::DominatorTree &dominators, llvm::LoopInfo &loops,
@@ -72,14 +72,14 @@ public:
   }
 
 private:
-  /// Whether the block is in the loop, and iterations of its innermost loop may leave it out.
+  /// True if the block is in the loop, and some iterations of its innermost loop may skip it.
   bool isConditional(llvm::BasicBlock *block) const {
     llvm::BasicBlock *latch = loop_.contains(block) ? loops_.getLoopFor(block)->getLoopLatch() : nullptr;
     return latch && !dominators_.dominates(block, latch);
   }
 
-  /// Repeats a comparison before its uses if no block needs it that all iterations execute: its operands are then
-  /// needed there only.
+  /// Repeats a comparison before its uses if no block that all iterations execute needs it: then only the using blocks
+  /// need its operands.
   void moveToUses(llvm::ICmpInst &comparison) {
     for (llvm::User *each : comparison.users()) {
       auto *user = llvm::cast<llvm::Instruction>(each);
@@ -95,7 +95,8 @@ private:
     comparison.eraseFromParent();
   }
 
-  /// Adds what computes the value; false if that is too much, or starts from several values that differ between lanes.
+  /// Adds the instructions that compute the value to `found`. False if they are too many, or start from several values
+  /// that differ between lanes.
   bool describe(llvm::Value *value, Expression &found) const {
     if (llvm::isa<llvm::Constant>(value) || uniformity_.isUniform(value))
       return true;
@@ -105,7 +106,7 @@ private:
     if (!instruction || !isCheap(*instruction)) {
       bool isSame = !found.base || found.base == value;
       found.base = value;
-      return isSame && (value->getType()->isIntegerTy(32) || value->getType()->isIntegerTy(64)); // what copies are of
+      return isSame && (value->getType()->isIntegerTy(32) || value->getType()->isIntegerTy(64)); // copyable types
     }
     for (llvm::Value *operand : instruction->operands())
       if (!describe(operand, found))
@@ -114,7 +115,7 @@ private:
     return found.instructions.size() <= kMostInstructions;
   }
 
-  /// Rewrites the uses of a value from before the loop if no block needs it that all iterations execute.
+  /// Rewrites the uses of a value from before the loop, if no block that all iterations execute needs it.
   bool rewriteUses(llvm::Instruction &value) {
     if (!isCheap(value) || uniformity_.isUniform(&value))
       return false;
@@ -136,7 +137,7 @@ private:
     return true;
   }
 
-  /// The value, computed at the beginning of the block.
+  /// The value, computed again at the beginning of the block.
   llvm::Value *computedIn(llvm::BasicBlock *block, llvm::Value *value, const Expression &expression) {
     auto known = [&](llvm::Value *of) -> llvm::Value *& { return made_[{block, of}]; };
     llvm::Instruction *&first = first_[block];
@@ -164,7 +165,7 @@ private:
   llvm::DominatorTree &dominators_;
   llvm::LoopInfo &loops_;
   llvm::UniformityInfo &uniformity_;
-  llvm::SmallPtrSet<llvm::BasicBlock *, 16> behind_; // blocks that can follow the loop
+  llvm::SmallPtrSet<llvm::BasicBlock *, 16> behind_; // blocks that are reachable from the loop
   llvm::DenseMap<llvm::BasicBlock *, llvm::Instruction *> first_;
   llvm::DenseMap<std::pair<llvm::BasicBlock *, llvm::Value *>, llvm::Value *> made_;
 };

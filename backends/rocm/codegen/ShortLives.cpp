@@ -15,7 +15,7 @@ namespace {
 
 constexpr int64_t kFewestMoved = 8;
 
-/// Whether a load stands between the two ops of one block.
+/// True if a load stands between the two ops of one block.
 bool isLoadBetween(Operation *first, Operation *last) {
   for (Operation *op = first->getNextNode(); op != last; op = op->getNextNode())
     if (isa<simt::LoadOp>(op))
@@ -44,8 +44,9 @@ Operation *barrierBefore(Operation *op) {
   return nullptr;
 }
 
-/// The ops of the barrier's block before it that make `operand` of the elements of one value of a pair's lanes, in
-/// their order. Neither they nor the value have another use. Returns the value, or null if there are no such ops.
+/// Finds the ops that stand before the barrier in its block and that make `operand` from the elements which both lanes
+/// of a pair hold of one value. The ops are returned in order. Neither they nor the value have other uses. Returns the
+/// value, or null if there are no such ops.
 Value exchangeBefore(Operation *barrier, Operation *product, Value operand, SmallVectorImpl<Operation *> &exchange) {
   llvm::SetVector<Operation *> found;
   llvm::SmallPtrSet<Operation *, 8> users = {product};
@@ -60,7 +61,7 @@ Value exchangeBefore(Operation *barrier, Operation *product, Value operand, Smal
                   simt::elementsOf(value.getType()) >= kFewestMoved;
     if (!isPart) {
       if (simt::elementsOf(value.getType()) < kFewestMoved)
-        continue; // a condition, or the number of a lane
+        continue; // a condition, or a lane's number
       if (source && source != value)
         return {};
       source = value;
@@ -93,7 +94,7 @@ void exchangeLate(simt::MmaOp product) {
     if (!source)
       continue;
     OpBuilder b(product->getContext());
-    b.setInsertionPointAfter(barrier); // before the other operand's loads, which have to follow it
+    b.setInsertionPointAfter(barrier); // before the loads of the other operand, which must come after the exchange
     Value kept = staysHere(b, source);
     for (Operation *op : exchange) {
       op->moveBefore(product);

@@ -1,4 +1,4 @@
-// Values that LLVM would keep in more registers, or longer, than they need.
+// Shortens the lives of values that LLVM would keep in more registers, or for longer, than needed.
 #pragma once
 
 #include "mlir/IR/Builders.h"
@@ -10,14 +10,15 @@ class Pass;
 
 namespace tegula::rocm {
 
-/// The attribute of an arith.bitcast to its own type, a copy that LLVM neither sees through nor moves: what is computed
-/// before it stays before it, and what is computed from it stays behind it. It takes no instruction.
+/// An attribute of an arith.bitcast to the operand's own type. Such an op is a copy that LLVM neither sees through nor
+/// moves: its operand is computed before it, and all computations from its result come after it. It takes no
+/// instruction.
 inline constexpr const char *kStaysHere = "rocm.stays_here";
 
-/// Makes such a copy.
+/// Creates such a copy.
 mlir::Value staysHere(mlir::OpBuilder &builder, mlir::Value value);
 
-/// In loops, for values of at least eight elements a thread:
+/// Rewrites loops, for values of at least eight elements in each thread:
 ///
 ///  - A rounding to narrower floats moves up to the value that it rounds, before loads that stand between them. So the
 ///    narrow value is in registers while the loads' results arrive:

@@ -1,4 +1,4 @@
-// Numbers of threads and programs, exchanges between lanes, barriers, fences.
+// Prints numbers of threads and programs, lane exchanges, barriers and fences.
 #include "backends/rocm/codegen/AmdgcnPrinter.h"
 
 #include "core/support/Diagnostic.h"
@@ -28,8 +28,8 @@ llvm::Value *AmdgcnPrinter::launchPrograms(unsigned) {
 
 namespace {
 
-/// Whether the kernel multiplies matrices and its programs do not wait for each other: programs that wait rely on the
-/// order in which programs begin.
+/// True if the kernel multiplies matrices and its programs do not wait for each other. (Programs that wait rely on the
+/// order in which programs start.)
 bool canPermutePrograms(func::FuncOp kernel) {
   bool multiplies = false, communicates = false;
   kernel.walk([&](Operation *op) {
@@ -43,17 +43,18 @@ bool canPermutePrograms(func::FuncOp kernel) {
 
 } // namespace
 
-/// gfx942 (MI300X) has eight dies with a cache each, which take programs in turns. Neighbouring programs of a product
-/// share operands, so those of one die shall be neighbours: die d takes the programs from d * n / 8 on.
+/// gfx942 (MI300X) has eight dies with a cache each, to which the hardware assigns programs round-robin. Neighbouring
+/// programs of a product share operands, so the programs are renumbered such that those of one die are neighbours: die
+/// d executes the programs from d * n / 8 on.
 ///
-///     10 programs at places 0 1 2 3 4 5 6 7 8 9:   0 2 4 5 6 7 8 9 1 3   (dies 0 and 1 have two)
+///     10 programs at positions 0 1 2 3 4 5 6 7 8 9:   0 2 4 5 6 7 8 9 1 3   (dies 0 and 1 execute two)
 llvm::Value *AmdgcnPrinter::programAt(unsigned axis, llvm::Value *place, llvm::Value *extent) {
   constexpr int64_t kDieBits = 3;
   if (axis != 0 || architecture_.name != "gfx942" || !canPermutePrograms(kernel()))
     return place;
   llvm::Value *last = i32((1 << kDieBits) - 1);
   llvm::Value *die = b.CreateAnd(place, last), *perDie = b.CreateLShr(extent, kDieBits);
-  llvm::Value *more = b.CreateAnd(extent, last); // dies with one program more
+  llvm::Value *more = b.CreateAnd(extent, last); // number of dies with one more program
   llvm::Value *first = b.CreateAdd(b.CreateMul(die, perDie), b.CreateBinaryIntrinsic(N::umin, die, more));
   return b.CreateAdd(first, b.CreateLShr(place, kDieBits));
 }
@@ -62,19 +63,19 @@ llvm::Value *AmdgcnPrinter::readFirstLane(llvm::Value *value) {
   return intrinsic(N::amdgcn_readfirstlane, {value}, {value->getType()});
 }
 
-/// The instruction takes the lane's number times 4.
+/// The instruction takes the lane's number multiplied by 4.
 llvm::Value *AmdgcnPrinter::fromLane(llvm::Value *word, llvm::Value *lane) {
   return intrinsic(N::amdgcn_ds_bpermute, {b.CreateShl(lane, 2), word});
 }
 
 llvm::Value *AmdgcnPrinter::exchange(llvm::Value *word, uint32_t mask) {
   constexpr uint32_t kRowXmask = 0x160, kSwizzleXor = 10, kSwizzleAllLanes = 0x1f; // fields of the instructions
-  if (warpSize() == 32 && mask < 16) // exchanges within rows of 16 lanes, since gfx10
+  if (warpSize() == 32 && mask < 16) // within a row of 16 lanes: an instruction since gfx10
     return intrinsic(
         N::amdgcn_update_dpp,
         {llvm::PoisonValue::get(word->getType()), word, i32(kRowXmask | mask), i32(0xf), i32(0xf), b.getTrue()},
         {word->getType()});
-  if (warpSize() == 32) { // with a lane of the other row of 16, whose number is a field of four bits for each lane
+  if (warpSize() == 32) { // with the other row of 16: the instruction takes four bits of lane number for each lane
     uint64_t lanes = 0;
     for (uint64_t lane = 0; lane < 16; ++lane)
       lanes |= (lane ^ (mask & 15)) << 4 * lane;
@@ -88,7 +89,7 @@ llvm::Value *AmdgcnPrinter::exchange(llvm::Value *word, uint32_t mask) {
   return fromLane(word, b.CreateXor(laneId(), i32(mask)));
 }
 
-/// Beyond the warp's lanes, a lane gets its own word.
+/// If the source lane is outside of the warp, a lane gets its own word.
 llvm::Value *AmdgcnPrinter::shuffleWord(simt::ShuffleMode mode, llvm::Value *word, llvm::Value *lane) {
   llvm::Value *warp = i32(warpSize());
   switch (mode) {
@@ -123,17 +124,17 @@ void AmdgcnPrinter::fenceOf(const char *scope, llvm::AtomicOrdering order) {
   b.CreateFence(order, b.getContext().getOrInsertSyncScopeID(scope));
 }
 
-/// Emits instructions that wait until the warp's accesses of LDS and its stores have ended. The fence of a barrier does
-/// not suffice: LLVM 19 marks the waits that it makes for a fence as removable, and removes them from the first block
-/// of a loop if no access is under way when the loop is entered, even if one is when the loop repeats
-/// (SIInsertWaitcnts, "soft" waits). It keeps waits that the program itself contains, such as these.
+/// Waits, by explicit instructions, until the warp's accesses of LDS and its stores have ended. A barrier's fence does
+/// not suffice: LLVM 19 marks the waits that it inserts for a fence as removable, and removes them from the first block
+/// of a loop if no access is in flight when the loop is entered, even if one is when the loop repeats
+/// (SIInsertWaitcnts, "soft" waits). It keeps explicit waits.
 void AmdgcnPrinter::waitForAccesses() {
-  constexpr uint32_t kLds = 0xc07f, kLdsGfx11 = 0xfc07;            // s_waitcnt: nothing of LDS, any number of others
-  waitForStoresAnd(kLds, kLds, kLdsGfx11, N::amdgcn_s_wait_dscnt); // on gfx9 a compute unit keeps its stores in order
+  constexpr uint32_t kLds = 0xc07f, kLdsGfx11 = 0xfc07;            // s_waitcnt: 0 LDS accesses left, any other
+  waitForStoresAnd(kLds, kLds, kLdsGfx11, N::amdgcn_s_wait_dscnt); // gfx9: a compute unit keeps stores in order
 }
 
-/// Waits by `s_waitcnt` with the generation's operand, on gfx12 by an instruction of its own, and, where stores have a
-/// counter of their own, for all stores.
+/// Waits by `s_waitcnt` with the generation's operand, on gfx12 by the instruction given. If stores have a counter of
+/// their own, also waits for all stores.
 void AmdgcnPrinter::waitForStoresAnd(uint32_t gfx9, uint32_t gfx10, uint32_t gfx11, llvm::Intrinsic::ID gfx12) {
   switch (architecture_.generation) {
   case 9: intrinsic(N::amdgcn_s_waitcnt, {i32(gfx9)}); return;
@@ -148,16 +149,16 @@ void AmdgcnPrinter::waitForStoresAnd(uint32_t gfx9, uint32_t gfx10, uint32_t gfx
   }
 }
 
-/// Makes the thread's earlier stores visible in the scope before anything that follows. The fence's own waits do not
-/// suffice, as above; nor does LLVM 19 know that `buffer_wbl2`, which writes gfx942's caches back, counts as a memory
-/// access that can be waited for.
+/// Makes the thread's earlier stores visible in the scope before all later operations. The fence's own waits do not
+/// suffice, for the reason given at waitForAccesses; also, LLVM 19 does not know that `buffer_wbl2`, which writes
+/// gfx942's caches back, is a memory access to wait for.
 void AmdgcnPrinter::release(llvm::SyncScope::ID scope) {
   b.CreateFence(llvm::AtomicOrdering::Release, scope);
-  // s_waitcnt: no loads, and on gfx9 no stores and write-backs, are left; any number of others
+  // s_waitcnt: 0 loads left, on gfx9 also 0 stores and write-backs; any number of other operations.
   waitForStoresAnd(0x0f70, 0x3f70, 0x03f7, N::amdgcn_s_wait_loadcnt);
 }
 
-/// The lanes of a warp execute together; a barrier of one warp only keeps its accesses in order.
+/// A barrier of one warp only keeps the order of its accesses, because the lanes of a warp execute together.
 void AmdgcnPrinter::barrier(Operation *op, int64_t warps) {
   if (warps == region().warps)
     warps = 0;
@@ -169,10 +170,10 @@ void AmdgcnPrinter::barrier(Operation *op, int64_t warps) {
   if (warps != 0 || region().group >= 0)
     fail(op, "expected a barrier of all warps or of one, found one of some: target " + std::string(architecture_.name) +
                  " has one barrier a program");
-  // The fence of the scope "workgroup" makes this program's stores visible to its own threads only: on gfx90a and
-  // gfx942 it does not wait for stores to global memory, and on gfx942 it does not write the caches back. If a thread
-  // releases the stores of all threads to other programs after this barrier (simt.releases), each thread first makes
-  // its own stores visible in the release's scope.
+  // A fence of the scope "workgroup" makes this program's stores visible only to its own threads: on gfx90a and gfx942
+  // it does not wait for stores to global memory, and on gfx942 it does not write the caches back. If a thread releases
+  // the stores of all threads to other programs after this barrier (simt.releases), each thread first makes its own
+  // stores visible in the release's scope.
   if (auto scope = op->getAttrOfType<tile::ScopeAttr>(simt::kReleasesAttr))
     release(scopeOf(scope.getValue()));
   fenceOf("workgroup", llvm::AtomicOrdering::Release);
@@ -189,7 +190,7 @@ void AmdgcnPrinter::fence(simt::FenceKind kind) {
     return fenceOf("agent", llvm::AtomicOrdering::Acquire);
   case simt::FenceKind::Async:
   case simt::FenceKind::AsyncDevice:
-  case simt::FenceKind::BarrierInit: return; // nothing accesses memory beside the threads
+  case simt::FenceKind::BarrierInit: return; // no hardware unit accesses memory beside the threads
   }
 }
 

@@ -1,5 +1,5 @@
-// Attention masks scores of keys beyond the last one, which only the last block of keys has, and takes exp2 of
-// differences that hardly ever lie below -126. Both are decided for each element, with several instructions:
+// Attention masks the scores of keys beyond the last key, which occur only in the last block of keys, and computes exp2
+// of differences that are rarely below -126. Both cases are tested for each element, by several instructions:
 //
 //     %inside = arith.cmpi slt, %j, %end          // %j: the same in every iteration; %end: equal elements
 //     %kept = arith.select %inside, %score, %c
@@ -29,9 +29,9 @@ using namespace mlir;
 namespace tegula::rocm {
 namespace {
 
-constexpr int64_t kFewestElements = 8; // a test and a branch cost about six instructions
+constexpr int64_t kFewestElements = 8; // the test and the branch cost about six instructions
 
-/// The most elements of a vector whose exp2 share a branch. It costs two instructions.
+/// The number of a vector's elements whose exp2 share one branch, which costs two instructions.
 int64_t mostTogether(int64_t elements) { return elements > 32 ? 8 : 16; }
 
 /// The innermost loop around the op, if all lanes of a warp execute the op together; null otherwise.
@@ -46,7 +46,8 @@ scf::ForOp uniformLoop(Operation *op) {
   return innermost;
 }
 
-/// The value that all elements of a vector are copies of, as a scalar made at the builder's place; null: they differ.
+/// The value of which all elements of a vector are copies, as a scalar at the builder's insertion point; null if they
+/// differ.
 Value commonElement(OpBuilder &b, Value vector) {
   if (auto splat = vector.getDefiningOp<simt::SplatOp>())
     return splat.getSrc();
@@ -60,15 +61,16 @@ Value commonElement(OpBuilder &b, Value vector) {
   return b.create<simt::PickOp>(vector.getLoc(), element, pick.getSrc(), pick.getRegisters().front());
 }
 
-/// The single element that `kind` makes of a vector's elements.
+/// Reduces a vector's elements to one by `kind`.
 Value reduced(OpBuilder &b, simt::CombineKind kind, Value vector) {
   Type element = getElementTypeOrSelf(vector.getType());
   Value one = b.create<simt::ReduceRegistersOp>(vector.getLoc(), VectorType::get({1}, element), kind, vector, 0);
   return b.create<simt::PickOp>(vector.getLoc(), element, one, ArrayRef<int32_t>{0});
 }
 
-/// Whether `comparison` holds for all elements, as a scalar made at the builder's place; null where no single
-/// comparison tells it. One side is the same in every iteration of the loop, the other has equal elements.
+/// True, as a scalar at the builder's insertion point, if `comparison` holds for all elements; null if one comparison
+/// cannot decide that. One side must be the same in every iteration of the loop, and the other must have equal
+/// elements.
 Value holdsForAll(OpBuilder &b, arith::CmpIOp comparison, scf::ForOp loop) {
   using P = arith::CmpIPredicate;
   auto predicate = comparison.getPredicate();
@@ -94,7 +96,7 @@ Value holdsForAll(OpBuilder &b, arith::CmpIOp comparison, scf::ForOp loop) {
   return {};
 }
 
-/// The same for a conjunction of comparisons, and for copies of one's elements.
+/// Like holdsForAll, for a conjunction of comparisons and for copies of a comparison's elements.
 Value allHold(OpBuilder &b, Value condition, scf::ForOp loop) {
   if (auto pick = condition.getDefiningOp<simt::PickOp>())
     return allHold(b, pick.getSrc(), loop);
@@ -108,7 +110,7 @@ Value allHold(OpBuilder &b, Value condition, scf::ForOp loop) {
   return right ? Value(b.create<arith::AndIOp>(both.getLoc(), left, right)) : Value();
 }
 
-/// Replaces the op, which has one result, by a branch on `all`, which is equal in all lanes: to `common`, or to the op.
+/// Replaces the op, which has one result, by a branch on the uniform `all`: to `common` if true, to the op if false.
 Value branchOn(Operation *op, Value all, Value common) {
   OpBuilder b(op);
   auto branch = b.create<scf::IfOp>(
@@ -131,18 +133,19 @@ void skipSelect(arith::SelectOp op) {
   }
 }
 
-/// Divides the op into ops of few elements: each computes its results without the test, and a branch where the test
-/// fails leads to others. LLVM would execute an if and its else one after the other, with two branches. Operands must
-/// be in registers until that branch, beside the results; with few elements a branch, these are few.
+/// Splits the op into ops of few elements. Each computes the common-case results unconditionally; a branch, taken if
+/// the test fails, computes the general ones. LLVM would turn an if with an else into two branches, one after the
+/// other. The operands stay in registers until that branch, beside the results; few elements for each branch keep their
+/// number small.
 void splitExp2(math::Exp2Op op) {
   if (!uniformLoop(op) || !getElementTypeOrSelf(op.getType()).isF32())
     return;
   OpBuilder b(op);
   Location at = op.getLoc();
-  Value operand = staysHere(b, op.getOperand()); // of which LLVM does not know that it is equal in all lanes, if it is
+  Value operand = staysHere(b, op.getOperand()); // hides from LLVM whether it is uniform
   Value least = reduced(b, simt::CombineKind::MinNumF, operand);
   Value bound = b.create<arith::ConstantOp>(at, b.getF32FloatAttr(-126));
-  // NaN is neither the least operand, nor does its result depend on the branch.
+  // A NaN is never the least operand, and its result is the same on both sides of the branch.
   Value isSmall = b.create<arith::CmpFOp>(at, arith::CmpFPredicate::OLT, least, bound);
   Value truth = b.create<arith::ConstantOp>(at, b.getBoolAttr(true));
   Value areNormal =
@@ -154,7 +157,7 @@ void splitExp2(math::Exp2Op op) {
     Value part = each == size ? operand : b.create<simt::SliceOp>(at, type, operand, int32_t(first));
     auto normal = b.create<math::Exp2Op>(at, part, op.getFastmath());
     normal->setAttr(kNormalResults, b.getUnitAttr());
-    Value kept = staysHere(b, normal); // LLVM would move it down into a branch of its own
+    Value kept = staysHere(b, normal); // otherwise LLVM would sink it into a branch of its own
     auto power = b.create<math::Exp2Op>(at, part, op.getFastmath());
     results.push_back(branchOn(power, areNormal, kept));
   }

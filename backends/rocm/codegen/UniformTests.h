@@ -1,4 +1,4 @@
-// Work that one test for a whole warp shows to be unnecessary.
+// Skips work that one test for a whole warp shows to be unnecessary.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@ class Pass;
 
 namespace tegula::rocm {
 
-/// The attribute of a math.exp2 of which no result is subnormal.
+/// An attribute of a math.exp2 none of whose results is subnormal.
 inline constexpr const char *kNormalResults = "rocm.normal_results";
 
 /// In loops, for values of at least eight elements a thread:

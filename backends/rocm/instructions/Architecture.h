@@ -1,4 +1,4 @@
-// The AMD architectures that code is generated for, as data of both halves of the backend.
+// The AMD architectures that code is generated for, as data that both halves of the backend use.
 #pragma once
 
 #include <algorithm>
@@ -9,19 +9,19 @@ namespace tegula::rocm {
 
 /// Source: the instruction set manuals of CDNA 2 and 3 and RDNA 2, 3, 3.5 and 4, and LLVM's AMDGPU usage page.
 struct Architecture {
-  std::string_view name;         // of LLVM and HIP: "gfx1100"
-  int generation;                // of the instruction set: 9 to 12
+  std::string_view name;         // LLVM's and HIP's name: "gfx1100"
+  int generation;                // generation of the instruction set: 9 to 12
   int64_t warpSize;              // lanes: 64 on CDNA, 32 on RDNA
-  int64_t registerBytes;         // vector registers that the threads of a program share
-  int64_t threadRegisterBytes;   // most vector registers of a thread
-  std::string_view matrixPrefix; // its matrix instructions: rows of the table whose names begin so and end so, or have
-  std::string_view matrixSuffix; // no ending of this kind; empty: it has none
+  int64_t registerBytes;         // bytes of vector registers that the threads of a program share
+  int64_t threadRegisterBytes;   // the most bytes of vector registers of one thread
+  std::string_view matrixPrefix; // its matrix instructions: rows of the table whose names begin with this prefix, and
+  std::string_view matrixSuffix; // end with this suffix or have no suffix; empty prefix: it has none
 };
 
-inline constexpr int64_t kSharedBytes = 64 << 10; // of one program, on all of them
+inline constexpr int64_t kSharedBytes = 64 << 10; // of one program, on all architectures
 
-// A program runs on the four SIMDs of a compute unit of CDNA, with 512 registers of 64 lanes each, or of a work group
-// processor of RDNA, with 1,024 (gfx1030) or 1,536 registers of 32 lanes.
+// A program runs on four SIMDs: on CDNA those of a compute unit, with 512 registers of 64 lanes each; on RDNA those of
+// a work group processor, with 1,024 (gfx1030) or 1,536 registers of 32 lanes each.
 inline constexpr int64_t kCdnaRegisters = 4 * 512 * 64 * 4, kRdna2Registers = 4 * 1024 * 32 * 4,
                          kRdna3Registers = 4 * 1536 * 32 * 4;
 
@@ -36,7 +36,7 @@ inline constexpr Architecture kArchitectures[] = {
     {"gfx1201", 12, 32, kRdna3Registers, 256 * 4, "wmma", ".gfx12"},
 };
 
-/// Null where the name is none of theirs.
+/// Null if no architecture has this name.
 inline const Architecture *findArchitecture(std::string_view name) {
   const Architecture *found = std::ranges::find(kArchitectures, name, &Architecture::name);
   return found == std::end(kArchitectures) ? nullptr : found;

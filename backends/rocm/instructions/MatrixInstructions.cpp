@@ -9,18 +9,18 @@ namespace {
 using enum ScalarType;
 using enum OperandPlace;
 
-// MFMA 32x32x8: A has row lane % 32 and k = 4 * (lane / 32) + 0..3; B the same with columns. C has column lane % 32 and
-// rows 4 * (lane / 32) + 0..3, repeated at rows + 8, + 16 and + 24.
+// MFMA 32x32x8: a lane has of A row lane % 32 and k = 4 * (lane / 32) + 0..3; of B column lane % 32 and the same k; of
+// C column lane % 32 and rows 4 * (lane / 32) + 0..3, and the same rows + 8, + 16 and + 24.
 const std::string kA32 = "register: (0,1) (0,2); lane: (1,0) (2,0) (4,0) (8,0) (16,0) (0,4)";
 const std::string kB32 = "register: (1,0) (2,0); lane: (0,1) (0,2) (0,4) (0,8) (0,16) (4,0)";
 const std::string kC32 = "register: (1,0) (2,0) (8,0) (16,0); lane: (0,1) (0,2) (0,4) (0,8) (0,16) (4,0)";
-// MFMA 16x16x16: A has row lane % 16 and k = 4 * (lane / 16) + 0..3. C has column lane % 16 and rows 4 * (lane / 16) +
-// 0..3.
+// MFMA 16x16x16: a lane has of A row lane % 16 and k = 4 * (lane / 16) + 0..3; of C column lane % 16 and rows 4 * (lane
+// / 16) + 0..3.
 const std::string kA16 = "register: (0,1) (0,2); lane: (1,0) (2,0) (4,0) (8,0) (0,4) (0,8)";
 const std::string kB16 = "register: (1,0) (2,0); lane: (0,1) (0,2) (0,4) (0,8) (4,0) (8,0)";
 const std::string kC16 = "register: (1,0) (2,0); lane: (0,1) (0,2) (0,4) (0,8) (4,0) (8,0)";
-// Of other depths, a lane holds consecutive k of A and B, and lanes 32 (16) apart hold the next ones: one k of types of
-// 32 and 64 bits, two of xf32, eight of 8 bits on gfx942.
+// In instructions of other depths, a lane has consecutive k of A and B, and the lane 32 (16) further has the next ones:
+// one k for types of 32 and 64 bits, two for xf32, eight for 8-bit types on gfx942.
 const std::string kA32x2 = "register: ; lane: (1,0) (2,0) (4,0) (8,0) (16,0) (0,1)";
 const std::string kB32x2 = "register: ; lane: (0,1) (0,2) (0,4) (0,8) (0,16) (1,0)";
 const std::string kA16x4 = "register: ; lane: (1,0) (2,0) (4,0) (8,0) (0,1) (0,2)";
@@ -33,21 +33,22 @@ const std::string kA32x16 = "register: (0,1) (0,2) (0,4); lane: (1,0) (2,0) (4,0
 const std::string kB32x16 = "register: (1,0) (2,0) (4,0); lane: (0,1) (0,2) (0,4) (0,8) (0,16) (8,0)";
 const std::string kA16x32 = "register: (0,1) (0,2) (0,4); lane: (1,0) (2,0) (4,0) (8,0) (0,8) (0,16)";
 const std::string kB16x32 = "register: (1,0) (2,0) (4,0); lane: (0,1) (0,2) (0,4) (0,8) (8,0) (16,0)";
-// C of f64: column lane % 16 and rows lane / 16 + 0, 4, 8 and 12.
+// C of f64: a lane has column lane % 16 and rows lane / 16 + 0, 4, 8 and 12.
 const std::string kC16f64 = "register: (4,0) (8,0); lane: (0,1) (0,2) (0,4) (0,8) (1,0) (2,0)";
 
-// WMMA of gfx11: A has row lane % 16 and all of k; lanes 16 to 31 hold copies. C has column lane % 16 and every other
-// row.
+// WMMA of gfx11: a lane has of A row lane % 16 and all k; lanes 16 to 31 hold copies. Of C it has column lane % 16 and
+// every other row.
 const std::string kA11 = "register: (0,1) (0,2) (0,4) (0,8); lane: (1,0) (2,0) (4,0) (8,0) (0,0)";
 const std::string kB11 = "register: (1,0) (2,0) (4,0) (8,0); lane: (0,1) (0,2) (0,4) (0,8) (0,0)";
 const std::string kC11 = "register: (2,0) (4,0) (8,0); lane: (0,1) (0,2) (0,4) (0,8) (1,0)";
-// WMMA of gfx12: no copies. Lanes 16 to 31 hold the k with bit 2 set in A and B, and the lower eight rows of C. (Of 8
-// bits the manual has another order of k, the same for A and B, which no sum shows.)
+// WMMA of gfx12 has no copies: of A and B, lanes 16 to 31 hold the k whose bit 2 is set; of C, the lower eight rows.
+// (For 8-bit types the manual has another order of k. It is the same for A and B, so sums do not depend on it.)
 const std::string kA12 = "register: (0,1) (0,2) (0,8); lane: (1,0) (2,0) (4,0) (8,0) (0,4)";
 const std::string kB12 = "register: (1,0) (2,0) (8,0); lane: (0,1) (0,2) (0,4) (0,8) (4,0)";
 const std::string kC12 = "register: (1,0) (2,0) (4,0); lane: (0,1) (0,2) (0,4) (0,8) (8,0)";
 
-// Rows whose names end in ".gfx..." are those of one architecture or family, the others of all with MFMA.
+// A row whose name ends in ".gfx..." belongs to that architecture or family; the others belong to all architectures
+// with MFMA.
 const MatrixInstructionRow kRows[] = {
     {"mfma_f32_32x32x8_f16", 32, 32, 8, 64, 1, F16, F16, F32, Registers, Registers, kA32, kB32, kC32},
     {"mfma_f32_16x16x16_f16", 16, 16, 16, 64, 1, F16, F16, F32, Registers, Registers, kA16, kB16, kC16},
@@ -90,7 +91,7 @@ const MatrixInstructionRow kRows[] = {
     {"wmma_f32_16x16x16_bf8_bf8.gfx12", 16, 16, 16, 32, 1, F8E5M2, F8E5M2, F32, Registers, Registers, kA12, kB12, kC12},
 };
 
-/// New numbers for the bits of an axis of a matrix, all of them below 16.
+/// New numbers for the bits of one axis of a matrix; all of them are below 16.
 struct Renumbering {
   unsigned axis = 0; // of the transposed matrix
   std::array<uint32_t, 4> bits = {1, 2, 4, 8};
@@ -105,7 +106,7 @@ layout::LinearLayout transposed(const layout::LinearLayout &layout, const Renumb
       layout::Coordinates basis = layout.basis(input.dim, bit);
       std::swap(basis[0], basis[1]);
       uint32_t &number = basis[numbers.axis];
-      if (number && number < 16) // bases have a single bit
+      if (number && number < 16) // a basis has a single bit
         number = numbers.bits[size_t(std::countr_zero(number))];
       bases.bases.push_back(basis);
     }
@@ -115,10 +116,11 @@ layout::LinearLayout transposed(const layout::LinearLayout &layout, const Renumb
   return layout::LinearLayout(inputs, layout::tensorExtents({shape[1], shape[0]}));
 }
 
-/// The instruction with its operands exchanged, which computes the transposed product: its A is the row's B transposed,
-/// and so on. A lane then holds elements of one row of C, in the places where A has them as the left operand of another
-/// product: a chain of products (attention) needs no exchange between lanes, and reductions of rows need few. To that
-/// end, the depth or the columns of C are renumbered, which changes no sum:
+/// The instruction with exchanged operands, which computes the transposed product: its A is the row's B, transposed,
+/// and its B the row's A. A lane then holds elements of one row of C, at the positions where the layout of A has them:
+/// so C can be the left operand of another product (attention) without an exchange between lanes, and reductions of
+/// rows need few exchanges. To achieve this, the depth or the columns of C are renumbered, which does not change any
+/// sum:
 ///   - gfx12: two bits of the depth are exchanged, in A and in B.
 ///   - gfx11: a lane has every other column of C, and of A all of the depth, which both lanes of a pair need (l and l +
 ///     16). Columns are renumbered in B and in C, so that lanes below 16 have the first eight of C: whole words.

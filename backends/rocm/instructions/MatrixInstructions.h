@@ -6,14 +6,14 @@
 
 namespace tegula::rocm {
 
-/// The end of the names of instructions that are issued with their operands exchanged.
+/// The suffix of the names of instructions that are issued with exchanged operands.
 inline constexpr std::string_view kTransposed = ".transposed";
 
-/// MFMA of gfx90a and gfx942 (64 lanes), then WMMA of gfx11 and gfx12 (32 lanes). The layouts of the two WMMA families
-/// differ, so their names end in `.gfx11` and `.gfx12`. Then all of them again, with exchanged operands.
+/// MFMA of gfx90a and gfx942 (64 lanes), then WMMA of gfx11 and gfx12 (32 lanes), then all of them again with exchanged
+/// operands. The layouts of the two WMMA families differ, so their names end in `.gfx11` and `.gfx12`.
 std::span<const MatrixInstruction> matrixInstructions();
 
-/// Names of some of them, one of each kind, for messages.
+/// Names of some instructions, one of each kind, for messages.
 std::vector<std::string> exampleInstructions();
 
 } // namespace tegula::rocm

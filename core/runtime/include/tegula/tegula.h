@@ -52,7 +52,7 @@ typedef struct tegula_device_info {
   size_t struct_size;
   const char *name;        /* "cpu", "BACKEND:0" */
   const char *description; /* "" for a backend without devices */
-  const char *target;      /* the target to compile for: "cpu", "sm_90a" */
+  const char *target;      /* name of the target to compile for, such as "cpu" */
   const char *absent;      /* NULL; for a backend without devices the reason, and `name` is the backend's name */
   uint64_t memory_bytes;   /* 0: unknown */
   int32_t is_real_gpu;
@@ -428,7 +428,7 @@ typedef struct tegula_compiled tegula_compiled;
 
 typedef struct tegula_compile_options {
   size_t struct_size;
-  const char *target; /* such as "cpu" or "sm_90a" */
+  const char *target; /* name of a target, such as "cpu" */
   /* The types of the parameters that are not constexpr, in order, in the syntax of `tegula compile --signature`:
    * "*fp32:16, *fp32, i32:16, i32, 1". */
   const char *signature;
