@@ -13,7 +13,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr size_t kAlignment = 64; // of every allocation: a cache line, and the widest vector
+constexpr size_t kAlignment = 64; // bytes, of every allocation: a cache line, and the widest vector
 
 /// Every call finishes its work before it returns, so a stream needs no state.
 struct CpuStream {};
@@ -48,14 +48,14 @@ ElementKind elementKind(ScalarType type) {
 
 std::byte *at(const DeviceMemory &memory, size_t offset) { return static_cast<std::byte *>(memory.handle) + offset; }
 
-/// A launch's arguments in the executor's form. Up to the inline capacity nothing is allocated.
+/// Converts a launch's arguments to the executor's form. Up to the inline capacity, nothing is allocated.
 class Arguments {
 public:
   explicit Arguments(const std::vector<LaunchArgument> &arguments) {
     size_t descriptors = 0;
     for (const LaunchArgument &argument : arguments)
       descriptors += argument.descriptor != nullptr;
-    descriptors_.reserve(descriptors); // values point into it
+    descriptors_.reserve(descriptors); // no reallocation: values point to the elements
     if (arguments.size() > few_.size())
       many_.resize(arguments.size());
     ArgumentValue *values = many_.empty() ? few_.data() : many_.data();

@@ -1,12 +1,12 @@
-// The CPU device's description of itself.
+// Describes the CPU device.
 #pragma once
 
 #include "core/contracts/Backend.h"
 
 namespace tegula::cpu {
 
-/// Model, cores that this process may use, instruction sets, memory. Properties that the system does not tell are
-/// omitted.
+/// Describes the processor: its model, the cores that this process may use, its instruction sets and memory. Properties
+/// that the system does not report are omitted.
 DeviceInfo describeHost();
 
 } // namespace tegula::cpu

@@ -1,4 +1,4 @@
-// The entry of libtegula-cpu.
+// The entry point of libtegula-cpu.
 #include "backends/cpu/Driver.h"
 #include "core/contracts/Compiler.h"
 

@@ -1,10 +1,10 @@
 // The CPU backend's bytecode: the text of `--emit=bytecode`, the content of an artifact for target `cpu`, and the
-// executor's input. It is the tile level with control flow flattened to jumps: one instruction works on whole tiles. No
-// MLIR here.
+// executor's input. It is the tile level with control flow flattened to jumps: one instruction works on whole tiles.
+// These files do not use MLIR.
 //
 // A function is a list of instructions over registers. A register holds a tile of one element type (a scalar is a tile
-// of rank 0). Tiles are values: an instruction never changes a register that another one can still read. Loops and
-// branches are jumps with `Move`s; every register is defined before it is read on every path.
+// of rank 0). Tiles are values: an instruction never changes a register that a later instruction can still read. Loops
+// and branches become jumps and `Move`s. On every path, a register is defined before it is read.
 //
 //   acc = acc + dot(a, b), a loop of K/32 steps:
 //
@@ -27,16 +27,17 @@
 
 namespace tegula::cpu {
 
-/// Raised whenever the meaning or encoding of anything below changes; an artifact of another version is rebuilt.
+/// The version of the bytecode. It must be raised when the meaning or the encoding of a declaration below changes; an
+/// artifact of another version is compiled again.
 inline constexpr uint32_t kBytecodeVersion = 4;
 inline constexpr unsigned kMaxRank = 8;
 
 using Register = uint32_t;
 inline constexpr Register kNoRegister = ~0u;
 
-/// The element type of a register. Integers are signless: the instruction chooses the sign. Pointers are 64-bit byte
-/// addresses (checked mode: tagged, see executor/Executor.h); `pointee` is the type that Load reads and whose size is
-/// the step of AddPtr. A descriptor is a scalar of kind Descriptor.
+/// The element type of a register. Integers are signless: the instruction chooses signedness. A pointer is a 64-bit
+/// byte address (in checked mode tagged, see executor/Executor.h); `pointee` is the type that Load reads, and its size
+/// is the step of AddPtr. A descriptor is a scalar of kind Descriptor.
 // clang-format off
 enum class ElementKind : uint8_t {
   I1, I8, I16, I32, I64, F16, BF16, F32, F64, F8E4M3, F8E5M2, F8E4M3FNUZ, F8E5M2FNUZ, Pointer, Descriptor
@@ -46,17 +47,17 @@ enum class ElementKind : uint8_t {
 inline bool isInteger(ElementKind kind) { return kind <= ElementKind::I64; }
 inline bool isFloat(ElementKind kind) { return kind >= ElementKind::F16 && kind <= ElementKind::F8E5M2FNUZ; }
 
-/// Static type of a register. In a region function (see Reduce) `shape` is empty, and the register takes the shape of
+/// The static type of a register. In a region function (see Reduce) `shape` is empty, and a register takes the shape of
 /// the tiles that the function is called with.
 struct TileType {
   ElementKind element = ElementKind::I32;
-  ElementKind pointee = ElementKind::I8; // of Pointer, and of Descriptor
-  std::vector<int64_t> shape;            // of Descriptor: the block's shape
+  ElementKind pointee = ElementKind::I8; // only for Pointer and Descriptor
+  std::vector<int64_t> shape;            // for Descriptor: the shape of the block
   bool operator==(const TileType &) const = default;
 };
 
-/// Each opcode's form is written as  results <- operands {attributes}. The attributes are
-/// Function::integers[Instruction::attributes], and following.
+/// The form of each opcode is written as results <- operands {attributes}. An instruction's attributes begin at
+/// Function::integers[Instruction::attributes].
 // clang-format off
 enum class Opcode : uint16_t {
   // --- constants and shape ---
@@ -91,8 +92,8 @@ enum class Opcode : uint16_t {
   CmpF, // r(i1) <- x, y {FloatPredicate}
   Exp, Exp2, Log, Log2, Sin, Cos, Tan, Tanh, Sinh, Cosh, Asin, Acos, Atan, Atan2, Erf, Sqrt, Rsqrt, Ceil, Floor,
   Round, Trunc, Pow, Expm1, Log1p,
-  // Round: half away from zero. Sqrt and the functions that round to an integer are correctly rounded; Rsqrt is 1/sqrt,
-  // each of both steps correctly rounded; all others have libm's accuracy.
+  // Round: halves away from zero. Sqrt and the functions that round to an integer are correctly rounded; Rsqrt is
+  // 1/sqrt, both steps correctly rounded; all other functions have libm's accuracy.
   Function, // r <- x [, y [, z]] {FunctionKind}
   Select, // r <- i1 condition, x, y
   // --- elementwise casts ---
@@ -130,20 +131,21 @@ enum class Opcode : uint16_t {
   // --- effects and control ---
   Print,   // <- x... {string, hex, then per operand: 1 signed / 0 unsigned}
   Assert,  // <- i1 condition {string}
-  Assume,  // <- i1 condition                             checked mode: a false one is a fault
+  Assume,  // <- i1 condition                             false is a fault in checked mode
   Barrier,
   Jump,    // {target}
   BranchIfFalse, // <- i1 scalar {target}
-  ForTest, // <- iv, bound, step {target, isUnsigned}     jumps where the loop ends: iv >= bound or step <= 0
+  ForTest, // <- iv, bound, step {target, isUnsigned}     jumps if the loop ends: iv >= bound or step <= 0
   Return, // <- results of a region function; no operands in the kernel
 };
 // clang-format on
 
 enum class IntPredicate : uint8_t { Eq, Ne, LtS, LeS, GtS, GeS, LtU, LeU, GtU, GeU };
-/// Ordered ones are false, unordered ones true where an operand is NaN.
+/// If an operand is NaN, ordered predicates are false and unordered ones true.
 enum class FloatPredicate : uint8_t { OEq, ONe, OLt, OLe, OGt, OGe, Ord, UEq, UNe, ULt, ULe, UGt, UGe, Uno };
-/// Functions of floats without an opcode of their own: of one argument, but Hypot (two) and the multiply-adds rounded
-/// down, up and towards zero (three). Those of one and two arguments have libm's accuracy in a wider type.
+/// Functions of floats that have no opcode of their own. All have one argument, except Hypot (two) and the
+/// multiply-adds that round down, up and towards zero (three). Functions of one and two arguments have libm's accuracy
+/// in a wider type.
 enum class FunctionKind : uint8_t {
   Acosh,
   Asinh,
@@ -170,16 +172,17 @@ enum class RoundingMode : uint8_t { NearestEven, TowardZero };
 enum class AtomicKind : uint8_t { Add, FAdd, Min, Max, UMin, UMax, FMin, FMax, And, Or, Xor, Exchange };
 enum class MemoryOrder : uint8_t { Relaxed, Acquire, Release, AcquireRelease };
 enum class Scope : uint8_t { Block, Device, System };
-enum class InputPrecision : uint8_t { Ieee, Tf32, Tf32x3, Bf16x3, Bf16x6 }; // the CPU computes all as ieee f32
+enum class InputPrecision : uint8_t { Ieee, Tf32, Tf32x3, Bf16x3, Bf16x6 }; // the CPU computes all in ieee f32
 
-/// Operands, results and attributes are runs in the function's pools. An operand's top bit marks its last use.
+/// An instruction's operands, results and attributes are ranges of the function's pools. The top bit of an operand
+/// marks its last use.
 struct Instruction {
   Opcode opcode;
   uint8_t resultCount = 0;
-  uint8_t operandCount = 0; // descriptors and prints stay below 256
-  uint32_t results = 0;     // first in Function::registersUsed
-  uint32_t operands = 0;    // first in Function::registersUsed
-  uint32_t attributes = 0;  // first in Function::integers
+  uint8_t operandCount = 0; // descriptors and prints have less than 256 operands, too
+  uint32_t results = 0;     // index of the first one in Function::registersUsed
+  uint32_t operands = 0;    // index of the first one in Function::registersUsed
+  uint32_t attributes = 0;  // index of the first one in Function::integers
   uint32_t location = 0;    // in Module::locations
 };
 inline constexpr uint32_t kLastUse = 0x8000'0000u;
@@ -187,49 +190,49 @@ inline constexpr uint32_t kLastUse = 0x8000'0000u;
 struct Function {
   std::string name;
   std::vector<TileType> types;         // type table
-  std::vector<uint32_t> registers;     // register -> type
+  std::vector<uint32_t> registers;     // register -> index of its type
   std::vector<uint32_t> params;        // registers of the parameters, in order
-  std::vector<uint32_t> registersUsed; // results and operands of the instructions
+  std::vector<uint32_t> registersUsed; // pool of the instructions' results and operands
   std::vector<int64_t> integers;       // attributes
   std::vector<Instruction> code;
 
   const TileType &type(Register r) const { return types[registers[r]]; }
 };
 
-/// Where an instruction came from: innermost first in `callers` order, so that a fault inside a helper names both
-/// places.
+/// The source location of an instruction. `caller` leads from an inlined function to the call, so that a fault inside a
+/// helper is reported with both locations.
 struct Location {
   uint32_t line = 0, column = 0;
-  int32_t caller = -1; // index in Module::locations of the call, or -1
+  int32_t caller = -1; // index of the call in Module::locations, or -1
   bool operator==(const Location &) const = default;
 };
 
 struct Module {
-  std::string file;                    // as given, for messages
-  std::vector<std::string> paramNames; // of the kernel, in order of its registers
+  std::string file;                    // path of the kernel's file as given, for messages
+  std::vector<std::string> paramNames; // of the kernel's parameters, in order
   std::vector<Function> functions;     // [0] is the kernel; the others are region functions
   std::vector<std::string> strings;
   std::vector<uint8_t> data;
   std::vector<Location> locations; // [0] is "unknown"
 };
 
-/// Little-endian, starting with magic and version.
+/// Writes the module, little-endian, beginning with magic and version.
 std::vector<uint8_t> serialize(const Module &module);
 
-/// Reads and verifies a module: every index in range, operand counts, types and shapes as in the table above, jumps
-/// inside the function, registers defined before use. Throws tegula::Error with the defect; no accepted module makes
-/// the executor access its own data out of bounds.
+/// Reads and verifies a module: all indices are in range; operand counts, types and shapes are those of the table
+/// above; jumps stay inside the function; registers are defined before use. Throws tegula::Error with the defect. A
+/// module that was accepted cannot make the executor access its own data out of bounds.
 Module deserialize(std::span<const uint8_t> bytes);
 
-/// Throws tegula::Error with function, instruction and reason.
+/// Throws tegula::Error with the function, the instruction and the reason.
 void verify(const Module &module);
 
-/// The listing that `--emit=bytecode` prints.
+/// The text that `--emit=bytecode` prints.
 std::string print(const Module &module);
 
 std::string_view name(Opcode opcode);
 std::string_view name(ElementKind kind);
-/// Bytes of one element: 1 for I1, 8 for Pointer.
+/// The bytes of one element: 1 for I1, 8 for Pointer.
 unsigned byteSize(ElementKind kind);
 
 } // namespace tegula::cpu

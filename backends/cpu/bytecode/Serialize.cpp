@@ -1,4 +1,5 @@
-// The file form of a module: little-endian, magic and version first, then the module's members in order of declaration.
+// The file format of a module: little-endian; magic and version first, then the module's members in order of
+// declaration.
 #include "backends/cpu/bytecode/Bytecode.h"
 
 #include "core/support/ByteStream.h"

@@ -1,4 +1,4 @@
-// What verifyTypes demands of each opcode.
+// The type rules of all opcodes, which verifyTypes applies.
 #pragma once
 
 #include "backends/cpu/bytecode/Bytecode.h"
@@ -10,10 +10,10 @@
 
 namespace tegula::cpu {
 
-using TileShape = std::vector<int64_t>; // the extent along each axis
+using TileShape = std::vector<int64_t>; // extent along each axis
 
-/// One instruction with short names for its parts, and the tests that rules are composed of. A failing test throws the
-/// reason.
+/// An instruction, with short names for its parts, and the tests from which rules are composed. A test that fails
+/// throws its reason.
 class TypeRules {
 public:
   TypeRules(const Module &module, const Function &function, const Instruction &instruction)
@@ -68,7 +68,7 @@ public:
     require(!t.shape.empty(), "a descriptor without axes");
     require(t.pointee != ElementKind::Pointer, "a descriptor of pointers");
   }
-  /// The pointer's pointee is the value's element type.
+  /// Tests that the pointer's pointee is the value's element type.
   static void pointsTo(const TileType &p, const TileType &value) {
     pointer(p);
     sameShape(p, value);

@@ -1,4 +1,4 @@
-// Types of constants, changes of shape, casts, accesses and atomics.
+// Type rules of constants, changes of shape, casts, accesses and atomics.
 #include "backends/cpu/bytecode/TypeRules.h"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ int64_t elements(const TileShape &shape) {
   return n;
 }
 
-/// The shape with a last axis of extent 2.
+/// The shape with an additional last axis of extent 2.
 TileShape pairsOf(TileShape shape) {
   shape.push_back(2);
   return shape;

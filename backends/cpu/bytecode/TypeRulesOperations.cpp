@@ -1,4 +1,4 @@
-// Types of descriptors, products, operations on whole tiles, elementwise operations and control.
+// Type rules of descriptors, products, whole-tile operations, elementwise operations and control flow.
 #include "backends/cpu/bytecode/TypeRules.h"
 
 #include <algorithm>

@@ -11,7 +11,7 @@ namespace {
 
 [[noreturn]] void refuse(const std::string &reason) { throw Error(reason); }
 
-/// Raises `error` again with the place in the bytecode.
+/// Throws `error` with its position in the bytecode added.
 [[noreturn]] void refuseAt(const Function &f, size_t pc, const Error &error) {
   throw Error("invalid CPU bytecode: function '" + f.name + "', instruction " + std::to_string(pc) + " (" +
               std::string(name(f.code[pc].opcode)) + "): " + error.diagnostic().message);
@@ -38,7 +38,8 @@ void checkRun(const char *what, uint64_t first, uint64_t count, size_t size) {
            std::to_string(size));
 }
 
-/// Indices into the function's tables are in range, and the numbers of operands and results fit the opcode.
+/// Verifies that indices into the function's tables are in range, and that the numbers of operands and results fit the
+/// opcode.
 void verifyShape(const Module &m, const Function &f, const Instruction &i) {
   if (i.opcode > Opcode::Return)
     refuse("unknown opcode " + std::to_string(static_cast<unsigned>(i.opcode)));
@@ -99,7 +100,7 @@ void verifyFunction(const Module &m, const Function &f, bool isKernel) {
 void verifyLocations(const Module &m) {
   if (m.locations.empty())
     refuse("no locations");
-  for (size_t i = 0; i < m.locations.size(); ++i) // a caller has a lower index: chains end
+  for (size_t i = 0; i < m.locations.size(); ++i) // each caller has a lower index, so that chains end
     if (m.locations[i].caller >= static_cast<int64_t>(i) || m.locations[i].caller < -1)
       refuse("location " + std::to_string(i) + " names " + std::to_string(m.locations[i].caller) + " as its caller");
 }

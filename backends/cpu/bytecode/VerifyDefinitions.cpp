@@ -1,5 +1,5 @@
-// Definite assignment, by the usual forward data-flow over basic blocks: a block starts with the registers that are
-// defined at the end of all its predecessors.
+// Verifies definite assignment, by forward data flow over basic blocks: at the start of a block, those registers are
+// defined that are defined at the end of all its predecessors.
 #include "backends/cpu/bytecode/Verify.h"
 
 #include "core/support/Diagnostic.h"
@@ -52,7 +52,7 @@ std::vector<size_t> blockStarts(const Function &f) {
   return list;
 }
 
-/// Moves `state` from the begin to the end of a block; with `check`, refuses reads of undefined registers.
+/// Advances `state` from the begin to the end of a block; with `check`, refuses reads of undefined registers.
 void runBlock(const Function &f, size_t begin, size_t end, Registers &state, bool check) {
   for (size_t pc = begin; pc < end; ++pc) {
     const Instruction &i = f.code[pc];

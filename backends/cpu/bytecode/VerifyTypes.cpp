@@ -5,8 +5,8 @@ namespace tegula::cpu {
 
 namespace {
 
-/// Opcodes that a region function may use. Its registers have scalar types but hold whole tiles when the executor runs
-/// it on slices, so only elementwise instructions are valid.
+/// True for opcodes that a region function may use. Its registers have scalar types, but hold whole tiles when the
+/// executor runs it on slices; therefore only elementwise instructions are valid.
 bool isAllowedInRegion(Opcode opcode) {
   switch (opcode) {
   case Opcode::ConstInt:

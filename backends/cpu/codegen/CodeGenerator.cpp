@@ -1,4 +1,4 @@
-// The compiling half of the CPU backend: tile IR in, bytecode out. The other half is the executor's driver.
+// The compiler's half of the CPU backend: tile IR in, bytecode out. The other half is the executor's driver.
 #include "core/contracts/CodeGenerator.h"
 
 #include "backends/cpu/bytecode/Bytecode.h"

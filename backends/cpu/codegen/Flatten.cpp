@@ -1,4 +1,5 @@
-// Entry of the flattening: finds the kernel, dispatches ops to their families, turns regions into functions.
+// Entry point of the flattening: finds the kernel, dispatches ops to the files of their families, and turns regions
+// into functions.
 #include "backends/cpu/codegen/Flatten.h"
 
 #include "backends/cpu/codegen/FlattenFunction.h"
@@ -44,7 +45,7 @@ void flattenBody(FunctionWriter &writer, Block &block) {
 }
 
 int64_t ModuleWriter::regionFunction(Region &region, const std::string &name) {
-  // The name carries a number because a kernel may have several reductions on one line.
+  // The name gets a number because a kernel may have several reductions on one line.
   FunctionWriter writer(*this, name + std::to_string(module.functions.size()));
   Block &block = region.front();
   for (Value argument : block.getArguments())
@@ -60,7 +61,7 @@ Module flatten(ModuleOp moduleOp, StringRef kernel) {
   func::FuncOp function = findKernel(moduleOp, kernel);
   Module module;
   module.file = tile::locationOf(function.getLoc()).file;
-  module.functions.emplace_back(); // the kernel is [0]; its regions' functions follow
+  module.functions.emplace_back(); // function 0 is the kernel; the functions of its regions follow
   ModuleWriter moduleWriter(module);
   FunctionWriter writer(moduleWriter, kernel.str());
   for (BlockArgument argument : function.getArguments()) {

@@ -1,4 +1,4 @@
-// Whole-tile work: products, reductions, scans, maps, permutations, float conversions.
+// Flattens whole-tile ops: products, reductions, scans, maps, permutations, float conversions.
 #include "backends/cpu/codegen/FlattenFunction.h"
 
 #include "core/ir/tile/Tile.h"
@@ -15,7 +15,7 @@ static_assert(int(tile::FunctionKind::FmaZero) == int(FunctionKind::FmaZero));
 static_assert(int(tile::FunctionKind::Hypot) == int(FunctionKind::Hypot));
 static_assert(int(tile::RoundingMode::TowardZero) == int(RoundingMode::TowardZero));
 
-/// The function of a reduce's or scan's region. The executor runs it on whole slices at a time, so it must not branch.
+/// The function of a reduce's or scan's region. The executor runs it on whole slices, so it must not branch.
 int64_t combineFunction(FunctionWriter &writer, Operation *op, const std::string &name) {
   op->getRegion(0).walk([&](Operation *inner) {
     if (inner->getNumRegions() != 0)

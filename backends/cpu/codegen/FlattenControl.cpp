@@ -1,4 +1,4 @@
-// scf to jumps and moves.
+// Flattens scf to jumps and moves.
 #include "backends/cpu/codegen/FlattenFunction.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -9,7 +9,7 @@ using namespace mlir;
 namespace tegula::cpu {
 namespace {
 
-/// New registers for values that are assigned more than once: loop-carried ones, results of branches.
+/// Makes registers for values that are assigned more than once: loop-carried values and results of branches.
 SmallVector<Register> defineAll(FunctionWriter &writer, ValueRange values) {
   return llvm::map_to_vector(values, [&](Value value) { return writer.define(value); });
 }

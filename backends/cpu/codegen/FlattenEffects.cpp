@@ -1,4 +1,4 @@
-// Prints, assertions, barriers, hints.
+// Flattens prints, assertions, barriers and hints.
 #include "backends/cpu/codegen/FlattenFunction.h"
 
 #include "core/ir/tile/Tile.h"

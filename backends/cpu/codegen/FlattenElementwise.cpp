@@ -1,4 +1,4 @@
-// arith and math. Nearly all ops have an opcode of their own: a table says which.
+// Flattens arith and math. Nearly every op has an opcode of its own, which a table lists.
 #include "backends/cpu/codegen/FlattenFunction.h"
 
 #include "core/ir/tile/Tile.h"
@@ -119,7 +119,7 @@ FloatPredicate predicate(arith::CmpFPredicate predicate) {
   llvm_unreachable("constant predicates are handled by the caller");
 }
 
-/// A constant boolean of the result's shape.
+/// Makes a constant boolean of the result's shape.
 void boolConstant(FunctionWriter &writer, Value result, bool value) {
   Builder builder(result.getContext());
   auto scalar = builder.getBoolAttr(value);
@@ -134,7 +134,7 @@ void compareFloats(FunctionWriter &writer, arith::CmpFOp op) {
   writer.emit(Opcode::CmpF, op, int64_t(predicate(op.getPredicate())));
 }
 
-/// A scalar condition that chooses between whole tiles or descriptors becomes a branch around a Move, which copies no
+/// A select between whole tiles or descriptors by a scalar condition becomes a branch and a Move, which copies no
 /// elements:
 ///     BranchIfFalse c -> L1;  r = Move x;  Jump L2;  L1: r = Move y;  L2:
 void chooseWhole(FunctionWriter &writer, arith::SelectOp op) {
@@ -155,7 +155,7 @@ void select(FunctionWriter &writer, arith::SelectOp op) {
   writer.emit(Opcode::Select, op);
 }
 
-/// The low and the high half of a product; a half without uses is omitted.
+/// Emits the low and the high half of a product; a half without uses is omitted.
 void extendedProduct(FunctionWriter &writer, Operation *op, Opcode highHalf) {
   const Opcode halves[] = {Opcode::Mul, highHalf};
   for (auto [index, opcode] : llvm::enumerate(halves))
@@ -163,7 +163,7 @@ void extendedProduct(FunctionWriter &writer, Operation *op, Opcode highHalf) {
       writer.emit(opcode, writer.define(result), writer.all(op->getOperands()), {}, op->getLoc());
 }
 
-/// The sum, and whether it wrapped: a wrapped sum is less than either operand.
+/// Emits the sum and the overflow bit: a sum that wrapped is less than either operand.
 void extendedSum(FunctionWriter &writer, arith::AddUIExtendedOp op) {
   Register sum = writer.define(op.getSum());
   writer.emit(Opcode::Add, sum, writer.all(op->getOperands()), {}, op.getLoc());

@@ -1,4 +1,4 @@
-// Registers, types, constants and instructions of the function being written.
+// Registers, types, constants and instructions of the function that is being written.
 #include "backends/cpu/codegen/FlattenFunction.h"
 
 #include "core/ir/tile/Tile.h"
@@ -174,7 +174,8 @@ void FunctionWriter::moveAll(ArrayRef<Register> to, ArrayRef<Register> from, mli
       pending.erase(ready);
       continue;
     }
-    // Only cycles are left. Saving one target breaks its cycle: the move that reads this target reads the copy instead.
+    // Only cycles are left. Copying one target to a new register breaks its cycle: the move that reads this target
+    // reads the copy.
     Register saved = pending.front().first, copy = fresh(mlirTypes_[saved], location);
     emit(Opcode::Move, copy, saved, {}, location);
     for (auto &move : pending)

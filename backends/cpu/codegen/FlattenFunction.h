@@ -1,4 +1,4 @@
-// Declarations shared by the files of Flatten: the module and the function being written. Private to the code
+// Declarations that the files of Flatten share: the writers of a module and of a function. Private to the code
 // generator.
 #pragma once
 
@@ -16,21 +16,22 @@
 
 namespace tegula::cpu {
 
-/// Throws a tegula::Error at the place in the source that `location` names.
+/// Throws a tegula::Error located at `location`.
 [[noreturn]] void fail(mlir::Location location, const std::string &message);
 
-/// The module being written, with the tables that its functions share.
+/// Writes a module, with the tables that its functions share.
 class ModuleWriter {
 public:
   explicit ModuleWriter(Module &module) : module(module) { module.locations.emplace_back(); }
 
   Module &module;
 
-  /// Index in Module::locations. Calls become chains of callers; names and fusions are seen through.
+  /// The index of a location in Module::locations. A call becomes a chain of callers; of named and fused locations, the
+  /// underlying ones are used.
   uint32_t location(mlir::Location location);
-  /// Index in Module::strings.
+  /// The index of a text in Module::strings.
   int64_t string(llvm::StringRef text);
-  /// Flattens the block of a region whose arguments are scalars; returns the index in Module::functions.
+  /// Flattens the block of a region with scalar arguments; returns the index in Module::functions.
   int64_t regionFunction(mlir::Region &region, const std::string &name);
 
 private:
@@ -42,11 +43,11 @@ private:
   llvm::StringMap<int64_t> strings_;
 };
 
-/// A run of attributes of one instruction.
+/// The attributes of one instruction.
 using Attributes = std::initializer_list<int64_t>;
 
-/// The function being written. Constants are collected apart and end up in front of everything else, so that each is
-/// made once however often a loop runs.
+/// Writes a function. Constants are collected separately and placed before all other instructions, so that each
+/// constant is computed once, even if it is used in a loop.
 class FunctionWriter {
 public:
   FunctionWriter(ModuleWriter &module, std::string name);
@@ -55,29 +56,29 @@ public:
 
   // --- values and registers ---
   Register fresh(mlir::Type type, mlir::Location location);
-  /// A register for a value that the next instruction defines.
+  /// Makes a register for a value that the next instruction defines.
   Register define(mlir::Value value);
-  /// Makes `value` another name for the register.
+  /// Makes `value` a second name of the register.
   void alias(mlir::Value value, Register reg) { registers_[value] = reg; }
   Register operator[](mlir::Value value) const;
   llvm::SmallVector<Register> all(mlir::ValueRange values) const;
   void addParam(mlir::Value argument);
 
   // --- instructions ---
-  /// Returns the instruction's index, for `setTarget`.
+  /// Appends an instruction and returns its index, for `setTarget`.
   size_t emit(Opcode opcode, llvm::ArrayRef<Register> results, llvm::ArrayRef<Register> operands,
               llvm::ArrayRef<int64_t> attributes, mlir::Location location);
-  /// An instruction for `op`: its operands to its results, one to one.
+  /// Appends an instruction for `op`, with the op's operands and results in order.
   void emit(Opcode opcode, mlir::Operation *op, llvm::ArrayRef<int64_t> attributes = {});
-  /// Makes the jump at `instruction` (attribute 0) lead to the next instruction to be emitted.
+  /// Makes the jump at index `instruction` (its attribute 0) lead to the next instruction that is appended.
   void setTarget(size_t instruction) { setTarget(instruction, code_.code.size()); }
   void setTarget(size_t instruction, size_t target);
   size_t next() const { return code_.code.size(); }
-  /// All `to[i] = from[i]` at once: a register may be read and written by different pairs.
+  /// Assigns all `to[i] = from[i]` in parallel: a register may be read by one pair and written by another.
   void moveAll(llvm::ArrayRef<Register> to, llvm::ArrayRef<Register> from, mlir::Location location);
   void constant(mlir::Attribute value, mlir::Value result);
 
-  /// The function with its constants in front and last uses marked.
+  /// The function, with its constants at the front and last uses marked.
   Function finish();
 
 private:
@@ -86,21 +87,21 @@ private:
                 llvm::ArrayRef<int64_t> attributes, uint32_t location);
 
   Function code_;
-  Function constants_; // only its code and pools
+  Function constants_; // only its code and its pools are used
   llvm::DenseMap<mlir::Value, Register> registers_;
   std::map<std::pair<const void *, uint32_t>, Register> constantRegisters_; // (attribute, type) -> register
   llvm::DenseMap<Register, mlir::Type> mlirTypes_;
 };
 
-/// The bytecode's type for a scalar, tensor or descriptor; an error at `location` for others.
+/// The bytecode type of a scalar, tensor or descriptor; throws an error at `location` for other types.
 TileType tileType(mlir::Type type, mlir::Location location);
 ElementKind elementKind(mlir::Type element, mlir::Location location);
 
-/// Marks the operands after which their register is not read again. A value that lives around a loop's back edge has no
-/// last use inside the loop.
+/// Marks the operands after which their register is not read again. A value that is live around a loop's back edge has
+/// no last use inside the loop.
 void markLastUses(Function &function);
 
-// --- one per family of ops; true where the op was one of theirs ---
+// --- one function for each family of ops; true if the op belongs to the family ---
 bool flattenElementwise(FunctionWriter &writer, mlir::Operation *op);
 bool flattenControl(FunctionWriter &writer, mlir::Operation *op);
 bool flattenShape(FunctionWriter &writer, mlir::Operation *op);
@@ -108,7 +109,7 @@ bool flattenMemory(FunctionWriter &writer, mlir::Operation *op);
 bool flattenCompute(FunctionWriter &writer, mlir::Operation *op);
 bool flattenEffects(FunctionWriter &writer, mlir::Operation *op);
 
-/// All ops of a block but its terminator.
+/// Flattens all ops of a block except its terminator.
 void flattenBody(FunctionWriter &writer, mlir::Block &block);
 
 } // namespace tegula::cpu

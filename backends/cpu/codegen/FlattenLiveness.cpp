@@ -1,4 +1,4 @@
-// Last uses, by backward liveness over the finished code: Aho, Lam, Sethi, Ullman, 'Compilers', 9.2.5.
+// Finds last uses by backward liveness analysis over the finished code: Aho, Lam, Sethi, Ullman, 'Compilers', 9.2.5.
 #include "backends/cpu/codegen/FlattenFunction.h"
 
 #include "llvm/ADT/BitVector.h"
@@ -8,7 +8,7 @@ using namespace mlir;
 namespace tegula::cpu {
 namespace {
 
-/// A maximal run of instructions where jumps lead only to the first one and only the last one jumps.
+/// A maximal range of instructions in which jumps lead only to the first one, and only the last one jumps.
 struct BasicBlock {
   size_t begin, end;
   llvm::SmallVector<size_t, 2> successors; // blocks
@@ -51,8 +51,8 @@ std::vector<BasicBlock> splitIntoBlocks(const Function &function) {
   return blocks;
 }
 
-/// Moves `live` from the end of the block to its beginning; `atOperands` sees each instruction with the set of
-/// registers live after it.
+/// Moves `live` from the end of the block to its beginning. `atOperands` is called for each instruction with the set of
+/// registers that are live after it.
 template <typename AtOperands>
 void stepBackwards(Function &function, const BasicBlock &block, llvm::BitVector &live, AtOperands atOperands) {
   for (size_t i = block.end; i-- > block.begin;) {
@@ -93,8 +93,8 @@ void markLastUses(Function &function) {
   for (const BasicBlock &block : blocks) {
     llvm::BitVector live = liveAfter(blocks, block, function.registers.size());
     stepBackwards(function, block, live, [&](llvm::MutableArrayRef<uint32_t> operands) {
-      // A register that one instruction reads twice stays unmarked: its storage must not be reused for the result while
-      // the other operand is still read.
+      // If one instruction reads a register twice, the register stays unmarked: its storage must not be reused for the
+      // result while the other operand is still read.
       for (uint32_t &operand : operands)
         if (!live.test(operand) && llvm::count(operands, operand) == 1)
           operand |= kLastUse;

@@ -1,4 +1,4 @@
-// MLIR locations to the bytecode's, and errors at them.
+// Converts MLIR locations to the bytecode's, and throws errors at them.
 #include "backends/cpu/codegen/FlattenFunction.h"
 
 #include "core/ir/Locations.h"
@@ -35,7 +35,7 @@ int32_t ModuleWriter::chain(mlir::Location location, int32_t caller) {
     for (mlir::Location part : fused.getLocations())
       if (int32_t known = chain(part, caller); known != caller)
         return known;
-  return caller; // an unknown location: use the call's location, which may be none
+  return caller; // the location is unknown: use the call's location, if there is one
 }
 
 uint32_t ModuleWriter::location(mlir::Location location) {

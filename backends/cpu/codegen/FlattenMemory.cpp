@@ -1,4 +1,4 @@
-// Pointers, loads, stores, atomics and descriptors.
+// Flattens pointers, loads, stores, atomics and descriptors.
 #include "backends/cpu/codegen/FlattenFunction.h"
 
 #include "core/ir/tile/Tile.h"
@@ -10,13 +10,14 @@ using namespace mlir;
 namespace tegula::cpu {
 namespace {
 
-// Enumerators are copied by value, so both enumerations must agree.
+// Enumerators are converted by their numbers, so both enumerations must agree.
 static_assert(int(tile::AtomicKind::Exchange) == int(AtomicKind::Exchange) &&
               int(tile::AtomicKind::FMax) == int(AtomicKind::FMax));
 static_assert(int(tile::MemoryOrder::AcquireRelease) == int(MemoryOrder::AcquireRelease));
 static_assert(int(tile::Scope::System) == int(Scope::System));
 
-/// The cache hints of an access as one attribute: modifier | eviction << 8 | volatile << 16. The executor ignores it.
+/// Packs the cache hints of an access into one attribute: modifier | eviction << 8 | volatile << 16. The executor
+/// ignores it.
 int64_t hints(tile::CacheModifier cache, tile::EvictionPolicy eviction, bool isVolatile) {
   return int64_t(cache) | int64_t(eviction) << 8 | int64_t(isVolatile) << 16;
 }

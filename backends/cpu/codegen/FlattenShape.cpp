@@ -1,4 +1,4 @@
-// Program ids, ranges, and changes of shape.
+// Flattens program ids, ranges and changes of shape.
 #include "backends/cpu/codegen/FlattenFunction.h"
 
 #include "core/ir/tile/Tile.h"

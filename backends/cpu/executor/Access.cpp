@@ -1,4 +1,4 @@
-// Checked mode: the test of each access before memory is touched.
+// Checked mode: tests each access before it touches memory.
 #include "backends/cpu/executor/Machine.h"
 
 #include <cstring>
@@ -16,8 +16,8 @@ std::string indexText(const Shape &shape, int64_t element) {
   return "[" + text + "]";
 }
 
-/// Whether the block may be accessed row by row: always in unchecked mode; in checked mode where the whole block lies
-/// in one buffer that does not track written bytes. If so, replaces the tagged base by its real address; else the
+/// True if the block may be accessed row by row: always in unchecked mode; in checked mode if the whole block lies in
+/// one buffer whose written bytes are not tracked. If true, replaces the tagged base by its real address; if false, the
 /// caller must test the elements one by one.
 bool Machine::checkBlock(MemoryBlock &block, const Shape &shape, unsigned size, Access) const {
   if (!checked() || block.empty)

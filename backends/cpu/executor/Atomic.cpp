@@ -43,7 +43,7 @@ uint64_t encode(ElementKind kind, double value) {
 }
 
 /// The new value of a float atomic. A float sum is rounded to double, then to the element type. For types of up to 24
-/// significant bits both roundings together give the correctly rounded sum, because double has more than twice as many.
+/// significant bits the two roundings give the correctly rounded sum, because double has more than twice as many bits.
 uint64_t combineFloat(AtomicKind kind, ElementKind element, uint64_t old, uint64_t operand) {
   const double a = decode(element, old), b = decode(element, operand);
   switch (kind) {

@@ -8,12 +8,12 @@ namespace {
 
 constexpr uint64_t kBias = uint64_t{1} << 47;
 constexpr uint64_t kLowBits = (uint64_t{1} << 48) - 1;
-/// Addresses this close to zero are a null pointer with an offset.
+/// Addresses below this, in either direction from zero, count as a null pointer with an offset.
 constexpr uint64_t kNullPage = 1 << 20;
 
 uint64_t baseOf(const BufferRange &range) { return reinterpret_cast<uint64_t>(range.base); }
 
-/// `name[i]`, or `name at byte N` where N is inside an element.
+/// The position in a buffer as text: `name[i]`, or `name at byte N` if N is inside an element.
 std::string place(const BufferRange &range, int64_t offset) {
   const std::string buffer = range.name.empty() ? "a buffer" : range.name;
   const auto size = static_cast<int64_t>(byteSize(range.element));
@@ -30,13 +30,13 @@ std::string extent(const BufferRange &range) {
 
 } // namespace
 
-/// Whether the pointer is an integer near zero, on either side. Sums of it may pass zero.
+/// True if the pointer is an integer near zero, positive or negative. Adding to it may cross zero.
 static bool isNearZero(uint64_t pointer) { return originOf(pointer) == 0 || originOf(pointer) == 0xffff; }
 
 uint64_t addToPointer(uint64_t pointer, __int128 bytes) {
   if (originOf(pointer) == kLostOrigin)
     return kLostPointer;
-  if (isNearZero(pointer)) { // no origin: the pointer stays an address that no access accepts
+  if (isNearZero(pointer)) { // it has no origin: it stays an address that every access refuses
     const uint64_t sum = pointer + static_cast<uint64_t>(bytes);
     return isNearZero(sum) ? sum : kLostPointer;
   }
@@ -63,7 +63,7 @@ uint64_t Buffers::fromAddress(uint64_t address) const {
   if (after != byBase_.begin()) {
     const uint32_t index = *(after - 1);
     const uint64_t offset = address - baseOf(ranges_[index]);
-    if (offset <= ranges_[index].size) // a pointer one past the end still belongs to the buffer
+    if (offset <= ranges_[index].size) // a pointer one past the end belongs to the buffer
       return uint64_t{index + 1} << 48 | (kBias + offset);
   }
   const uint64_t upper = originOf(address);

@@ -1,4 +1,5 @@
-// Conversions between element types. Arithmetic on the small float formats converts to f32, computes, converts back.
+// Conversions between element types. Arithmetic on the small float formats converts to f32, computes, and converts
+// back.
 #include "backends/cpu/executor/Symbolic.h"
 #include "backends/cpu/kernels/Functions.h"
 
@@ -9,8 +10,8 @@ namespace {
 size_t index(ElementKind kind) { return static_cast<size_t>(kind); }
 unsigned floatIndex(ElementKind kind) { return kind == ElementKind::F64 ? 1 : 0; }
 
-/// Adds conversions of the first `inputs` inputs from `kind` to f32, if `kind` is a float type without arithmetic
-/// kernels.
+/// If `kind` is a float type without arithmetic kernels, adds conversions from `kind` to f32 for the first `inputs`
+/// inputs.
 void widenInputs(RowOperation &operation, const KernelTable &table, ElementKind kind, unsigned inputs) {
   for (unsigned k = 0; k < inputs; ++k) {
     operation.inputBytes[k] = byteSize(kind);
@@ -35,7 +36,7 @@ void narrowResult(RowOperation &operation, const KernelTable &table, ElementKind
     operation.after[stage] = table.fromF32[m][index(to)];
 }
 
-/// The kernel that copies its input, for a RowOperation that only converts (`before`, `after`).
+/// The kernel that copies its input: for a RowOperation that consists of conversions only (`before`, `after`).
 RowKernel copyKernel(const KernelTable &table, ElementKind computed) {
   return table.resize[0][widthIndex(computed)][widthIndex(computed)];
 }
@@ -45,7 +46,7 @@ RowKernel copyKernel(const KernelTable &table, ElementKind computed) {
 Value Machine::floatOperation(const Context &c) {
   const ElementKind kind = c.resultType().element;
   const unsigned inputs = c.instruction.operandCount;
-  const bool isOdd = c.instruction.opcode == Opcode::Fma && isSmallFloat(kind); // one rounding, to the small type
+  const bool isOdd = c.instruction.opcode == Opcode::Fma && isSmallFloat(kind); // rounded once, to the small type
   RowOperation operation;
   operation.kernel =
       c.instruction.opcode == Opcode::Function
@@ -99,8 +100,8 @@ Value Machine::resizeInteger(Operand x, ElementKind to, bool isSigned) {
   const ElementKind from = x->element;
   const unsigned toBits = bitWidth(to);
   if (x->form == Value::Form::Affine && to != ElementKind::I1) {
-    // An Affine value stays Affine where every element keeps its value: all fit `to` and, if zero-extended, none is
-    // negative.
+    // An Affine value stays Affine if no element changes its value: all elements fit `to`, and if it is zero-extended,
+    // none is negative.
     const std::optional<Range> range = affineRange(*x);
     const bool keeps = range && fitsSigned(*range, toBits) && (isSigned || range->low >= 0 || toBits <= bitWidth(from));
     if (keeps || x->isUniform()) {
@@ -138,7 +139,7 @@ Value Machine::resizeInteger(Operand x, ElementKind to, bool isSigned) {
 
 Value Machine::toPointer(Operand x) {
   Value r = x->element == ElementKind::I64 ? x.take() : resizeInteger(x, ElementKind::I64, false);
-  if (checked()) { // the integer is a real address, as in memory; registers hold tagged pointers
+  if (checked()) { // the integer is a real address, but a register must hold a tagged pointer
     r = r.isUniform() ? uniformToAffine(std::move(r)) : toRowMajor(r);
     if (r.form == Value::Form::Affine) {
       r.scalar = static_cast<int64_t>(launch_.buffers->fromAddress(static_cast<uint64_t>(r.scalar)));
@@ -181,8 +182,8 @@ Value intToFloat(const KernelTable &table, const Value &x, ElementKind to, bool 
     operation.outputBytes = byteSize(to);
     return source;
   }
-  // Through f64, which holds 32-bit integers exactly and 64-bit integers with a sticky bit, so that the second rounding
-  // is correct.
+  // Converts through f64, which holds 32-bit integers exactly, and 64-bit integers with a sticky last bit, so that the
+  // second rounding is correct.
   operation.kernel = from == 3 ? table.intToF64Odd[isSigned] : table.intToFloat[isSigned][from][1];
   narrowResult(operation, table, ElementKind::F64, to, RoundingMode::NearestEven);
   return source;
@@ -218,8 +219,8 @@ Value Machine::cast(const Context &c) {
     Value result = elementwise(operation, whole, operands);
     if (to != ElementKind::I1)
       return uniformToAffine(std::move(result));
-    // Values outside of i1's range (unsigned: 0 and 1; signed: 0 and -1) saturate: i1 is set for x != 0, or signed for
-    // x < 0.
+    // Values outside of i1's range (unsigned: 0 and 1; signed: 0 and -1) saturate: the i1 is set if x != 0, or for
+    // signed if x < 0.
     Value zero = Value::affine(ElementKind::I8, result.shape, 0);
     RowOperation compare;
     compare.kernel = kernels_.compareInt[static_cast<size_t>(isSigned ? IntPredicate::LtS : IntPredicate::Ne)][0];
@@ -240,7 +241,7 @@ Value Machine::cast(const Context &c) {
       return x.take();
     Value r = toStrided(*x);
     r.element = to;
-    if (from == ElementKind::I1 || to == ElementKind::I1) { // a conversion from or to i1 keeps bit 0 alone
+    if (from == ElementKind::I1 || to == ElementKind::I1) { // a conversion from or to i1 keeps only bit 0
       operation.kernel = kernels_.lowBit[0];
       operation.inputBytes[0] = operation.outputBytes = 1;
       Operand operands[1] = {{&r, true}};

@@ -1,5 +1,5 @@
-// Copies between strided tiles: memcpy of rows that are contiguous on both sides, fills where the source's step is 0,
-// and squares of 16 x 16 elements for transposes.
+// Copies between strided tiles: by memcpy for rows that are contiguous on both sides, by fills for a source step of 0,
+// and in squares of 16 x 16 elements for transposes.
 #include "backends/cpu/executor/Value.h"
 
 #include <algorithm>
@@ -40,8 +40,8 @@ void copyRow(std::byte *to, int64_t toStep, const std::byte *from, int64_t fromS
   }
 }
 
-/// The shape and both sides' steps without axes of extent 1; adjacent axes are merged where both sides are contiguous
-/// across them.
+/// The shape and the steps of both sides, without axes of extent 1. Adjacent axes are merged if both sides are
+/// contiguous across them.
 struct Plan {
   unsigned rank = 0;
   Extents extent{}, to{}, from{};
@@ -71,7 +71,7 @@ struct Plan {
 
 constexpr int64_t kSquare = 16;
 
-/// Copies axes a and b in squares that stay in the first-level cache on both sides.
+/// Copies axes a and b in squares that fit into the first-level cache on both sides.
 void copyPlane(std::byte *to, const std::byte *from, const Plan &plan, unsigned a, unsigned b, unsigned size) {
   for (int64_t i0 = 0; i0 < plan.extent[a]; i0 += kSquare)
     for (int64_t j0 = 0; j0 < plan.extent[b]; j0 += kSquare) {
@@ -94,7 +94,7 @@ void copyStrided(std::byte *to, const Extents &toStep, const std::byte *from, co
   Shape outer;
   outer.rank = plane ? last - 1 : last;
   outer.extent = plan.extent;
-  outer.extent[outer.rank] = 1; // a row axis for forEachRow: every outer index is visited once
+  outer.extent[outer.rank] = 1; // adds a row axis, so that forEachRow visits every outer index once
   ++outer.rank;
   forEachRow(outer, [&](const Extents &index) {
     std::byte *target = to;

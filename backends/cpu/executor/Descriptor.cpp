@@ -1,5 +1,5 @@
 // Tensor descriptors: a base with extents and strides. A block at an offset becomes an Affine pointer tile with a Box
-// mask that clips it to the tensor, so the loads and stores of pointer tiles apply.
+// mask that clips it to the tensor, so that the loads and stores of pointer tiles can be used.
 #include "backends/cpu/executor/Descriptor.h"
 
 #include "backends/cpu/executor/Symbolic.h"
@@ -42,8 +42,8 @@ uint64_t paddingBits(ElementKind kind, bool nan) {
   }
 }
 
-/// Checked mode: whether any address of the block, including masked-off ones, lies outside of the origin's 2^48 bytes.
-/// Pointer arithmetic would then carry into the origin and name another buffer.
+/// Checked mode: true if any address of the block, masked-off ones included, lies outside of the origin's 2^48 bytes.
+/// Pointer arithmetic would then carry into the origin bits and name another buffer.
 bool leavesOrigin(const DescriptorData &d, const Shape &extents, const Extents &offset, unsigned size) {
   constexpr __int128 kEnd = __int128{1} << 48;
   __int128 low = static_cast<uint64_t>(d.base) & static_cast<uint64_t>(kEnd - 1), high = low;
@@ -70,7 +70,7 @@ Window windowOf(const DescriptorData &d, ElementKind pointee, const Shape &exten
     const auto stride = static_cast<uint64_t>(d.stride[i]) * size;
     base += static_cast<uint64_t>(offset[i]) * stride;
     w.pointer.step[i] = static_cast<int64_t>(stride);
-    // Offsets are 32 bits and extents non-negative 64: neither difference overflows.
+    // Offsets have 32 bits, and extents are non-negative with 64 bits, so neither difference overflows.
     w.mask.step[i] = std::clamp<int64_t>(-offset[i], 0, extents.extent[i]);
     w.mask.high[i] = std::clamp<int64_t>(d.extent[i] - offset[i], 0, extents.extent[i]);
     if (w.mask.step[i] >= w.mask.high[i])
@@ -138,7 +138,7 @@ Value Machine::descriptorPart(const Context &c) {
   return v;
 }
 
-/// Loads, stores and atomics of a block; `result` is null for stores and atomics.
+/// Loads, stores, or atomically changes a block; `result` is null for stores and atomics.
 void Machine::descriptorAccess(const Context &c, Value *result) {
   const DescriptorData &d = descriptorData(*c.operand(0));
   const TileType &type = c.function.type(c.function.registersUsed[c.instruction.operands] & ~kLastUse);
@@ -176,7 +176,7 @@ void Machine::descriptorAccess(const Context &c, Value *result) {
 
 namespace {
 
-/// Pointers and mask of a gather's or scatter's rows.
+/// The pointers and the mask of the rows of a gather or scatter.
 Window rowsWindow(const DescriptorData &d, ElementKind pointee, const Shape &shape, const Value &rows, int64_t column,
                   bool checked) {
   Window w{Value::dense(ElementKind::Pointer, shape), Value::dense(ElementKind::I1, shape)};

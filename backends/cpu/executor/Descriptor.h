@@ -1,4 +1,4 @@
-// The content of a register of kind Descriptor.
+// The contents of a register of kind Descriptor.
 #pragma once
 
 #include "backends/cpu/executor/Value.h"
@@ -6,7 +6,7 @@
 namespace tegula::cpu {
 
 struct DescriptorData {
-  int64_t base = 0; // a pointer, tagged in checked mode
+  int64_t base = 0; // a pointer; tagged in checked mode
   unsigned rank = 0;
   Extents extent{}, stride{}; // elements
   bool paddingNaN = false;

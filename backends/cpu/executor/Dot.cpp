@@ -1,4 +1,4 @@
-// Products of tiles: converts the operands to the type in which the accumulator is summed, copies b where its rows lack
+// Products of tiles: converts the operands to the type in which products are summed, copies b if its rows do not have
 // unit stride, and calls the kernel.
 #include "backends/cpu/executor/Machine.h"
 
@@ -20,10 +20,10 @@ DotKernel kernelOf(const KernelTable &table, ElementKind kind) {
   return kind == ElementKind::F64 ? table.dotF64 : kind == ElementKind::I32 ? table.dotI32 : table.dotF32;
 }
 
-/// Whether c's storage may be added to in place: no other reference, row-major.
+/// True if the kernel may add to c's storage in place: it is row-major and has no other reference.
 bool isAccumulator(const Value &c) { return c.block.unique() && c.isRowMajor(); }
 
-/// The same elements with unit steps along the last axis.
+/// The same elements with unit step along the last axis.
 Value withUnitRows(Value b) {
   const unsigned last = b.shape.rank - 1;
   return b.block && (b.step[last] == 1 || b.shape.extent[last] == 1) ? b : toRowMajor(b);

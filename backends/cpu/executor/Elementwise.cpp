@@ -1,6 +1,6 @@
-// Runs row kernels over strided tiles: takes the axis order of the first operand whose rows are not contiguous in
-// row-major order, copies operands that do not fit this order, reuses an operand's storage for the result where
-// possible, and merges axes into long rows.
+// Runs row kernels over strided tiles. The axis order is that of the first operand whose rows are not contiguous in
+// row-major order. Operands that do not fit this order are copied, an operand's storage is reused for the result if
+// possible, and axes are merged to long rows.
 #include "backends/cpu/executor/Machine.h"
 
 #include <algorithm>
@@ -10,9 +10,9 @@ namespace tegula::cpu {
 
 namespace {
 
-/// Elements converted at once: the conversion buffers stay in the first-level cache.
+/// The number of elements that are converted at a time, so that the conversion buffers stay in the first-level cache.
 constexpr size_t kPiece = 512;
-/// Below this many elements a row's fixed cost dominates, and copying the operands is cheaper.
+/// For rows with fewer elements the fixed cost of a row dominates, and copying the operands is cheaper.
 constexpr int64_t kShortRow = 16;
 
 using Order = std::array<unsigned, kMaxRank>;
@@ -24,7 +24,7 @@ Order rowMajorOrder() {
   return order;
 }
 
-/// Axes by decreasing step: outermost first.
+/// The axes sorted by decreasing step: outermost first.
 Order orderOf(const Value &v) {
   Order order = rowMajorOrder();
   auto distance = [&](unsigned d) { return v.step[d] == 0 ? INT64_MAX : std::abs(v.step[d]); };
@@ -33,7 +33,7 @@ Order orderOf(const Value &v) {
   return order;
 }
 
-/// Step along the innermost axis of extent above 1.
+/// The step along the innermost axis whose extent is above 1.
 int64_t innerStep(const Value &v, const Shape &shape, const Order &order) {
   for (unsigned i = shape.rank; i-- > 0;)
     if (shape.extent[order[i]] > 1)
@@ -46,8 +46,8 @@ bool fitsRows(const Value &v, const Shape &shape, const Order &order) {
   return step == 0 || step == 1;
 }
 
-/// Strides of up to four operands (0 is the result) walked together; axes of extent 1 are dropped, adjacent axes
-/// merged.
+/// The strides of up to four operands (operand 0 is the result) that are traversed together. Axes of extent 1 are
+/// dropped, adjacent axes merged.
 struct Walk {
   static constexpr unsigned kOperands = 4;
   unsigned rank = 0;
@@ -68,8 +68,8 @@ struct Walk {
 };
 
 bool sameElements(const Value &v, int64_t count, unsigned bytes) {
-  // No axis repeats (step 0) and the steps are those of a dense tile in some axis order: then each element of the block
-  // belongs to the tile exactly once.
+  // No axis repeats elements (step 0), and the steps are those of a dense tile in some axis order: then each element of
+  // the block belongs to the tile exactly once.
   if (v.form != Value::Form::Strided || !v.block || byteSize(v.element) != bytes)
     return false;
   const Order order = orderOf(v);
@@ -146,7 +146,7 @@ Value Machine::elementwise(const RowOperation &operation, ElementKind resultKind
     return Value::uniformBits(resultKind, full, bits);
   }
 
-  // Axes along which no operand varies get extent 1 here: computed once, with step 0 in the result.
+  // Axes along which no operand varies get extent 1 here: they are computed once, and the result has step 0 along them.
   Shape shape = full;
   for (unsigned d = 0; d < full.rank; ++d) {
     bool varies = false;
@@ -175,7 +175,7 @@ Value Machine::elementwise(const RowOperation &operation, ElementKind resultKind
   Value out;
   for (unsigned k = 0; k < inputs && out.form == Value::Form::Empty; ++k)
     if (in[k].block.unique() && in[k].shape.rank == shape.rank && sameElements(in[k], count, outputBytes)) {
-      out = in[k]; // `in` keeps a second reference to this storage; the kernel reads each element before it overwrites
+      out = in[k]; // `in` still refers to this storage; the kernel reads each element before overwriting it
                    // it
       out.element = resultKind;
     }

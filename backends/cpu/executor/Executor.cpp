@@ -50,7 +50,7 @@ void checkArguments(const Module &module, std::span<const ArgumentValue> argumen
   }
 }
 
-/// The failure of the lowest-numbered program so far; programs with higher numbers need not run any more.
+/// The failure of the lowest-numbered failing program so far. Programs with higher numbers need not run any more.
 class FirstFailure {
 public:
   bool beyond(uint64_t program) const { return program > lowest_.load(std::memory_order_relaxed); }

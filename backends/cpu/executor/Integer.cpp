@@ -1,6 +1,6 @@
 // Integer arithmetic and comparison. Index arithmetic stays symbolic: sums and constant multiples of ranges are Affine,
 // their comparisons are Boxes. All other operands are converted to elements and passed to the kernels. Symbolic results
-// are exact: where an element of an Affine result would exceed the type, the elements are computed one by one and wrap.
+// are exact: if an element of an Affine result would exceed the type, the elements are computed one by one and wrap.
 #include "backends/cpu/executor/Symbolic.h"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ RowOperation integerOperation(RowKernel kernel, ElementKind operand, ElementKind
   return operation;
 }
 
-/// The opcode on bytes 0 and 1 for an opcode on i1. A signed i1 is 0 or -1, so its minimum is the set one: MinS becomes
+/// The opcode on bytes 0 and 1 that implements an opcode on i1. A signed true is -1, so it is the minimum: MinS becomes
 /// Or.
 Opcode bitOpcode(Opcode opcode) {
   switch (opcode) {
@@ -57,7 +57,7 @@ Value Machine::binaryInteger(const Context &c) {
         return std::move(*box);
     RowKernel kernel = kernels_.elementwise[static_cast<size_t>(bit)][0];
     Value result = elementwise(integerOperation(kernel, kind, kind, c.instruction.operandCount), kind, c.operands);
-    // A shift or quotient computed on bytes may have set other bits than bit 0.
+    // A shift or quotient that was computed on bytes may have set bits other than bit 0.
     Operand bits[1] = {{&result, true}};
     return elementwise(integerOperation(kernels_.lowBit[0], kind, kind, 1), kind, bits);
   }

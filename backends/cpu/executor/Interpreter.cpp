@@ -1,4 +1,4 @@
-// The loop over instructions, control flow, and the operations that only rearrange.
+// The loop over instructions, control flow, and operations that only rearrange elements.
 #include "backends/cpu/executor/Descriptor.h"
 #include "backends/cpu/executor/Machine.h"
 #include "backends/cpu/executor/Symbolic.h"
@@ -12,7 +12,7 @@ namespace tegula::cpu {
 
 namespace {
 
-/// The transpose of x: axis i of the result is axis order[i] of x.
+/// Transposes x: axis i of the result is axis order[i] of x.
 Value transposed(Value x, std::span<const int64_t> order) {
   const Value source = x;
   for (size_t i = 0; i < order.size(); ++i) {
@@ -47,7 +47,7 @@ Value broadcast(Value x, const Shape &shape) {
   return x;
 }
 
-/// The reshaped tile as a view, if the shapes differ only in axes of extent 1; else nothing.
+/// A view with the new shape, if the shapes differ only in axes of extent 1; otherwise nothing.
 std::optional<Value> squeezed(const Value &x, const Shape &shape) {
   Value r = x;
   r.shape = shape;
@@ -82,7 +82,7 @@ Value reshaped(Value x, const Shape &shape) {
   return x;
 }
 
-/// Writes a tile into every second element of the last axis of `joined`, starting at `offset`.
+/// Writes a tile to every second element along the last axis of `joined`, beginning at `offset`.
 void interleave(Value &joined, const Value &tile, int64_t offset) {
   const Value source = toStrided(tile);
   const auto size = static_cast<int64_t>(byteSize(source.element));
@@ -161,7 +161,7 @@ std::vector<Value> Machine::call(uint32_t index, std::vector<Value> arguments, s
   if (undefined && !frame.undefined.empty())
     for (uint32_t r : prepared.operandsOf(last))
       undefined->push_back(frame.undefined[r & ~kLastUse]);
-  for (Value &v : frame.registers) // the frame keeps no reference, so that results can be overwritten in place
+  for (Value &v : frame.registers) // drops the frame's references, so that results can be overwritten in place
     v.block = BlockRef();
   spareRegisters_[index] = std::move(frame.registers);
   return results;
@@ -240,7 +240,7 @@ Value Machine::constant(const Context &c) {
   }
   case Opcode::ConstFloat: {
     const auto number = std::bit_cast<double>(c.attribute(0));
-    if (type.element == ElementKind::F8E5M2 && std::isinf(number)) // which a conversion to the type does not give
+    if (type.element == ElementKind::F8E5M2 && std::isinf(number)) // a conversion to the type would saturate
       return Value::uniformBits(type.element, shape, number < 0 ? 0xfc : 0x7c);
     Value v = Value::uniformBits(ElementKind::F64, shape, static_cast<uint64_t>(c.attribute(0)));
     return convertFloat({&v, true}, type.element, RoundingMode::NearestEven);
@@ -428,7 +428,7 @@ void Machine::step(Frame &frame, const Instruction &instruction) {
   case Opcode::Print: print(c); return release();
   case Opcode::Assert:
   case Opcode::Assume: assertion(c); return release();
-  case Opcode::Barrier: // a program is one thread here
+  case Opcode::Barrier: // no effect: a program is one thread
     return;
   case Opcode::Jump:
   case Opcode::BranchIfFalse:

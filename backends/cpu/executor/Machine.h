@@ -1,5 +1,5 @@
-// The interpreter that one thread runs: registers, and one method per group of instructions. Files are named after the
-// groups.
+// The interpreter that each thread runs: registers, and one method for each group of instructions. Files are named
+// after the groups.
 #pragma once
 
 #include "backends/cpu/executor/Buffers.h"
@@ -19,13 +19,12 @@
 
 namespace tegula::cpu {
 
-/// Whether a launch is to end before its programs have. The thread that launches asks, and all threads
-/// poll.
+/// Detects that a launch must end early. The launching thread calls the caller's function; all threads poll the result.
 class Interruption {
 public:
   explicit Interruption(bool (*isInterrupted)()) : isInterrupted_(isInterrupted) {}
   bool isStopped() const { return stopped_.load(std::memory_order_relaxed); }
-  /// Asks where it is time to, in the thread that launches.
+  /// Calls the caller's function, if this is the launching thread and enough time has passed.
   void poll();
 
 private:
@@ -33,24 +32,24 @@ private:
   static constexpr std::chrono::milliseconds kInterval{50};
   bool (*const isInterrupted_)();
   const std::thread::id launcher_ = std::this_thread::get_id();
-  Clock::time_point next_ = {}; // set at the first poll: most launches have ended before
+  Clock::time_point next_ = {}; // set by the first poll, which most launches end before
   std::atomic<bool> stopped_ = false;
 };
 
-/// State shared by all threads of one launch.
+/// State that all threads of one launch share.
 struct Launch {
   const Module &module;
   const std::vector<PreparedFunction> &functions;
   std::span<const ArgumentValue> arguments;
   const LaunchOptions &options;
-  const Buffers *buffers = nullptr; // checked mode only
+  const Buffers *buffers = nullptr; // only in checked mode
   std::mutex &printing;
   Interruption &interruption;
 
   uint64_t programs() const { return uint64_t{options.grid[0]} * options.grid[1] * options.grid[2]; }
 };
 
-/// A register as an operand. `last`: its last use, so the instruction may take over the value's storage.
+/// A register as an operand. `last`: this is its last use, so the instruction may take over the value's storage.
 struct Operand {
   Value *value = nullptr;
   bool last = false;
@@ -60,22 +59,22 @@ struct Operand {
   Value take() const { return last ? std::move(*value) : *value; }
 };
 
-/// How an elementwise operation computes a row: a kernel, preceded by conversions of its inputs and followed by
-/// conversions of its result where no kernel exists for the element types.
+/// The way in which an elementwise operation computes a row: by a kernel; if there is no kernel for the element types,
+/// its inputs are converted before and its result after.
 struct RowOperation {
   RowKernel kernel = nullptr;
   RowKernel before[3] = {};
   RowKernel after[2] = {};
   unsigned inputBytes[3] = {};   // in memory
-  unsigned computeBytes[3] = {}; // after `before`; 0 without conversion
+  unsigned computeBytes[3] = {}; // bytes of an element after `before`; 0: no conversion
   unsigned outputBytes = 0;      // in memory
 
   void run(void *out, const void *const *in, unsigned inputs, size_t count, unsigned uniform) const;
 };
 
-/// A rectangle of memory behind an Affine pointer tile.
+/// The rectangle of memory that an Affine pointer tile addresses.
 struct MemoryBlock {
-  int64_t base = 0; // address of element 0, possibly outside
+  int64_t base = 0; // address of element 0, which may lie outside of the rectangle
   Extents step{};   // bytes
   Extents low{}, high{};
   bool empty = false;
@@ -87,37 +86,37 @@ public:
 
   /// Runs program (x, y, z) of the grid. Throws KernelFault.
   void run(std::array<uint32_t, 3> program);
-  /// What it runs, for the report of a crash.
+  /// The position in the kernel that is being executed, for crash reports.
   ExecutionPoint executionPoint() const;
 
 private:
-  /// Elements of a register that depend on a result which Triton leaves undefined.
+  /// The elements of a register that depend on a result which Triton leaves undefined.
   struct Undefined {
-    Value where;           // i1, of the register's shape; Empty: there are none
-    uint32_t location = 0; // of the operation
+    Value where;           // i1, with the register's shape; Empty: no element
+    uint32_t location = 0; // of the operation whose result is undefined
     const char *cause = "";
   };
   struct Frame {
     const PreparedFunction *prepared = nullptr;
     std::vector<Value> registers;
-    std::vector<Undefined> undefined; // by register; empty until there is one
+    std::vector<Undefined> undefined; // for each register; empty while there is none
     uint32_t pc = 0;
     bool returned = false;
-    bool returnsUndefined = false; // a Return hands undefined results to the caller, who follows them; else a fault
+    bool returnsUndefined = false; // Return passes undefined results to the caller; if false, they are a fault
   };
-  struct Context; // the instruction being executed
+  struct Context; // the instruction that is being executed
 
   // Interpreter.cpp
   void setParameters();
   void execute(Frame &frame);
   void step(Frame &frame, const Instruction &instruction);
-  /// Calls a region's function. `undefined`, where it is given, gets an entry for each result if one may be
-  /// undefined.
+  /// Calls a region's function. If `undefined` is given and a result may be undefined, it gets an entry for each
+  /// result.
   std::vector<Value> call(uint32_t function, std::vector<Value> arguments, std::vector<Undefined> *undefined = nullptr);
-  /// Throws Interrupted where the caller has asked to end the launch.
+  /// Throws Interrupted if the caller has asked to end the launch.
   void pollInterruption();
   [[noreturn]] void fault(const std::string &message) const;
-  /// With a note at a second place.
+  /// Throws a fault with a note at a second location.
   [[noreturn]] void fault(const std::string &message, const std::string &note, uint32_t noteLocation) const;
   Value constant(const Context &c);
   Value shapeOperation(const Context &c);
@@ -166,8 +165,8 @@ private:
   std::vector<Value> reduce(const Context &c);
   std::vector<Value> scan(const Context &c);
   Value reduceSimple(Opcode opcode, const Value &x, unsigned axis);
-  /// Reduces whole slices along `axis`: pairwise, slice i with slice i + ceil(left / 2), so that a sum's rounding error
-  /// grows with the logarithm of the extent. The axis stays, with extent 1.
+  /// Reduces whole slices along `axis` pairwise: slice i with slice i + ceil(left / 2). The rounding error of a sum
+  /// then grows with the logarithm of the extent. The axis stays, with extent 1.
   Value combinePairwise(const RowOperation &combine, Value rest, unsigned axis);
   std::vector<Value> reduceByHalving(uint32_t region, std::vector<Value> tiles, unsigned axis);
   std::vector<Value> reduceByElements(uint32_t region, std::span<const Value> tiles, unsigned axis);
@@ -201,9 +200,9 @@ private:
   const KernelTable &kernels_;
   std::array<uint32_t, 3> program_{};
   Frame kernel_;
-  std::vector<std::vector<Value>> spareRegisters_; // registers of region functions, kept between calls
+  std::vector<std::vector<Value>> spareRegisters_; // registers of region functions, reused by later calls
   std::vector<std::byte> scratch_;
-  uint32_t location_ = 0; // location of the instruction being executed
+  uint32_t location_ = 0; // of the instruction that is being executed
   static constexpr uint32_t kInstructionsPerPoll = 64;
   uint32_t untilPoll_ = kInstructionsPerPoll;
 };
@@ -222,10 +221,10 @@ struct Machine::Context {
 
 /// One half of a tile whose last axis has extent 2.
 Value half(const Value &tile, int64_t which);
-/// "[0, 5]" for the element with this row-major number; empty for rank 0.
+/// The index of an element as text, such as "[0, 5]", from its row-major number; empty for rank 0.
 std::string indexText(const Shape &shape, int64_t element);
-/// The shape of an elementwise result: that of the operand of highest rank (the other operands are scalars, in region
-/// functions).
+/// The shape of an elementwise result: that of the operand with the highest rank. (In region functions, the other
+/// operands are scalars.)
 const Shape &commonShape(std::span<const Operand> operands);
 
 } // namespace tegula::cpu

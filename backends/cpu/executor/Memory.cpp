@@ -1,6 +1,6 @@
-// Loads and stores of tiles. Where the addresses are Affine and the mask is a Box, a tile is a strided rectangle of
-// memory and moves row by row. The axes are walked in memory order and a loaded tile keeps this order in its steps, so
-// that a transposed operand is read along contiguous rows as well. All other tiles move element by element.
+// Loads and stores of tiles. If the addresses are Affine and the mask is a Box, a tile is a strided rectangle of memory
+// and is moved row by row. The axes are traversed in memory order, and a loaded tile keeps this order in its steps, so
+// that a transposed operand is read along contiguous rows, too. All other tiles are moved element by element.
 #include "backends/cpu/executor/Symbolic.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace {
 
 using Order = std::array<unsigned, kMaxRank>;
 
-/// Axes by decreasing distance in memory, outermost first; axes of extent 1 precede all others.
+/// The axes sorted by decreasing distance in memory, outermost first; axes of extent 1 come before all others.
 Order memoryOrder(const MemoryBlock &block, const Shape &shape) {
   Order order;
   for (unsigned d = 0; d < kMaxRank; ++d)
@@ -26,7 +26,7 @@ Order memoryOrder(const MemoryBlock &block, const Shape &shape) {
   return order;
 }
 
-/// The rectangle of memory behind an Affine pointer under a Box mask; nothing for other forms.
+/// The rectangle of memory that an Affine pointer under a Box mask addresses; nothing for other forms.
 std::optional<MemoryBlock> blockOf(const Value &pointer, const Value *mask, const Shape &shape) {
   if (pointer.form != Value::Form::Affine)
     return std::nullopt;
@@ -94,7 +94,7 @@ void fillTile(Value &tile, const Value *other) {
   copyStrided(tile.mutableElements(), to, source.elements(), from, tile.shape, size);
 }
 
-/// Turns bytes read from memory as i1 into 0 or 1: any non-zero byte is true.
+/// Converts bytes that were read from memory as i1 to 0 or 1: any byte other than zero is true.
 void normaliseBits(Value &tile) {
   auto *bytes = tile.as<uint8_t>();
   for (int64_t i = 0, n = tile.shape.count(); i < n; ++i)
@@ -135,8 +135,8 @@ Value Machine::addPointer(const Context &c) {
                                        static_cast<uint64_t>(offset.step[d]) * static_cast<uint64_t>(size));
     if (!checked())
       return r;
-    // The result stays symbolic only where every element keeps the pointer's origin; 64-bit offsets beyond 2^45 count
-    // as leaving it.
+    // The result stays symbolic only if every element keeps the pointer's origin; 64-bit offsets beyond 2^45 are
+    // assumed to leave it.
     const std::optional<Range> reach = affineRange(r), offsets = affineRange(offset);
     const bool small = offsets && std::max(std::abs(offsets->low >> 1), std::abs(offsets->high >> 1)) < int64_t{1}
                                                                                                             << 44;
@@ -178,7 +178,7 @@ Value Machine::addPointer(const Context &c) {
 Value Machine::loadBlock(const MemoryBlock &block, ElementKind element, const Shape &shape, const Value *other) {
   const unsigned size = byteSize(element);
   const bool whole = covers(block, shape);
-  // Along an axis of step 0 all elements are the same one, which is loaded once.
+  // Along an axis of step 0 all elements are the same, so one of them is loaded.
   Shape distinct = shape;
   MemoryBlock from = block;
   if (whole)
@@ -205,8 +205,8 @@ Value Machine::loadBlock(const MemoryBlock &block, ElementKind element, const Sh
   return result;
 }
 
-/// Whether a row of a store bypasses the caches: if it has at least 2 KiB and all programs of the launch together write
-/// more than 32 MiB with this store.
+/// True if a row of a store bypasses the caches: the row has at least 2 KiB, and all programs of the launch together
+/// write more than 32 MiB by this store.
 bool Machine::streams(int64_t rowBytes, int64_t tileBytes) const {
   constexpr int64_t kLongRow = 2048;
   constexpr uint64_t kBeyondCaches = uint64_t{32} << 20;
@@ -320,7 +320,7 @@ Value Machine::load(const Context &c) {
                      ? loadBlock(*block, element, shape, other)
                      : loadElements(pointer, mask, other, element, shape);
   result.pointee = c.resultType().pointee;
-  if (element == ElementKind::Pointer && checked()) { // registers hold tagged pointers, memory holds addresses
+  if (element == ElementKind::Pointer && checked()) { // converts tagged pointers of registers to addresses in memory
     result.element = ElementKind::I64;
     result = toPointer({&result, true});
     result.pointee = c.resultType().pointee;

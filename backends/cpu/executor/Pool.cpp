@@ -21,9 +21,9 @@ constexpr size_t kSizeClasses = 48;
 #define TEGULA_EXACT_BLOCKS 1
 #endif
 
-/// How many free bytes one thread keeps for reuse; a kernel's working set is far smaller.
+/// The most free bytes that one thread keeps for reuse; a kernel's working set is far smaller.
 #ifdef TEGULA_EXACT_BLOCKS
-constexpr bool kExact = true; // every block comes from the system, so that the sanitizer sees its ends
+constexpr bool kExact = true; // each block is a system allocation, so that the sanitizer detects accesses past its end
 constexpr size_t kRetained = 0;
 #else
 constexpr bool kExact = false;
@@ -52,7 +52,7 @@ Block *allocateBlock(size_t bytes) {
   if (wanted > size_t{1} << (kSizeClasses - 1))
     throw std::bad_alloc();
   const auto sizeClass = static_cast<uint32_t>(std::bit_width(wanted - 1));
-  if (Block *block = freeLists.heads[sizeClass]) { // the last one returned: most likely still in the cache
+  if (Block *block = freeLists.heads[sizeClass]) { // the one returned last, most likely still in the cache
     freeLists.heads[sizeClass] = block->next;
     freeLists.retained -= block->capacity;
     return block;

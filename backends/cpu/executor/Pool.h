@@ -1,5 +1,5 @@
-// Storage of tiles: reference-counted blocks from per-thread free lists. A value never passes from one thread to
-// another, so nothing here locks.
+// Storage of tiles: reference-counted blocks from free lists of each thread. A value never passes from one thread to
+// another, so no locks are needed.
 #pragma once
 
 #include <cstddef>
@@ -8,19 +8,19 @@
 
 namespace tegula::cpu {
 
-/// Header of a block; the elements follow, aligned to 64 bytes.
+/// The header of a block; the elements follow it, aligned to 64 bytes.
 struct alignas(64) Block {
   uint32_t references = 0;
   uint32_t sizeClass = 0;
   Block *next = nullptr; // next block in the free list
-  size_t capacity = 0;   // bytes that follow
+  size_t capacity = 0;   // bytes after the header
 
   std::byte *bytes() { return reinterpret_cast<std::byte *>(this + 1); }
 };
 
 /// A block of at least `bytes`, from this thread's free lists. Throws std::bad_alloc.
 Block *allocateBlock(size_t bytes);
-/// Returns a block without references to this thread's free lists, or to the system when they hold enough.
+/// Returns a block without references to this thread's free lists, or to the system if they hold enough.
 void releaseBlock(Block *block);
 
 class BlockRef {

@@ -1,4 +1,4 @@
-// A verified function with the facts that the executor needs at every execution, computed once.
+// A verified function, with facts that the executor needs at every execution, computed once.
 #pragma once
 
 #include "backends/cpu/bytecode/Bytecode.h"
@@ -9,14 +9,15 @@
 
 namespace tegula::cpu {
 
-/// A function whose last-use marks tell exactly when a register may be emptied: where an instruction names a register
-/// twice, only the last of these operands is marked.
+/// A function whose last-use marks state exactly when a register may be emptied: if an instruction names a register
+/// twice, only the last one of these operands is marked.
 struct PreparedFunction {
   const Function *function = nullptr;
-  std::vector<uint32_t> operands; // registersUsed with normalised marks
-  /// No jumps: the function may run on whole tiles although its parameters are declared as elements.
+  std::vector<uint32_t> operands; // Function::registersUsed with exact marks
+  /// True if the function has no jumps: then it may run on whole tiles, although its parameters are declared as
+  /// elements.
   bool straightLine = false;
-  /// The function is `return op(a, b)` of its two parameters for an associative, commutative operation.
+  /// Set if the function is `return op(a, b)` of its two parameters, with an associative and commutative operation.
   std::optional<Opcode> simpleCombine;
 
   explicit PreparedFunction(const Function &source);

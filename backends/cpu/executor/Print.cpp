@@ -1,4 +1,4 @@
-// device_print and device_assert. One line per element, as Triton prints:
+// device_print and device_assert. A print writes one line for each element, in Triton's form:
 //   pid (0, 0, 0) idx ( 3) prefix: 1.500000
 #include "backends/cpu/executor/Machine.h"
 #include "backends/cpu/executor/Slices.h"
@@ -13,7 +13,7 @@ namespace tegula::cpu {
 namespace {
 
 template <class... Arguments> void append(std::string &text, const char *format, Arguments... arguments) {
-  char buffer[512]; // the longest number is -DBL_MAX in %f, 317 characters
+  char buffer[512]; // the longest number, -DBL_MAX in %f, has 317 characters
   std::snprintf(buffer, sizeof buffer, format, arguments...);
   text += buffer;
 }
@@ -86,7 +86,7 @@ void Machine::assertion(const Context &c) {
   const Value &condition = *c.operand(0);
   if (condition.isUniform() && condition.integer())
     return;
-  // In a region function the elements are those of a step of a reduction or scan, which have no index in the kernel.
+  // In a region function, the elements are those of one step of a reduction or scan; they have no index in the kernel.
   const bool hasIndex = &c.function == &module_.functions[0];
   const Value bits = toRowMajor(condition);
   for (int64_t i = 0, n = bits.shape.count(); i < n; ++i) {

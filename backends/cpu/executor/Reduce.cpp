@@ -1,5 +1,5 @@
-// Reductions along one axis. A region that is a single known operation uses the row kernels; any other region without
-// branches combines whole slices, halving the axis at each step; a region with branches runs element by element.
+// Reductions along one axis. If the region is a single known operation, row kernels are used. Any other region without
+// branches combines whole slices and halves the axis in each step. A region with branches runs element by element.
 #include "backends/cpu/executor/Machine.h"
 #include "backends/cpu/executor/Slices.h"
 #include "backends/cpu/executor/Symbolic.h"
@@ -57,7 +57,7 @@ Value Machine::combinePairwise(const RowOperation &combine, Value rest, unsigned
     Value low = slice(rest, axis, 0, half, 1), high = slice(rest, axis, left - half, half, 1);
     Operand operands[2] = {{&low, true}, {&high, true}};
     Value combined = elementwise(combine, rest.element, operands);
-    if (left % 2) { // an odd number of slices: the middle one is combined with the first pair
+    if (left % 2) { // the middle one of an odd number of slices is combined with the first pair
       Value first = slice(combined, axis, 0, 1, 1), middle = slice(rest, axis, half, 1, 1);
       Operand pair[2] = {{&first, true}, {&middle, true}};
       const Value joined = elementwise(combine, rest.element, pair);
@@ -79,7 +79,7 @@ Value Machine::combinePairwise(const RowOperation &combine, Value rest, unsigned
 
 Value Machine::reduceSimple(Opcode opcode, const Value &input, unsigned axis) {
   const ElementKind kind = input.element;
-  if (isSmallFloat(kind)) { // summed in f32 and rounded once
+  if (isSmallFloat(kind)) { // sums in f32 and rounds once
     Value wide = input;
     wide = convertFloat({&wide, true}, ElementKind::F32, RoundingMode::NearestEven);
     wide = reduceSimple(opcode, wide, axis);
@@ -114,7 +114,7 @@ Value Machine::reduceSimple(Opcode opcode, const Value &input, unsigned axis) {
 
 namespace {
 
-/// Makes a region's results sliceable: Boxes become bytes, constants repeated elements.
+/// Gives the results of a region a form that can be sliced: Boxes become bytes, constants become repeated elements.
 void settle(std::vector<Value> &tiles, const Shape &shape) {
   for (Value &tile : tiles) {
     if (tile.form == Value::Form::Box)
@@ -127,11 +127,11 @@ void settle(std::vector<Value> &tiles, const Shape &shape) {
 } // namespace
 
 std::vector<Value> Machine::reduceByHalving(uint32_t region, std::vector<Value> tiles, unsigned axis) {
-  // Only adjacent slices are combined, in order: the region need not be commutative.
+  // Only adjacent slices are combined, and in order, because the region need not be commutative.
   int64_t left = tiles[0].shape.extent[axis];
   for (Value &tile : tiles)
     tile = axisOutermost(tile, axis);
-  std::vector<std::vector<Value>> tails; // odd last slices, rightmost first
+  std::vector<std::vector<Value>> tails; // the last slices of odd numbers of slices, rightmost first
   while (left > 1) {
     if (left % 2) {
       std::vector<Value> tail;

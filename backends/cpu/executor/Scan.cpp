@@ -1,6 +1,6 @@
-// Prefix operations along one axis: by rows for single known operations, by logarithmic steps on whole slices for other
-// regions (W. D. Hillis and G. L. Steele, "Data parallel algorithms", 1986), element by element for regions with
-// branches. Reverse scans are forward scans of the tile read from its end.
+// Prefix operations along one axis. A single known operation runs by rows; any other region without branches runs in
+// logarithmically many steps on whole slices (W. D. Hillis and G. L. Steele, "Data parallel algorithms", 1986); a
+// region with branches runs element by element. A reverse scan is a forward scan of the tile read from its end.
 #include "backends/cpu/executor/Machine.h"
 #include "backends/cpu/executor/Slices.h"
 #include "backends/cpu/executor/Symbolic.h"
@@ -14,7 +14,7 @@ Value reversed(const Value &tile, unsigned axis) {
   return slice(tile, axis, n - 1, n, -1);
 }
 
-/// Copies a tile into a part of another of the same shape and type.
+/// Copies a tile into a part of another tile; the part has the tile's shape and type.
 void copyInto(const Value &part, const Value &from) {
   const Value source = toStrided(from);
   const auto size = static_cast<int64_t>(byteSize(part.element));
@@ -44,7 +44,7 @@ Value Machine::scanSimple(Opcode opcode, const Value &input, unsigned axis) {
   if (axis == last) {
     Value result = toRowMajor(input);
     if (!result.block.unique())
-      result = axisOutermost(result, 0); // a copy to write to
+      result = axisOutermost(result, 0); // makes a copy that may be written
     const int64_t rows = result.shape.count() / n;
     for (int64_t r = 0; r < rows; ++r) {
       std::byte *row = result.mutableElements() + r * n * size;
@@ -52,7 +52,7 @@ Value Machine::scanSimple(Opcode opcode, const Value &input, unsigned axis) {
     }
     return result;
   }
-  // Each slice becomes the combination of itself and the slice before.
+  // Each slice is combined with the slice before it.
   Value result = axisOutermost(toStrided(input), axis);
   const size_t width = static_cast<size_t>(result.shape.count() / n);
   const int64_t distance = static_cast<int64_t>(width) * size;
@@ -76,7 +76,8 @@ std::vector<Value> Machine::scanBySteps(uint32_t region, std::vector<Value> tile
       arguments.push_back(slice(tile, axis, distance, n - distance, 1));
     std::vector<Value> combined = call(region, std::move(arguments));
     for (size_t k = 0; k < tiles.size(); ++k) {
-      // `combined[k]` may share the tile's storage where the region returns an argument, so the sums go to a copy.
+      // If the region returns an argument, `combined[k]` may share the tile's storage, so the results are written to a
+      // copy.
       Value next = axisOutermost(tiles[k], axis);
       copyInto(slice(next, axis, distance, n - distance, 1), combined[k]);
       tiles[k] = std::move(next);

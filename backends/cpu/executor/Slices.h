@@ -1,4 +1,4 @@
-// Parts of tiles as views of the same storage.
+// Views of parts of tiles, in the same storage.
 #pragma once
 
 #include "backends/cpu/executor/Value.h"
@@ -7,16 +7,17 @@ namespace tegula::cpu {
 
 Shape withoutAxis(const Shape &shape, unsigned axis);
 
-/// `count` elements along an axis of a Strided or Affine tile: start, start + step, ...
+/// `count` elements along an axis of a Strided or Affine tile, at start, start + step, ...
 Value slice(const Value &tile, unsigned axis, int64_t start, int64_t count, int64_t step);
 
 /// The tile at index 0 of an axis, without this axis.
 Value dropAxis(const Value &tile, unsigned axis);
 
-/// The tile in storage of its own (except Affine tiles) with `axis` outermost, so that slices along it are contiguous.
+/// The tile in storage of its own (Affine tiles have none), with `axis` outermost, so that slices along it are
+/// contiguous.
 Value axisOutermost(const Value &tile, unsigned axis);
 
-/// Reads one element as a scalar (Strided and Affine tiles), and writes one (Strided tiles).
+/// Reads one element as a scalar, for Strided and Affine tiles; the second function writes one, for Strided tiles.
 Value elementAt(const Value &tile, const Extents &index);
 void setElement(Value &tile, const Extents &index, const Value &element);
 

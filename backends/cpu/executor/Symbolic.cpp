@@ -35,8 +35,8 @@ uint64_t evaluateUnsigned(Opcode opcode, uint64_t a, uint64_t b, unsigned bits) 
   }
 }
 
-/// `v` if all its elements fit the type; nothing otherwise. 64-bit elements always fit, because Affine wraps at 64
-/// bits.
+/// Returns `v` if all its elements fit its type, otherwise nothing. 64-bit elements always fit, because Affine wraps at
+/// 64 bits.
 std::optional<Value> fitted(Value v) {
   const unsigned bits = bitWidth(v.element);
   if (bits >= 64)
@@ -79,7 +79,7 @@ std::optional<Value> multiple(const Value &a, int64_t factor, const Shape &shape
   return fitted(std::move(r));
 }
 
-/// a / divisor or a % divisor for a positive divisor, where the result is Affine: all steps of `a` are multiples of the
+/// a / divisor or a % divisor for a positive divisor, if the result is Affine: all steps of `a` are multiples of the
 /// divisor, or all elements have the same quotient.
 std::optional<Value> divide(const Value &a, int64_t divisor, const Shape &shape, bool remainder) {
   const std::optional<Range> range = affineRange(a);
@@ -126,7 +126,7 @@ std::optional<Value> shift(Opcode opcode, const Value &a, const Value &b, const 
   return divide(a, power, shape, false);
 }
 
-/// The minimum or maximum, where one operand is below (or above) the other in every element.
+/// The minimum or maximum, if in every element the same operand is the smaller one.
 std::optional<Value> extremum(Opcode opcode, const Value &a, const Value &b, const Shape &shape) {
   const std::optional<Range> ra = affineRange(a), rb = affineRange(b);
   if (!ra || !rb)
@@ -267,7 +267,7 @@ void zeroPart(int64_t base, int64_t step, int64_t extent, int64_t &low, int64_t 
   }
 }
 
-/// a - b, where it varies along at most one axis and stays within 64 bits.
+/// a - b, if it varies along at most one axis and fits 64 bits.
 struct Difference {
   int64_t base = 0, step = 0;
   unsigned axis = 0;
@@ -331,7 +331,7 @@ std::optional<Value> compareAffine(IntPredicate predicate, const Value &a, const
   case IntPredicate::GtS: negativePart(-base, -step, extent, low, high); break;
   case IntPredicate::GeS: negativePart(-base - 1, -step, extent, low, high); break;
   case IntPredicate::Eq: zeroPart(base, step, extent, low, high); break;
-  default: // Ne: all elements but at most one, a box only where this element is the first or the last
+  default: // Ne: all elements but at most one; a box only if that element is the first or the last
     zeroPart(base, step, extent, low, high);
     if (low == high)
       return Value::boolean(shape, true);
@@ -381,7 +381,7 @@ std::optional<Value> combineBoxes(Opcode opcode, const Value &a, const Value &b,
       return splat(aUniform ? b : a);
     if (!aUniform && !bUniform)
       return std::nullopt;
-    // The complement of a box that is clipped at one end of one axis is a box, too.
+    // The complement of a box is a box if the box is clipped at one end of one axis only.
     const Value &box = aUniform ? b : a;
     std::optional<unsigned> cut;
     for (unsigned d = 0; d < shape.rank; ++d)

@@ -72,11 +72,11 @@ Value Machine::histogram(const Context &c) {
 
 namespace {
 
-/// Sorts elements by `key` of them.
+/// Sorts elements by the key that `key` returns for each.
 template <class T, class Key = std::identity> void sortRows(Value &tile, bool descending, Key key = {}) {
   const int64_t width = tile.shape.extent[tile.shape.rank - 1];
   const int64_t rows = tile.shape.count() / width;
-  // NaN, the only value that differs from itself, compares above all other values.
+  // NaN, the only value that differs from itself, counts as greater than all other values.
   auto below = [&](T x, T y) {
     const auto a = key(x), b = key(y);
     return a == a && (b != b || a < b);
@@ -90,7 +90,8 @@ template <class T, class Key = std::identity> void sortRows(Value &tile, bool de
   }
 }
 
-/// Sorts the codes of 8-bit floats by their values. As f32 they would saturate on their way back, and lose infinities.
+/// Sorts the bit patterns of 8-bit floats by their values. Sorting them as f32 would saturate infinities in the
+/// conversion back.
 void sortCodes(Value &tile, bool descending, const KernelTable &table) {
   std::array<uint8_t, 256> codes;
   std::iota(codes.begin(), codes.end(), uint8_t{0});
@@ -118,14 +119,14 @@ Value Machine::sort(const Context &c) {
   const bool isWidened = isSmallFloat(kind) && byteSize(kind) == 2;
   if (isWidened)
     tile = convertFloat({&tile, true}, ElementKind::F32, RoundingMode::NearestEven);
-  tile = axisOutermost(toStrided(tile), 0); // a copy, row-major
+  tile = axisOutermost(toStrided(tile), 0); // makes a row-major copy
   if (isSmallFloat(kind) && !isWidened)
     sortCodes(tile, descending, kernels_);
   else if (tile.element == ElementKind::F32)
     sortRows<float>(tile, descending);
   else if (tile.element == ElementKind::F64)
     sortRows<double>(tile, descending);
-  else // a signed i1 is 0 or -1, so its order is reversed
+  else // signed true is -1, so the order is reversed
     sortIntegers(tile, descending != (kind == ElementKind::I1 && isSigned), isSigned);
   return isWidened ? convertFloat({&tile, true}, kind, RoundingMode::NearestEven) : tile;
 }

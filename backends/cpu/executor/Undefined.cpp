@@ -1,8 +1,8 @@
-// Checked mode: results that Triton leaves undefined are followed through registers until they matter. An integer
-// division by zero, a shift by the type's width or a conversion out of the integers' range is no fault by itself: such
-// elements may be dropped by a mask or a select. A fault is where one reaches memory, an address, a branch or another
-// program. (After J. Seward and N. Nethercote, "Using Valgrind to detect undefined value errors with bit-precision",
-// 2005, with elements in place of bits.)
+// Checked mode: follows results that Triton leaves undefined through registers. An integer division by zero, a shift by
+// the type's width or a conversion out of the integer's range is no fault by itself, because a mask or a select may
+// drop such an element. It becomes a fault when the element reaches memory, an address, a branch or another program.
+// (After J. Seward and N. Nethercote, "Using Valgrind to detect undefined value errors with bit-precision", 2005, with
+// elements in place of bits.)
 #include "backends/cpu/executor/Slices.h"
 #include "backends/cpu/executor/Symbolic.h"
 
@@ -20,7 +20,7 @@ bool isDivision(Opcode opcode) {
 }
 bool isConversion(Opcode opcode) { return opcode == Opcode::FToSI || opcode == Opcode::FToUI; }
 
-/// One byte for each element: whether `test` holds for its integer.
+/// A byte for each element: 1 if `test` is true for its integer.
 template <class Test> Value whereInteger(const Value &x, const Shape &shape, Test test) {
   Value spread = toStrided(x);
   if (spread.shape.rank < shape.rank) {
@@ -38,7 +38,8 @@ template <class Test> Value whereInteger(const Value &x, const Shape &shape, Tes
   return where;
 }
 
-/// The elements whose amounts or divisors leave the result undefined; nothing where a Range shows that there are none.
+/// The elements whose shift amount or divisor leaves the result undefined; nothing if a Range proves that there are
+/// none.
 std::optional<Value> whereOperand(Opcode opcode, ElementKind kind, const Value &right, const Shape &shape) {
   const uint64_t bits = bitWidth(kind);
   if (right.form == Value::Form::Affine)
@@ -52,7 +53,7 @@ std::optional<Value> whereOperand(Opcode opcode, ElementKind kind, const Value &
   return whereInteger(right, shape, [](uint64_t divisor) { return divisor == 0; });
 }
 
-/// The elements of f64 numbers that an integer of `bits` bits cannot hold when truncated.
+/// The elements of f64 numbers that, truncated, do not fit an integer of `bits` bits.
 Value whereTooLarge(const Value &numbers, unsigned bits, bool isSigned) {
   const double limit = std::ldexp(1.0, static_cast<int>(bits - isSigned)), least = isSigned ? -limit : 0;
   return whereInteger(numbers, numbers.shape, [=](uint64_t word) {
@@ -77,7 +78,7 @@ const Value *Machine::undefinedOf(const Frame &frame, const Value *value) const 
              : nullptr;
 }
 
-/// An operation on i1 tiles, which leaves its operands as they are.
+/// An operation on i1 tiles that does not change its operands.
 Value Machine::onTruths(Opcode opcode, Value x, Value y) {
   RowOperation operation;
   operation.kernel = kernels_.elementwise[static_cast<size_t>(opcode)][0];
@@ -103,7 +104,8 @@ std::optional<Machine::Undefined> Machine::undefinedHere(const Context &c) {
   return Undefined{std::move(*where), location_, cause};
 }
 
-/// Where an elementwise result is undefined: where an operand is, but for operands that do not decide the result.
+/// The elements of an elementwise result that are undefined: those for which an operand is, unless the other operands
+/// determine the result.
 Value Machine::undefinedElements(const Frame &frame, const Context &c) {
   const Opcode opcode = c.instruction.opcode;
   auto of = [&](unsigned k) {
@@ -117,7 +119,8 @@ Value Machine::undefinedElements(const Frame &frame, const Context &c) {
   }
   const bool isAnd = opcode == Opcode::And;
   if ((isAnd || opcode == Opcode::Or) && c.resultType().element == ElementKind::I1) {
-    // Undefined where both are, or where one is and the other does not decide: true of an And, false of an Or.
+    // An element is undefined if both operands are, or if one is and the other does not determine the result, as true
+    // determines an Or and false an And.
     auto open = [&](unsigned k) {
       Value undecided =
           isAnd ? *c.operand(k) : onTruths(Opcode::Xor, *c.operand(k), Value::boolean(c.operand(k)->shape, true));
@@ -148,7 +151,8 @@ void Machine::useUndefined(const Frame &frame, const Context &c, unsigned k, con
   }
 }
 
-/// Faults if the instruction makes an undefined operand matter. Returns whether it has no other result to follow.
+/// Throws a fault if the instruction passes an undefined operand to memory, an address, a branch or another program.
+/// Returns true if the instruction has no other result to follow.
 bool Machine::endsUndefined(const Frame &frame, const Context &c) {
   auto maskAt = [&](unsigned k) { return c.operands.size() > k ? c.operands[k].value : nullptr; };
   auto useAll = [&](const Value *mask) {
@@ -188,9 +192,9 @@ bool Machine::endsUndefined(const Frame &frame, const Context &c) {
   }
 }
 
-/// The elements of the instruction's result number `result` that depend on undefined ones.
+/// The elements of the instruction's result `result` that depend on undefined elements.
 Value Machine::undefinedResult(const Frame &frame, const Context &c, unsigned result) {
-  auto truths = [&] { // what the operands would be if each element were whether it is undefined
+  auto truths = [&] { // the operands, with each element replaced by whether it is undefined
     std::vector<Value> values;
     for (const Operand &operand : c.operands) {
       const Value *found = undefinedOf(frame, operand.value);
@@ -199,7 +203,7 @@ Value Machine::undefinedResult(const Frame &frame, const Context &c, unsigned re
     return values;
   };
   const Opcode opcode = c.instruction.opcode;
-  if (opcode == Opcode::Load) // elements that are masked off hold `other`
+  if (opcode == Opcode::Load) // masked-off elements have the value of `other`
     return onTruths(Opcode::And, truths()[2],
                     onTruths(Opcode::Xor, *c.operand(1), Value::boolean(c.operand(1)->shape, true)));
   if (opcode == Opcode::Reduce) {
@@ -217,8 +221,8 @@ Value Machine::undefinedResult(const Frame &frame, const Context &c, unsigned re
   return shapeOperation({c.function, c.instruction, operands, c.results});
 }
 
-/// Marks elements of the instruction's results as undefined, beside those that followUndefined found. `more` is empty
-/// or has an entry for each result.
+/// Marks further elements of the instruction's results as undefined, in addition to those that followUndefined found.
+/// `more` is empty or has an entry for each result.
 void Machine::addUndefined(Frame &frame, const Context &c, std::vector<Undefined> more) {
   if (more.empty())
     return;

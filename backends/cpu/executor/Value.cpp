@@ -159,7 +159,7 @@ bool fitsSigned(const Range &range, unsigned bits) {
 
 namespace {
 
-/// The shape with extent 1 along each axis on which `varies` is false.
+/// The shape with extent 1 along each axis for which `varies` is false.
 template <class Varies> Shape varyingShape(const Shape &shape, Varies varies) {
   Shape cut = shape;
   for (unsigned d = 0; d < shape.rank; ++d)
@@ -179,7 +179,7 @@ template <class T> void writeAffineRow(std::byte *row, int64_t base, int64_t ste
 void writeAffineRow(std::byte *row, ElementKind kind, int64_t base, int64_t step, int64_t count) {
   switch (byteSize(kind)) {
   case 1: return writeAffineRow<uint8_t>(row, base, step, count);
-  case 2: // in 32 bits: a product of 16-bit values promoted to int could overflow
+  case 2: // in 32 bits: a product of 16-bit values, promoted to int, could overflow
     for (int64_t i = 0; i < count; ++i)
       reinterpret_cast<uint16_t *>(row)[i] =
           static_cast<uint16_t>(static_cast<uint32_t>(base) + static_cast<uint32_t>(step) * static_cast<uint32_t>(i));

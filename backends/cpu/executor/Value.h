@@ -1,5 +1,5 @@
-// The value of a register. A tile is kept in the cheapest of several forms and becomes plain elements only when an
-// operation needs them:
+// The value of a register. A tile is kept in the cheapest of several forms, and is converted to elements in memory only
+// when an operation needs them:
 //
 //   Strided  elements in memory: element (i, j, ..) lies at data + i * step[0] + j * step[1] + .. elements. A step
 //            of 0 repeats, so broadcasts, splats and transposes cost nothing. Without a block all steps are 0 and
@@ -52,21 +52,21 @@ struct Shape {
   }
 };
 
-/// Element steps of a row-major tile; axes of extent 1 get 0.
+/// The element steps of a row-major tile; axes of extent 1 get step 0.
 Extents rowMajorSteps(const Shape &shape);
 
 inline bool isSmallFloat(ElementKind kind) {
   return isFloat(kind) && kind != ElementKind::F32 && kind != ElementKind::F64;
 }
-/// Element kinds that the Affine form supports.
+/// True for the element kinds that the Affine form supports.
 inline bool isAffineKind(ElementKind kind) {
   return (isInteger(kind) && kind != ElementKind::I1) || kind == ElementKind::Pointer;
 }
-/// Kernel table index of an integer or pointer type: log2 of its bytes.
+/// The kernel tables' index of an integer or pointer type: log2 of its bytes.
 unsigned widthIndex(ElementKind kind);
-/// Bits of an integer type: 1 for I1, 64 for Pointer.
+/// The bits of an integer type: 1 for I1, 64 for Pointer.
 unsigned bitWidth(ElementKind kind);
-/// The low `bits` of `value`, sign-extended.
+/// The low `bits` bits of `value`, sign-extended.
 int64_t wrapToWidth(int64_t value, unsigned bits);
 
 class Value {
@@ -79,16 +79,16 @@ public:
   Shape shape;
   BlockRef block;
   std::byte *data = nullptr; // points into the block
-  int64_t scalar = 0;        // Strided: element bits (without block); Affine: base; Box: non-empty
-  Extents step{};            // Strided: element steps; Affine: increments; Box: low
+  int64_t scalar = 0;        // Strided without block: element bits; Affine: base; Box: 0 if it is empty
+  Extents step{};            // Strided: element steps; Affine: increments; Box: lower bounds
   Extents high{};            // Box only
 
   static Value uniformBits(ElementKind element, const Shape &shape, uint64_t bits);
   static Value affine(ElementKind element, const Shape &shape, int64_t base);
   static Value boolean(const Shape &shape, bool value);
-  /// Uninitialised row-major elements.
+  /// A tile of uninitialised row-major elements.
   static Value dense(ElementKind element, const Shape &shape);
-  /// Uninitialised elements whose axes lie in memory in the order given, outermost first.
+  /// A tile of uninitialised elements; its axes lie in memory in the given order, outermost first.
   static Value denseInOrder(ElementKind element, const Shape &shape, std::span<const unsigned> order);
 
   const std::byte *elements() const { return block ? data : reinterpret_cast<const std::byte *>(&scalar); }
@@ -96,40 +96,40 @@ public:
   template <class T> T *as() { return reinterpret_cast<T *>(data); }
   template <class T> const T *as() const { return reinterpret_cast<const T *>(elements()); }
 
-  /// Whether all elements are known to be equal.
+  /// True if all elements are known to be equal.
   bool isUniform() const;
-  /// Whether the form is Strided with row-major steps, in a block.
+  /// True if the form is Strided, with row-major steps and a block.
   bool isRowMajor() const;
-  /// The value of a uniform integer, sign-extended (i1: 0 or 1), or of the only element of an integer tile.
+  /// The value of a uniform integer tile or of an integer tile's only element, sign-extended (i1: 0 or 1).
   int64_t integer() const;
-  /// The element's bits in a uniform value of any type.
+  /// The bits of an element of a uniform value of any type.
   uint64_t uniformElement() const;
 
-  /// Box and Affine: repeats a scalar to the shape `target`.
+  /// For Box and Affine: repeats a scalar to the shape `target`.
   void splatTo(const Shape &target);
 };
 
-/// The value in Strided form; axes along which an Affine or Box does not vary get step 0.
+/// The value in Strided form. Axes along which an Affine or Box value does not vary get step 0.
 Value toStrided(const Value &value);
-/// The value as row-major elements in a block, which may be shared with `value`.
+/// The value as row-major elements in a block, which `value` may share.
 Value toRowMajor(const Value &value);
-/// A copy in a fresh block; axes lie in memory in the given order, outermost first.
+/// A copy in a new block; its axes lie in memory in the given order, outermost first.
 Value copyInOrder(const Value &value, std::span<const unsigned> order);
 
-/// Smallest and largest element of an Affine value; nothing where one does not fit 64 bits.
+/// The smallest and the largest element of an Affine value; nothing if one of them does not fit 64 bits.
 struct Range {
   int64_t low, high;
 };
 std::optional<Range> affineRange(const Value &value);
-/// Whether all elements fit a signed integer of `bits` bits.
+/// True if all elements fit a signed integer of `bits` bits.
 bool fitsSigned(const Range &range, unsigned bits);
 
-/// Copies elements of `size` bytes between two strided tiles; steps in bytes. Regions must not overlap.
+/// Copies elements of `size` bytes between two strided tiles. Steps are in bytes. The regions must not overlap.
 void copyStrided(std::byte *to, const Extents &toStep, const std::byte *from, const Extents &fromStep,
                  const Shape &shape, unsigned size);
 
-/// Calls body(index) for each row of the tile in row-major order; a row runs along the last axis, and `index` names its
-/// first element. Rank 0 has one row.
+/// Calls body(index) for each row of the tile in row-major order. A row runs along the last axis; `index` is that of
+/// its first element. A tile of rank 0 has one row.
 template <class Body> void forEachRow(const Shape &shape, Body body) {
   Extents index{};
   const unsigned outer = shape.rank ? shape.rank - 1 : 0;

@@ -7,7 +7,7 @@
 namespace tegula::cpu {
 namespace {
 
-/// The type that a function of T is computed in.
+/// The type in which a function of T is computed.
 template <class T> struct WiderType;
 template <> struct WiderType<float> {
   using Type = double;
@@ -16,11 +16,11 @@ template <> struct WiderType<double> {
   using Type = long double;
 };
 
-// --- functions that libm lacks ---
+// --- functions that libm does not have ---
 
 template <class W> constexpr W kPi = std::numbers::pi_v<W>;
 
-/// sin(pi x) or cos(pi x): x modulo 2 and the distance from the nearest half are exact.
+/// sin(pi x) or cos(pi x). x modulo 2 and its distance from the nearest half are exact.
 template <class W> W ofTurns(W x, bool isCosine) {
   if (!std::isfinite(x))
     return std::numeric_limits<W>::quiet_NaN();
@@ -38,8 +38,8 @@ template <class W> W sinpi(W x) { return ofTurns(x, false); }
 template <class W> W cospi(W x) { return ofTurns(x, true); }
 template <class W> W exp10(W x) { return std::pow(W(10), x); }
 
-/// e^(x^2) erfc(x), for large x by the continued fraction of sqrt(pi) e^(x^2) erfc(x) (M. Abramowitz and I. A. Stegun,
-/// "Handbook of Mathematical Functions", 7.1.14), from its 120th term backwards.
+/// e^(x^2) erfc(x). For large x, by the continued fraction of sqrt(pi) e^(x^2) erfc(x) (M. Abramowitz and I. A. Stegun,
+/// "Handbook of Mathematical Functions", 7.1.14), evaluated from its 120th term backwards.
 template <class W> W erfcx(W x) {
   if (!(x > 5))
     return std::exp(x * x) * std::erfc(x);
@@ -49,7 +49,7 @@ template <class W> W erfcx(W x) {
   return 1 / (std::sqrt(kPi<W>) * tail);
 }
 
-/// erfc(t) = y for 0 < y <= 1/2: Newton's method on log(erfc(t)) = log(y), which is nearly a parabola.
+/// Solves erfc(t) = y for 0 < y <= 1/2 by Newton's method on log(erfc(t)) = log(y), which is nearly a parabola.
 template <class W> W inverseComplement(W y) {
   const W goal = std::log(y);
   W t = std::sqrt(-goal);
@@ -62,7 +62,7 @@ template <class W> W inverseComplement(W y) {
   return t;
 }
 
-/// erf(t) = x for |x| <= 1/2, by Newton's method.
+/// Solves erf(t) = x for |x| <= 1/2 by Newton's method.
 template <class W> W inverseNearZero(W x) {
   W t = x * std::sqrt(kPi<W>) / 2;
   for (int i = 0; i < 100 && x != 0; ++i) {
@@ -92,7 +92,7 @@ template <class W> W erfinv(W x) {
 template <class W> W normcdf(W x) { return std::erfc(-x * (std::numbers::sqrt2_v<W> / 2)) / 2; }
 template <class W> W normcdfinv(W p) { return -erfcinv(2 * p) * std::numbers::sqrt2_v<W>; }
 template <class W> W lgamma(W x) {
-  int sign = 0; // the plain function would write a global variable
+  int sign = 0; // lgamma_r, because lgamma would write a global variable
   if constexpr (sizeof(W) > sizeof(double))
     return ::lgammal_r(x, &sign);
   else
@@ -119,8 +119,8 @@ template <class T> void rowOfHypot(void *out, const void *const *in, size_t coun
         static_cast<T>(std::hypot(static_cast<W>(x[uniform & 1 ? 0 : i]), static_cast<W>(y[uniform & 2 ? 0 : i])));
 }
 
-/// libm's multiply-add under another rounding mode. It is called through a pointer that the compiler cannot follow, so
-/// that no arithmetic moves to where the mode is another.
+/// libm's multiply-add in another rounding mode. It is called through a pointer that the compiler cannot follow, so
+/// that the compiler does not move other arithmetic into the code that runs in this mode.
 template <class T, int mode> void rowOfFma(void *out, const void *const *in, size_t count, unsigned uniform) {
   static T (*volatile const multiplyAdd)(T, T, T) = [](T a, T b, T c) { return std::fma(a, b, c); };
   const T *operands[3];

@@ -1,4 +1,4 @@
-// The functions of FunctionKind.
+// Row kernels for the functions of FunctionKind.
 #pragma once
 
 #include "backends/cpu/bytecode/Bytecode.h"
@@ -6,8 +6,8 @@
 
 namespace tegula::cpu {
 
-/// Computes a row of f64 (`isWide`), in long double, by libm, or of f32: by the table's own kernel or else, in f64, by
-/// libm. It shares no code with core/math, which GPUs use.
+/// A kernel that computes a row of f64 (`isWide`) by libm in long double, or a row of f32 by the table's own kernel or
+/// else by libm in f64. It shares no code with core/math, which GPUs use.
 RowKernel functionKernel(const KernelTable &table, FunctionKind kind, bool isWide);
 
 } // namespace tegula::cpu

@@ -23,7 +23,7 @@ struct Tables {
   Tables() {
     baseline::fill(table[count++]);
 #ifdef TEGULA_CPU_X86_KERNELS
-    // The levels of the x86-64 psABI, tested by the features that the kernels use.
+    // The levels of the x86-64 psABI, detected by the features that the kernels use.
     __builtin_cpu_init();
     const bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
     const bool v4 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&

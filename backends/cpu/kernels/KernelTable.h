@@ -1,5 +1,5 @@
 // The innermost loops of the executor, compiled once for each instruction set and called through a table that is chosen
-// when the process starts. A kernel sees rows of plain elements: no shapes, no strides, no registers.
+// when the process starts. A kernel works on rows of plain elements; it does not know shapes, strides or registers.
 //
 // i1 elements are bytes 0 or 1; f16, bf16 and fp8 elements are converted to f32 by the caller, in pieces, with the
 // kernels of this table. Integer kernels are indexed by width: 0 i8, 1 i16, 2 i32, 3 i64; float kernels: 0 f32, 1 f64.
@@ -15,18 +15,18 @@ namespace tegula::cpu {
 inline constexpr size_t kOpcodeCount = static_cast<size_t>(Opcode::Return) + 1;
 inline constexpr size_t kElementKindCount = static_cast<size_t>(ElementKind::F8E5M2FNUZ) + 1;
 
-/// out[i] = f(in[0][i], in[1][i], ...) for i < count. Bit k of `uniform`: in[k] is a single element, used for every i.
-/// `out` may equal one of the inputs but not overlap one otherwise.
+/// Computes out[i] = f(in[0][i], in[1][i], ...) for i < count. If bit k of `uniform` is set, in[k] is a single element
+/// that is used for every i. `out` may equal one of the inputs, but must not partly overlap one.
 using RowKernel = void (*)(void *out, const void *const *in, size_t count, unsigned uniform);
 
-/// *out = in[0] op in[1] op ...; count > 0. A float sum keeps many partial sums, so that its rounding error grows more
-/// slowly than that of a sum from left to right.
+/// Computes *out = in[0] op in[1] op ...; count > 0. A float sum has many partial sums, so that its rounding error
+/// grows more slowly than that of a sum from left to right.
 using ReduceKernel = void (*)(void *out, const void *in, size_t count);
 
-/// out[i] = in[0] op ... op in[i]; `out` may be `in`.
+/// Computes out[i] = in[0] op ... op in[i]; `out` may equal `in`.
 using ScanKernel = void (*)(void *out, const void *in, size_t count);
 
-/// One tile product c (+)= a b with element strides. b and c have unit column stride.
+/// A tile product c = a b or c += a b, with strides in elements. Columns of b and c have unit stride.
 struct DotTile {
   size_t m = 0, n = 0, k = 0;
   const void *a = nullptr;
@@ -35,20 +35,20 @@ struct DotTile {
   ptrdiff_t bRow = 0;
   void *c = nullptr;
   ptrdiff_t cRow = 0;
-  bool startFromZero = false; // c is written, not read
-  void *scratch = nullptr;    // dotScratchBytes(k), aligned to 64
+  bool startFromZero = false; // c = a b: c is written without being read
+  void *scratch = nullptr;    // dotScratchBytes(k) bytes, aligned to 64
 };
-/// Bytes of scratch for the padded last columns of b and of c.
+/// The bytes of scratch memory for the padded last columns of b and of c.
 inline constexpr size_t dotScratchBytes(size_t k) { return (k + 16) * 512; }
 using DotKernel = void (*)(const DotTile &);
 
-/// Copies with stores that bypass the caches: for data that is not read again soon. Regions must not overlap.
+/// Copies by stores that bypass the caches, for data that is not read again soon. The regions must not overlap.
 using StreamKernel = void (*)(void *to, const void *from, size_t bytes);
 
 struct KernelTable {
   const char *name = "";
-  RowKernel elementwise[kOpcodeCount][4] = {}; // arithmetic opcodes; null where the type has none
-  RowKernel functions[kFunctionCount] = {};    // FunctionKind of f32; null: libm's, see functionKernel
+  RowKernel elementwise[kOpcodeCount][4] = {}; // arithmetic opcodes; null if the type does not have one
+  RowKernel functions[kFunctionCount] = {};    // FunctionKind of f32; null: by libm, see functionKernel
   RowKernel compareInt[10][4] = {};            // IntPredicate -> bytes
   RowKernel compareFloat[14][2] = {};          // FloatPredicate -> bytes
   RowKernel select[4] = {};                    // in: condition bytes, x, y; by log2 of the element's size
@@ -69,10 +69,10 @@ struct KernelTable {
   DotKernel dotF32 = nullptr, dotF64 = nullptr, dotI32 = nullptr;
 };
 
-/// The widest table that this processor runs.
+/// The table for the widest instruction set that this processor has.
 const KernelTable &kernels();
 
-/// All tables that this processor runs, narrowest first: for tests.
+/// The tables of all instruction sets that this processor has, narrowest first; for tests.
 struct KernelTables {
   const KernelTable *tables[3] = {};
   size_t count = 0;

@@ -1,5 +1,5 @@
-// The CPU backend as the runtime library knows it: the device's description, and the library with its driver and
-// executor, which is opened with the device.
+// The part of the CPU backend that is in the runtime library: the device's description, and the opening of the library
+// with the driver and the executor when the device is opened.
 #include "backends/cpu/Driver.h"
 #include "backends/cpu/DriverInfo.h"
 #include "core/contracts/Compiler.h"
@@ -23,7 +23,7 @@ public:
   bool survivesFork() const override { return true; }
   std::unique_ptr<Driver> open(const std::string &deviceName) override {
     static ForkSafeMutex mutex;
-    static DriverFactory *opened = nullptr; // a failure is tried again: the library may have been installed since
+    static DriverFactory *opened = nullptr; // null after a failure: the next call tries again
     std::lock_guard lock(mutex);
     if (!opened)
       opened = &openSibling<DriverFactory>(kLibrary, ownDirectory(), buildId());
