@@ -8,7 +8,7 @@ namespace tegula {
 namespace {
 
 constexpr std::string_view kMagic = "TGULARTF";
-constexpr size_t kHeaderBytes = 8 + 4 + 16; // magic, version, checksum of what follows
+constexpr size_t kHeaderBytes = 8 + 4 + 16; // magic, version, checksum of all bytes after the header
 
 void putProduct(ByteWriter &out, const ArgumentProduct &product) {
   out.put(product.factor);
@@ -43,7 +43,7 @@ void putTensor(ByteWriter &out, const DerivedTensor &tensor) {
   }
 }
 
-/// `params` are those before the descriptor.
+/// `params`: the parameters before the descriptor.
 DerivedTensor getTensor(ByteReader &in, size_t rank, const std::vector<ArtifactParam> &params) {
   DerivedTensor tensor;
   tensor.pointer = in.get<uint32_t>();
@@ -83,7 +83,7 @@ void putParam(ByteWriter &out, const ArtifactParam &param) {
     putTensor(out, *param.tensor);
 }
 
-/// `before` are the parameters before it.
+/// `before`: the parameters before this one.
 ArtifactParam getParam(ByteReader &in, const std::vector<ArtifactParam> &before) {
   ArtifactParam param;
   param.name = in.getString();

@@ -1,4 +1,4 @@
-// What drivers do unless they define it.
+// Default implementations of the driver's functions.
 #include "core/contracts/Backend.h"
 #include "core/support/Diagnostic.h"
 

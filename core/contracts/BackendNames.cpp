@@ -13,7 +13,7 @@ bool equalsIgnoringCase(std::string_view a, std::string_view b) {
   });
 }
 
-/// The first and the last of a family: "a, b (b1 ... b9)".
+/// Lists families by their first and last targets: "a, b (b1 ... b9)".
 std::string describe(const std::vector<TargetFamily> &families) {
   std::vector<std::string> texts;
   for (const TargetFamily &family : families)

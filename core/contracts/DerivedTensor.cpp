@@ -6,10 +6,10 @@ namespace tegula {
 namespace {
 
 constexpr int64_t kMostExtent = std::numeric_limits<int32_t>::max();
-constexpr int64_t kStrideBytes = int64_t(1) << 40; // an exclusive bound
+constexpr int64_t kStrideBytes = int64_t(1) << 40; // exclusive
 constexpr int64_t kAlignment = 16;
 
-/// None if it does not fit 64 bits.
+/// The product's value; nothing if it does not fit 64 bits.
 std::optional<int64_t> valueOf(const ArgumentProduct &product, std::span<const int64_t> values) {
   int64_t result = product.factor;
   for (uint32_t param : product.params)
@@ -30,7 +30,7 @@ std::optional<TensorShape> shapeOf(const DerivedTensor &tensor, unsigned element
   if (values[tensor.pointer] == 0 || values[tensor.pointer] % kAlignment != 0) // drivers refuse a null address
     return std::nullopt;
   TensorShape shape;
-  int64_t last = 0; // the offset of the last element
+  int64_t last = 0; // offset of the last element, in elements
   for (size_t i = 0; i < tensor.axes.size(); ++i) {
     const DerivedTensor::Axis &axis = tensor.axes[i];
     std::optional<int64_t> extent = valueOf(axis.extent, values), stride = valueOf(axis.stride, values);
@@ -39,7 +39,7 @@ std::optional<TensorShape> shapeOf(const DerivedTensor &tensor, unsigned element
       return std::nullopt;
     shape.extents[i] = *extent;
     shape.strides[i] = *stride;
-    // At most 5 * 2^31 * 2^40, which would not fit; a sum that is too large stays so.
+    // The sum below is at most 5 * 2^31 * 2^40, which does not fit 64 bits; so it ends as soon as it is too large.
     if (tensor.isNarrow && *extent > 1 && *stride > kMostExtent)
       return std::nullopt;
     if (!axis.isOpen && last <= kMostExtent)

@@ -14,7 +14,7 @@ namespace {
 constexpr size_t kOutputHeaderBytes = kOutputHeaderWords * 4, kOutputRecordBytes = kOutputRecordWords * 4;
 
 template <class... Arguments> void append(std::string &text, const char *format, Arguments... arguments) {
-  char buffer[512]; // the longest number is -DBL_MAX in %f, 317 characters
+  char buffer[512]; // the longest number, -DBL_MAX in %f, has 317 characters
   std::snprintf(buffer, sizeof buffer, format, arguments...);
   text += buffer;
 }
@@ -45,7 +45,7 @@ void appendValue(std::string &text, const DeviceMessage &message, uint64_t bits)
   }
 }
 
-/// The element's index, an entry an axis.
+/// The element's index along each axis.
 std::vector<int64_t> indexOf(const std::vector<int64_t> &shape, uint32_t element) {
   std::vector<int64_t> index(shape.size());
   int64_t left = element;
@@ -59,9 +59,9 @@ struct Record {
   std::array<uint32_t, 3> program = {};
   uint32_t element = 0;
   uint64_t bits = 0;
-  size_t slot = 0; // its position in the buffer, which is in the order of time for each thread
+  size_t slot = 0; // position in the buffer; a thread's records are there in the order of time
 
-  /// Programs count along axis 0 first.
+  /// A sort key by which programs along axis 0 come first.
   std::array<uint32_t, 3> place() const { return {program[2], program[1], program[0]}; }
 };
 
@@ -79,16 +79,15 @@ std::vector<Record> readRecords(std::span<const uint32_t> words, DeviceMessage::
   return records;
 }
 
-/// Sorts the records of one program's lines, given in the order of slots, to the order in which the CPU backend prints
-/// them.
+/// Sorts the records of one program's lines from the order of slots to the order in which the CPU backend prints them.
 void sortProgram(std::span<Record> records) {
   struct Print {
-    bool hasFirst = false; // a record of element 0 was seen; its slot gives the print's position
-    size_t slot = 0;       // of element 0; else the lowest
+    bool hasFirst = false; // a record of element 0 exists; its slot is the print's position
+    size_t slot = 0;       // of the record of element 0; without one, the lowest slot
     auto operator<=>(const Print &other) const = default;
   };
-  std::map<std::pair<uint32_t, uint32_t>, uint32_t> times; // of message and element
-  std::map<std::pair<uint32_t, uint32_t>, Print> prints;   // of message and how often it came before
+  std::map<std::pair<uint32_t, uint32_t>, uint32_t> times; // (message, element) -> number of records so far
+  std::map<std::pair<uint32_t, uint32_t>, Print> prints;   // (message, its earlier prints) -> print
   std::vector<std::pair<uint32_t, uint32_t>> printOf;
   for (const Record &record : records) {
     std::pair<uint32_t, uint32_t> print = {record.message, times[{record.message, record.element}]++};
@@ -112,7 +111,7 @@ void sortProgram(std::span<Record> records) {
 }
 
 std::string linesOf(const std::vector<Record> &records, std::span<const DeviceMessage> messages) {
-  std::map<std::array<uint32_t, 3>, std::vector<Record>> programs; // each in the order in which it was written
+  std::map<std::array<uint32_t, 3>, std::vector<Record>> programs; // program -> its records in slot order
   for (const Record &record : records)
     programs[record.place()].push_back(record);
   std::string lines;
@@ -124,7 +123,7 @@ std::string linesOf(const std::vector<Record> &records, std::span<const DeviceMe
   return lines;
 }
 
-/// A diagnostic without text at the message's place; the calls that led there are notes.
+/// A diagnostic without text, located at the message's place; call sites are added as notes.
 Diagnostic locatedAt(const DeviceMessage &message, const SourceLine &sourceLine) {
   auto at = [&](size_t i) {
     Diagnostic diagnostic;
@@ -162,8 +161,8 @@ std::optional<Diagnostic> failureOf(std::vector<Record> &records, std::span<cons
   if (records.empty())
     return std::nullopt;
   // A barrier separates the assertions of a program, so the first record belongs to the assertion that failed first.
-  // The records of its other elements follow, up to a record of another assertion, or of an element that was there
-  // already (the next iteration of a loop).
+  // The records of its other elements follow, up to a record of another assertion, or of an element that has occurred
+  // already (in the next iteration of a loop).
   auto first = std::ranges::min_element(records, {}, [](const Record &r) { return std::pair(r.place(), r.slot); });
   uint32_t element = first->element;
   std::vector<uint32_t> seen;
@@ -175,7 +174,7 @@ std::optional<Diagnostic> failureOf(std::vector<Record> &records, std::span<cons
     seen.push_back(next->element);
     element = std::min(element, next->element);
     if (seen.size() > 4096)
-      break; // enough to name one
+      break; // one failed assertion is reported
   }
   const DeviceMessage &message = messages[first->message];
   Diagnostic diagnostic = locatedAt(message, sourceLine);
@@ -198,7 +197,7 @@ std::optional<Diagnostic> failureOf(std::vector<Record> &records, std::span<cons
 
 OutputRoom::OutputRoom(size_t bytes) {
   size_t records = bytes < kOutputHeaderBytes ? 0 : (bytes - kOutputHeaderBytes) / kOutputRecordBytes;
-  records = std::min<size_t>(records, size_t(1) << 27); // offsets in words fit 31 bits
+  records = std::min<size_t>(records, size_t(1) << 27); // so that offsets in words fit 31 bits
   failures = static_cast<uint32_t>(records / 4);
   lines = static_cast<uint32_t>(records - failures);
 }
@@ -224,7 +223,7 @@ DeviceOutput decodeOutput(std::span<const uint32_t> buffer, std::span<const Devi
   output.lost = buffer[kLineCounter] - lines;
   output.lines = linesOf(printed, messages);
   output.failure = limitOf(buffer[kLimit], messages, sourceLine);
-  if (!output.failure) // else assertions may have failed because of it
+  if (!output.failure) // after a limit was reached, assertions may have failed because of it
     output.failure = failureOf(failed, messages, sourceLine);
   if (buffer[kFailureCounter] && !output.failure) {
     output.failure.emplace();

@@ -47,13 +47,13 @@ DeviceOutputStream::Text DeviceOutputStream::finish(size_t bytes, const Read &re
   text.receiver_ = std::exchange(receiver_, nullptr);
   std::vector<uint32_t> words(kOutputHeaderWords);
   read(0, words.data(), words.size());
-  OutputRoom room(bytes); // a kernel may have written over the header's
+  OutputRoom room(bytes); // computed, because a kernel may have overwritten the header
   words[kLineRoom] = room.lines;
   words[kFailureRoom] = room.failures;
   uint32_t lines = std::min(words[kLineCounter], words[kLineRoom]);
   if (lines == 0 && words[kFailureCounter] == 0 && words[kLimit] == kNoLimit)
     return text;
-  // Lines stand after the room for failures.
+  // The records of lines follow the space for failures.
   size_t failures = std::min(words[kFailureCounter], room.failures);
   words.resize(kOutputHeaderWords + (lines ? room.failures + lines : failures) * kOutputRecordWords);
   auto readRecords = [&](size_t first, size_t count) {

@@ -1,5 +1,5 @@
-// The device output of one stream, apart from memory and copies, which the driver has: which launch the buffer belongs
-// to, when it must be read, and which failure was found.
+// Tracks the device output of one stream: which launch the buffer belongs to, when it must be read, and the failure
+// that was found. Memory and copies are the driver's task.
 #pragma once
 
 #include "core/contracts/Backend.h"
@@ -7,28 +7,29 @@
 
 namespace tegula {
 
-/// Bytes of a print buffer: TEGULA_PRINT_BYTES, or 1 MiB; at least 4 KiB, at most 1 GiB. Throws tegula::Error where the
-/// variable is no such number.
+/// The bytes of a print buffer: TEGULA_PRINT_BYTES, or 1 MiB by default; at least 4 KiB, at most 1 GiB. Throws
+/// tegula::Error if the variable is no such number.
 size_t outputBytes();
 
-/// Used by one thread at a time. One buffer serves one launch after another: a launch that may print waits for the
-/// output of the one before, so that lines come launch by launch. Only launches of one kernel whose messages are all
+/// Must be used by one thread at a time. One buffer serves all launches: a launch that may print waits for the previous
+/// launch's output, so that lines are printed launch by launch. Only launches of one kernel whose messages are all
 /// limits of the device share the buffer without waiting.
 class DeviceOutputStream {
 public:
   using Messages = std::shared_ptr<const std::vector<DeviceMessage>>;
 
-  /// Whether a launch is under way whose output has not been read.
+  /// True if a launch was submitted whose output has not been read.
   bool isPending() const { return messages_ != nullptr; }
-  /// Whether a launch with these messages needs no buffer of its own: the pending launch is of the same kernel, which
-  /// only tests limits. Then begin() is not called for it.
+  /// True if a launch with these messages can share the buffer with the pending launch: that one is of the same kernel,
+  /// which only tests limits. Then begin() is not called for the launch.
   bool continues(const Messages &messages) const;
-  /// A launch has been submitted. Looks up the source lines of its assertions and limits now, because
-  /// `request.sourceLine` is valid during the call only.
+  /// Called after a launch was submitted. Looks up the source lines of its assertions and limits, because
+  /// `request.sourceLine` is valid only during this call.
   void begin(Messages messages, const LaunchRequest &request);
   /// Copies `words` words of the buffer, from word `first` on, to the host.
   using Read = std::function<void(size_t first, uint32_t *to, size_t words)>;
-  /// Lines of a launch. The receiver may be the caller's code, which may use the stream: print without a mutex of its.
+  /// The lines of a launch. Their receiver may be the caller's code, which may use the stream: call print() without
+  /// holding the stream's mutex.
   class Text {
   public:
     void print() const;
@@ -38,13 +39,13 @@ public:
     std::string lines_;
     std::function<void(std::string_view)> receiver_; // empty: standard output
   };
-  /// The launch is done; `read` is called for what it has written into the buffer of `bytes`, and never for words
-  /// beyond it, whatever the launch has left in the header. Returns the lines and keeps the first failure for
-  /// throwFailure(). If the device failed, call abandon() instead.
+  /// Called when the launch is done. Calls `read` for the words that it has written into the buffer of `bytes` bytes,
+  /// and never for words beyond the buffer, even if the header is corrupt. Returns the lines, and keeps the first
+  /// failure for throwFailure(). If the device failed, call abandon() instead.
   [[nodiscard]] Text finish(size_t bytes, const Read &read);
-  /// The device failed: nothing will be read.
+  /// Called if the device failed: the output is not read.
   void abandon() { messages_ = nullptr; }
-  /// Throws KernelFault for the first assertion that failed since the last call, if one did.
+  /// Throws KernelFault for the first assertion that has failed since the last call, if there is one.
   void throwFailure();
 
 private:

@@ -1,4 +1,4 @@
-// What `tegula doctor` asks of the compiler library and of code generators.
+// Results that `tegula doctor` collects from the compiler library and from code generators.
 #pragma once
 
 #include <cstdint>
@@ -6,17 +6,17 @@
 
 namespace tegula {
 
-/// One thing that was looked at on this machine.
+/// One item that was examined on this machine.
 struct Finding {
   enum class State : uint8_t {
     Fine,
-    Absent, // something works less well without it, or not at all; nothing is broken
+    Absent, // a feature works less well, or not at all, without it; nothing is broken
     Broken,
   };
   std::string what; // "LLVM"
   State state = State::Fine;
-  std::string found;  // what was found, or what it means that nothing was
-  std::string remedy; // a command, or what else to do; empty where it is fine
+  std::string found;  // the thing that was found; or the consequences of its absence
+  std::string remedy; // a command or other advice; empty if nothing is wrong
 };
 
 } // namespace tegula

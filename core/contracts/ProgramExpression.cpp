@@ -13,7 +13,7 @@ struct Interval {
 
 using Kind = ProgramExpression::Kind;
 
-/// Operands have 32 bits, so that nothing here leaves 64.
+/// Operands have 32 bits, so no result exceeds 64 bits.
 std::optional<Interval> combined(Kind kind, const Interval &a, const Interval &b) {
   switch (kind) {
   case Kind::Add: return Interval{a.least + b.least, a.most + b.most};

@@ -1,5 +1,5 @@
-// Scalars that each program of a launch computes from the kernel's parameters and its own place in the grid, such as
-// the row of its tile; and what a launch can tell of them before it starts.
+// Scalars that each program of a launch computes from the kernel's parameters and its own position in the grid, such as
+// the row of its tile; and bounds on them that a launch can compute before it starts.
 #pragma once
 
 #include <array>
@@ -9,12 +9,12 @@
 
 namespace tegula {
 
-/// A scalar of 32 bits, as arithmetic on integer parameters and program ids.
+/// A 32-bit scalar: arithmetic on integer parameters and program ids.
 struct ProgramExpression {
   enum class Kind : uint8_t {
     Constant, // value
     Param,    // integer parameter: `value` is its index in Artifact::params
-    Program,  // the program's place along grid axis `value`
+    Program,  // the program's position along grid axis `value`
     Add,
     Subtract,
     Multiply,
@@ -25,8 +25,8 @@ struct ProgramExpression {
   };
   struct Node {
     Kind kind = Kind::Constant;
-    int64_t value = 0;            // of the first three kinds
-    uint32_t left = 0, right = 0; // of the others: earlier nodes
+    int64_t value = 0;            // only of the first three kinds
+    uint32_t left = 0, right = 0; // operands of the other kinds: indices of earlier nodes
     bool operator==(const Node &) const = default;
   };
   static constexpr size_t kMostNodes = 64;
@@ -34,17 +34,19 @@ struct ProgramExpression {
   bool operator==(const ProgramExpression &) const = default;
 };
 
-/// What code may need of a launch that neither types nor facts of its arguments tell, such as that no program stands
-/// beyond the last tile, or that no range leaves 32 bits (docs/passes.md, "Conditional code"): the code is right only
-/// if no integer parameter of the kernel is negative, and `positive` are at least 1 in every program of the grid.
+/// Conditions on a launch that neither the types nor the facts of its arguments express: for example, that no program
+/// lies beyond the last tile, or that no range exceeds 32 bits (docs/passes.md, "Conditional code"). The code is
+/// correct only if no integer parameter of the kernel is negative, and if in every program of the grid all expressions
+/// in `positive` are at least 1.
 struct LaunchConditions {
   std::vector<ProgramExpression> positive;
   bool operator==(const LaunchConditions &) const = default;
 };
 
-/// Whether the scalar is at least 1 in every program of the grid, as far as interval arithmetic can tell: an interval
-/// of values, over all programs, is computed for each node. False, too, where a value may not fit 32 bits, a dividend
-/// may be negative, or a divisor may be less than 1. `values`: of the parameters, integers sign-extended to 64 bits.
+/// True if the scalar is at least 1 in every program of the grid, by interval arithmetic: for each node, an interval of
+/// its values over all programs is computed. False if that cannot be shown, in particular if a value may not fit 32
+/// bits, a dividend may be negative, or a divisor may be less than 1. `values`: those of the parameters; integers are
+/// sign-extended to 64 bits.
 bool isPositive(const ProgramExpression &expression, std::span<const int64_t> values,
                 const std::array<uint32_t, 3> &grid);
 

@@ -113,7 +113,7 @@ Surroundings lookAgain(const Surroundings &known) {
     try {
       file.text = surroundingText(path);
     } catch (const Error &) {
-      // No longer readable: differs from what is known.
+      // The file is no longer readable; its answer differs from the recorded one.
     }
   }
   for (const auto &[name, before] : known.environment)

@@ -1,4 +1,4 @@
-// Which dialects a module of each level may use.
+// Registers the dialects that a module of each level may use.
 #pragma once
 
 namespace mlir {
@@ -14,7 +14,7 @@ void registerTileDialects(mlir::DialectRegistry &registry);
 
 namespace tegula::simt {
 
-/// simt, layout and all of the tile level's.
+/// simt, layout, and all dialects of the tile level.
 void registerSimtDialects(mlir::DialectRegistry &registry);
 
 } // namespace tegula::simt

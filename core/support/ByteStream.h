@@ -1,5 +1,5 @@
-// Little-endian encoding of the metadata in files: artifacts and cache entries. The reader is safe for damaged input:
-// it reads only the given bytes, and allocates no more than they could describe.
+// Little-endian encoding of metadata in files: artifacts and cache entries. The reader is safe for damaged input: it
+// reads only the given bytes, and allocates no more memory than they could describe.
 #pragma once
 
 #include "core/support/Diagnostic.h"
@@ -44,7 +44,7 @@ private:
   std::vector<uint8_t> bytes_;
 };
 
-/// Throws tegula::Error "truncated" where the bytes end early.
+/// Reads values. Throws tegula::Error "truncated" if the bytes end early.
 class ByteReader {
 public:
   explicit ByteReader(std::span<const uint8_t> bytes) : bytes_(bytes) {}
@@ -75,7 +75,7 @@ public:
     bytes_ = bytes_.subspan(size);
     return result;
   }
-  /// A number of things that take at least `minimumBytes` each.
+  /// Reads a count of items that take at least `minimumBytes` bytes each.
   uint32_t getCount(size_t minimumBytes) {
     auto count = get<uint32_t>();
     if (count > bytes_.size() / minimumBytes)
@@ -83,7 +83,7 @@ public:
                   " bytes left");
     return count;
   }
-  /// An enumerator up to and including `last`.
+  /// Reads an enumerator, which must not exceed `last`.
   template <class E>
     requires std::is_enum_v<E>
   E getEnum(E last) {

@@ -14,12 +14,12 @@ const char *label(Diagnostic::Severity severity) {
   return "error";
 }
 
-/// Most bytes of a source line that are shown; of a longer one, a part around the caret.
+/// The most bytes of a source line that are shown; of a longer line, a part around the caret is shown.
 constexpr size_t kMostShown = 160;
 
 struct Quote {
   std::string text;
-  size_t caret; // bytes before it
+  size_t caret; // number of bytes before the caret
 };
 
 Quote quoteOf(const std::string &line, uint32_t column) {

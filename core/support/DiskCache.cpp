@@ -25,7 +25,7 @@ namespace {
 constexpr std::string_view kEntryMagic = "TGULACHE";
 constexpr uint32_t kEntryVersion = 1;
 constexpr off_t kMaxEntryBytes = off_t(1) << 30;
-constexpr time_t kRenewSeconds = 3600; // a file's time is renewed, a leftover removed, after so long
+constexpr time_t kRenewSeconds = 3600; // age at which a file's time is renewed, or a leftover file is removed
 
 void warnOnce(const std::string &directory, const std::string &why) {
   static ForkSafeMutex mutex;
@@ -35,7 +35,7 @@ void warnOnce(const std::string &directory, const std::string &why) {
     std::fprintf(stderr, "warning: the kernel cache '%s' is not used: %s\n", directory.c_str(), why.c_str());
 }
 
-/// Creates the last component with mode 0700, its parents with the modes of the user's umask.
+/// Creates the last component with mode 0700, and its parents with modes by the user's umask.
 bool makeDirectories(const std::string &path) {
   for (size_t slash = path.find('/', 1); slash != std::string::npos; slash = path.find('/', slash + 1))
     if (mkdir(path.substr(0, slash).c_str(), 0777 & ~S_IWGRP & ~S_IWOTH) != 0 && errno != EEXIST)
@@ -54,8 +54,8 @@ std::string distrust(const struct stat &status) {
   return {};
 }
 
-/// The reason why a parent directory must not be trusted: a user who can rename in it can replace our directory by
-/// another. The sticky bit prevents that.
+/// The reason why a parent directory must not be trusted: a user who may rename entries in it can replace the cache's
+/// directory by another one. The sticky bit prevents that.
 std::string distrustParent(const struct stat &status) {
   if (status.st_uid != geteuid() && status.st_uid != 0)
     return "the directory around it belongs to another user";
@@ -208,8 +208,8 @@ std::optional<std::vector<uint8_t>> DiskCache::load(const std::string &key) cons
 void DiskCache::store(const std::string &key, std::span<const uint8_t> payload) const {
   if (!isUsable() || !write(key, payload))
     return;
-  // Looking at every file at each store would cost more than the store: once a process, and then after each 1/32 of the
-  // limit that this process stores.
+  // Scanning all files at each store would cost more than the store itself. Therefore they are scanned at the process's
+  // first store, and again whenever the process has stored 1/32 of the limit.
   static std::atomic<uint64_t> stored = UINT64_MAX / 2;
   uint64_t most = limit();
   if (stored.fetch_add(payload.size()) + payload.size() < most / 32)
@@ -228,7 +228,7 @@ bool DiskCache::write(const std::string &key, std::span<const uint8_t> payload) 
   out.putRaw(hash128(body.bytes()));
   out.putRaw(body.bytes());
 
-  // Process numbers repeat across containers that share a directory.
+  // Process ids repeat across containers that share a directory, so a random number is used.
   static const uint32_t process = std::random_device()();
   static std::atomic<uint64_t> counter = 0;
   std::string temporary = std::string(kTemporaryPrefix) + std::to_string(getpid()) + "-" + std::to_string(process) +

@@ -1,4 +1,4 @@
-// The cache on disk: compiled kernels, under a key that contains everything that the result depends on.
+// The cache of compiled kernels on disk. The key contains everything that the result depends on.
 //
 // One file for each entry, named by a hash of its key: magic, version, checksum, the complete key, the payload. A file
 // that is damaged, foreign or of another key with the same hash is treated as absent, and storing replaces it. A file
@@ -24,21 +24,22 @@ namespace tegula {
 
 class DiskCache {
 public:
-  /// The cache that the environment variables name at this moment. Does not throw: a cache that cannot be used loads
-  /// and stores nothing.
+  /// Opens the cache that the environment variables name now. Does not throw: a cache that cannot be used loads and
+  /// stores nothing.
   static DiskCache open();
-  /// `directory` holds the entries; it and its parents are created if missing.
+  /// `directory` contains the entries; it and its parents are created if they are missing.
   explicit DiskCache(const std::string &directory);
   ~DiskCache();
   DiskCache(DiskCache &&other) noexcept;
   DiskCache &operator=(DiskCache &&) = delete;
 
   bool isUsable() const { return descriptor_ >= 0; }
-  /// The directory of the entries; empty if there is no home directory.
+  /// The directory of the entries; empty if the user has no home directory.
   const std::string &directory() const { return directory_; }
 
   std::optional<std::vector<uint8_t>> load(const std::string &key) const;
-  /// A failure, such as a full disk, is logged and leaves the cache as it was. May remove other entries.
+  /// Stores an entry; may remove other entries. A failure, such as a full disk, is logged and leaves the cache
+  /// unchanged.
   void store(const std::string &key, std::span<const uint8_t> payload) const;
 
   struct Entry {
@@ -47,17 +48,17 @@ public:
     std::string key; // empty if the file is damaged or of another version
   };
   std::vector<Entry> list() const;
-  /// Removes all entries and the temporary files of interrupted writers, and no other file. Returns how many entries it
-  /// removed.
+  /// Removes all entries, and temporary files of interrupted writers, but no other files. Returns the number of removed
+  /// entries.
   size_t clear() const;
 
   static std::string fileName(const std::string &key);
 
-  /// Removes entries as `store` does, and files of writers that were interrupted over an hour ago. Returns how many
-  /// entries it removed.
+  /// Removes the least recently used entries as `store` does, and files of writers that were interrupted over an hour
+  /// ago. Returns the number of removed entries.
   size_t evict(uint64_t limit) const;
-  /// TEGULA_CACHE_BYTES, a number that K, M or G multiply by 2^10, 2^20 or 2^30; 2 GiB where it is unset or no such
-  /// one.
+  /// The value of TEGULA_CACHE_BYTES, a number with an optional suffix K, M or G for 2^10, 2^20 or 2^30. 2 GiB if it is
+  /// unset or malformed.
   static uint64_t limit();
 
 private:
@@ -72,7 +73,7 @@ private:
 
 /// Prefix of cache keys for machine code produced by the device driver's compiler. The key continues with the kernel's
 /// and the device's names as text, and with a hash of the bytes (`madeOf`) that the driver compiled. KernelEncoding.h
-/// makes the keys of our own artifacts.
+/// builds the keys of Tegula's own artifacts.
 inline constexpr std::string_view kDeviceCodeKey = "device code";
 std::string deviceCodeKey(const std::string &kernel, const std::string &device, std::span<const uint8_t> madeOf);
 

@@ -1,4 +1,4 @@
-// The bounded size of the cache on disk.
+// Keeps the size of the cache on disk below its limit.
 #include "core/support/DiskCache.h"
 #include "core/support/Environment.h"
 #include "core/support/Log.h"
@@ -81,7 +81,8 @@ size_t DiskCache::evict(uint64_t limit) const {
   for (const File &file : files) {
     if (total <= limit / 5 * 4)
       break;
-    // Another process may have removed it: then its bytes are gone as well. Readers keep the file that they opened.
+    // Another process may have removed the file, which frees its bytes as well. Readers keep the file that they have
+    // opened.
     removed += unlinkat(descriptor_, file.name.c_str(), 0) == 0;
     total -= file.bytes;
   }

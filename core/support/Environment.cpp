@@ -50,7 +50,7 @@ constexpr bool inOrder() {
 }
 static_assert(inOrder(), "environmentValue indexes the table by the enumerator");
 
-/// Of a variable's value, null where it has none.
+/// True if a variable with this value is on; null: the variable is unset.
 bool isOn(const char *value) {
   if (!value || !*value)
     return false;
@@ -83,8 +83,8 @@ std::vector<std::string> split(std::string_view list, char separator) {
 bool environmentFlag(Variable variable) { return isOn(environmentValue(variable)); }
 
 bool FlagWatch::isSet() {
-  // A change of the environment replaces one of these pointers, or the array. The array is never made smaller in place,
-  // so that as many pointers as before can be read.
+  // A change of the environment replaces one of these pointers, or the whole array. The array never shrinks in place,
+  // so as many pointers as before can be read.
   bool isSame = environment_ == environ &&
                 (!environ || std::memcmp(environ, entries_.data(), entries_.size() * sizeof(char *)) == 0);
   if (!isSame) {
@@ -92,7 +92,7 @@ bool FlagWatch::isSet() {
     entries_.clear();
     for (char **entry = environ; entry; entry = *entry ? entry + 1 : nullptr)
       entries_.push_back(*entry);
-    value_ = std::getenv(kTable[static_cast<size_t>(variable_)].name); // what it points to may change in place
+    value_ = std::getenv(kTable[static_cast<size_t>(variable_)].name); // its characters may change in place
   }
   return isOn(value_);
 }
@@ -132,7 +132,7 @@ std::optional<std::string> findProgram(std::string_view name) {
   for (std::string_view left = path ? path : ""; !left.empty();) {
     size_t end = left.find(':');
     std::string file = std::string(left.substr(0, end)) + "/" + std::string(name);
-    // An empty or relative entry would run what lies in the current directory.
+    // An empty or relative entry of PATH would run programs from the current directory.
     if (file[0] == '/' && end != 0 && isExecutable(file))
       return file;
     left = end == std::string_view::npos ? std::string_view() : left.substr(end + 1);

@@ -1,4 +1,4 @@
-// The environment variables that Tegula reads: one table, and the only place that calls getenv.
+// The table of environment variables that Tegula reads, and the only code that calls getenv.
 #pragma once
 
 #include <cstdint>
@@ -38,20 +38,22 @@ struct EnvironmentVariable {
   Variable variable;
   const char *name;
   const char *meaning; // one sentence, for help texts
-  bool entersCacheKey; // the compiled kernel depends on it
+  bool entersCacheKey; // compiled kernels depend on it
 };
 
-/// All of them, in the order of `Variable`.
+/// All variables, in the order of `Variable`.
 std::span<const EnvironmentVariable> environmentTable();
 
-/// The value now; null where unset or empty. Allocates nothing. The pointer lives until the variable is changed.
+/// The variable's current value; null if it is unset or empty. Allocates nothing. The pointer is valid until the
+/// variable is changed.
 const char *environmentValue(Variable variable);
 
-/// True where set to anything but "", "0", "false", "off" and "no" (in any case). Allocates nothing.
+/// True if the variable is set to a value other than "", "0", "false", "off" and "no" (ignoring case). Allocates
+/// nothing.
 bool environmentFlag(Variable variable);
 
-/// environmentFlag of one variable, for a caller that asks often: it searches the environment only if that has changed
-/// since the last question. Threads must not share an object.
+/// environmentFlag of one variable for frequent calls: it searches the environment only if that has changed since the
+/// last call. Threads must not share an object.
 class FlagWatch {
 public:
   explicit FlagWatch(Variable variable) : variable_(variable) {}
@@ -59,26 +61,26 @@ public:
 
 private:
   Variable variable_;
-  char **environment_ = nullptr; // `environ` when it was searched last
-  std::vector<char *> entries_;  // its pointers then, up to the null that ends them
-  const char *value_ = nullptr;  // found then; null: the variable was not set
+  char **environment_ = nullptr; // value of `environ` at the last search
+  std::vector<char *> entries_;  // the pointers in `environ` at that time, including the final null
+  const char *value_ = nullptr;  // the value found at that time; null: the variable was not set
 };
 
-/// The parts of a list such as PATH's, without empty ones.
+/// The non-empty parts of a list such as PATH.
 std::vector<std::string> split(std::string_view list, char separator);
 
-/// `NAME=value` lines of the variables that enter the cache key, unset ones with an empty value.
+/// Lines `NAME=value` for the variables that enter the cache key; an unset variable has an empty value.
 std::string environmentKey();
-/// A variable that is not of the table: one that the host code of a kernel's file asks for.
+/// The value of a variable that is not in the table: the host code of a kernel's file reads it.
 std::optional<std::string> foreignVariable(const std::string &name);
 
-/// The directory of the user's caches: $XDG_CACHE_HOME if it is an absolute path, else ~/.cache; none if there is no
-/// home directory.
+/// The directory of the user's caches: $XDG_CACHE_HOME if it is an absolute path, otherwise ~/.cache; nothing if the
+/// user has no home directory.
 std::optional<std::string> userCacheDirectory();
 
-/// Whether `file` is an executable file; follows links.
+/// True if `file` is an executable file; follows symbolic links.
 bool isExecutable(const std::string &file);
-/// The first executable file called `name` in a directory of $PATH; none if there is none.
+/// The first executable file called `name` in a directory of $PATH; nothing if there is none.
 std::optional<std::string> findProgram(std::string_view name);
 
 } // namespace tegula

@@ -28,7 +28,7 @@ struct Descriptor {
   }
 };
 
-/// A descriptor and what it leads to.
+/// A file descriptor, and the status of its file.
 struct Opened {
   Descriptor file;
   struct stat status{};
@@ -53,9 +53,9 @@ std::vector<uint8_t> readAll(const std::string &path, const Opened &opened, uint
   if (opened.isRegular()) {
     if (static_cast<uint64_t>(opened.status.st_size) > maxBytes)
       throw tooLarge();
-    bytes.reserve(static_cast<size_t>(opened.status.st_size) + 1); // one more, so that the end is seen without growing
+    bytes.reserve(static_cast<size_t>(opened.status.st_size) + 1); // one byte more, to detect the end without growing
   }
-  // The size is a hint: pipes have none, and a file may grow while it is read.
+  // The size is only a hint: pipes have none, and a file may grow while it is read.
   constexpr size_t kStep = 1 << 20;
   while (true) {
     size_t have = bytes.size();
@@ -104,7 +104,7 @@ void writeFile(const std::string &path, std::span<const uint8_t> bytes) {
   }
   if (written)
     return;
-  // Devices such as /dev/full stay; a half-written result must not be taken for a whole one.
+  // A half-written file must not be taken for a complete one, so it is removed; devices such as /dev/full are not.
   struct stat status{};
   if (stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode))
     unlink(path.c_str());

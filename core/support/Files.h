@@ -1,4 +1,4 @@
-// Whole files in and out.
+// Reads and writes whole files.
 #pragma once
 
 #include <cstdint>
@@ -9,20 +9,21 @@
 
 namespace tegula {
 
-/// Most bytes that are read from a pipe or device, which may never end.
+/// The most bytes that are read from a pipe or device, because these may never end.
 inline constexpr uint64_t kMostStreamed = uint64_t(1) << 28;
-/// Most bytes of a text file.
+/// The most bytes of a text file.
 inline constexpr uint64_t kMostText = uint64_t(1) << 26;
 
-/// For files that a user names. Throws tegula::Error that names the file and the reason: missing, a directory,
-/// unreadable, above `maxBytes`, or no regular file and above kMostStreamed.
+/// Reads a file that a user names. Throws tegula::Error that names the file and the reason: it is missing, a directory,
+/// unreadable or larger than `maxBytes`; or it is no regular file and has more than kMostStreamed bytes.
 std::vector<uint8_t> readFile(const std::string &path, uint64_t maxBytes = uint64_t(1) << 40);
-/// The same for at most kMostText bytes.
+/// Reads a text file of at most kMostText bytes; throws like readFile.
 std::string readTextFile(const std::string &path);
-/// For files that a program names. Never waits: throws tegula::Error for what is no regular file, too.
+/// Reads a file that a program names. Never blocks: also throws tegula::Error if it is no regular file.
 std::string readRegularText(const std::string &path, uint64_t maxBytes);
 
-/// Throws tegula::Error that names the file and the reason. A file that could not be written in full is removed.
+/// Writes a file. Throws tegula::Error that names the file and the reason. A file that could not be written completely
+/// is removed.
 void writeFile(const std::string &path, std::span<const uint8_t> bytes);
 void writeFile(const std::string &path, std::string_view text);
 

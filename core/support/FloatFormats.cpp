@@ -25,7 +25,7 @@ constexpr FloatFormat kE5M2Fnuz{5, 2, 16, Specials::UnsignedZero, true};
 uint64_t signBit(const FloatFormat &f) { return uint64_t{1} << (f.exponentBits + f.mantissaBits); }
 uint64_t allOnes(const FloatFormat &f) { return signBit(f) - 1; }
 
-/// The largest finite magnitude's code.
+/// The bit pattern of the largest finite magnitude.
 uint64_t largestCode(const FloatFormat &f) {
   switch (f.specials) {
   case Specials::Ieee: return allOnes(f) - (uint64_t{1} << f.mantissaBits);
@@ -45,14 +45,14 @@ uint64_t nanCode(const FloatFormat &f, bool negative) {
   return 0;
 }
 
-/// The code of a finite non-zero magnitude, rounded to the format's precision. For magnitudes beyond the format's range
-/// the codes continue after the largest finite one.
+/// The bit pattern of a finite non-zero magnitude, rounded to the format's precision. For magnitudes beyond the
+/// format's range, the patterns continue after that of the largest finite one.
 uint64_t roundMagnitude(const FloatFormat &f, double magnitude, bool towardZero) {
   int exponent = 0;
-  std::frexp(magnitude, &exponent); // magnitude = [0.5, 1) * 2^exponent
+  std::frexp(magnitude, &exponent); // magnitude = f * 2^exponent with f in [0.5, 1)
   const int smallest = 1 - f.bias;
   const int top = std::max(exponent - 1, smallest);
-  // In units of the last place the magnitude is an integer below 2^(m+1), plus a fraction.
+  // In units of the last place, the magnitude is an integer below 2^(m+1), plus a fraction.
   const double scaled = std::ldexp(magnitude, static_cast<int>(f.mantissaBits) - top);
   const double whole = std::floor(scaled);
   auto code = static_cast<uint64_t>(whole);
@@ -115,7 +115,7 @@ uint64_t encodeFloat(const FloatFormat &f, double value, bool towardZero) {
 
 namespace {
 
-/// As printf's %.*g in the locale "C".
+/// Formats like printf's %.*g in the locale "C".
 std::string withDigits(double value, int digits) {
   char text[40];
   std::snprintf(text, sizeof text, "%.*g", digits, value);

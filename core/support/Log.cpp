@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::array<std::string_view, 3> kTopics = {"cache", "compile", "tuning"};
 
-/// Whether a list with commas has an item.
+/// True if a comma-separated list contains the item.
 bool lists(std::string_view list, std::string_view item) {
   for (std::string_view left = list; !left.empty();) {
     size_t comma = left.find(',');

@@ -1,4 +1,4 @@
-// Lines on standard error about what the runtime decides, by topic.
+// Writes lines on standard error about the runtime's decisions, by topic.
 #pragma once
 
 #include <string>
@@ -6,11 +6,11 @@
 
 namespace tegula {
 
-/// Whether TEGULA_LOG asks for a topic: it names it ("tuning", "cache,tuning"), or is 1, for all of them.
+/// True if TEGULA_LOG selects the topic: it contains its name ("tuning", "cache,tuning"), or is 1, which selects all.
 bool logs(std::string_view topic);
 
-/// Writes a line if TEGULA_LOG asks for its topic: "cache" (compilations and the cache on disk), "compile" (those that
-/// take long, while they run), "tuning" (the choice of configurations).
+/// Writes a line if TEGULA_LOG selects its topic: "cache" (compilations and the disk cache), "compile" (long
+/// compilations, while they run), "tuning" (the choice of configurations).
 void logLine(std::string_view topic, const std::string &line);
 
 } // namespace tegula

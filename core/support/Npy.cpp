@@ -19,7 +19,7 @@ struct Header {
   std::vector<int64_t> shape;
 };
 
-/// The header's dictionary: a Python literal with the keys descr, fortran_order and shape in any order.
+/// Parses the header's dictionary: a Python literal with the keys descr, fortran_order and shape in any order.
 class HeaderParser {
 public:
   HeaderParser(const std::string &name, std::string_view text) : name_(name), text_(text) {}
@@ -113,7 +113,7 @@ private:
       if (__builtin_mul_overflow(value, int64_t(10), &value) ||
           __builtin_add_overflow(value, int64_t(text_[at_] - '0'), &value))
         damaged("an extent beyond 64 bits");
-    if (at_ < text_.size() && text_[at_] == 'L') // Python 2 wrote long integers so
+    if (at_ < text_.size() && text_[at_] == 'L') // Python 2's suffix of long integers
       ++at_;
     return value;
   }
@@ -207,7 +207,7 @@ NpyArray parseNpy(const std::string &name, std::span<const uint8_t> bytes) {
                 "-byte items takes " + std::to_string(expected) + " bytes, the file holds " + std::to_string(have) +
                 (have < expected ? "; it is truncated" : "; it has something after the array"));
   array.data.assign(bytes.begin() + static_cast<ptrdiff_t>(start + length), bytes.end());
-  if (array.kind == 'b') // other values would mean nothing to a kernel
+  if (array.kind == 'b') // a boolean's byte must be 0 or 1
     for (uint8_t &item : array.data)
       item = item != 0;
   return array;
@@ -221,7 +221,7 @@ std::vector<uint8_t> formatNpy(const NpyArray &array) {
   header += array.kind + std::to_string(array.itemSize) +
             "', 'fortran_order': " + (array.fortranOrder ? "True" : "False") + ", 'shape': " + describe(array.shape) +
             ", }";
-  // The whole header is padded to a multiple of 64 bytes and ends in a newline.
+  // The whole header is padded to a multiple of 64 bytes, and ends in a newline.
   size_t lengthBytes = header.size() + 64 < 65536 ? 2 : 4;
   size_t prefix = kMagic.size() + 2 + lengthBytes;
   header.append(63 - (prefix + header.size()) % 64, ' ');

@@ -1,5 +1,5 @@
 // NumPy's .npy files, versions 1 to 3 (numpy.lib.format): arrays of little-endian booleans, integers and floats, and
-// raw items of other widths whose meaning the reader names.
+// raw items of other widths, whose meaning the reader of the array knows.
 #pragma once
 
 #include "core/support/ScalarType.h"
@@ -13,26 +13,28 @@
 namespace tegula {
 
 struct NpyArray {
-  /// 'b' boolean, 'i', 'u', 'f', or 'V' for items without a meaning of their own.
+  /// 'b' for boolean, 'i', 'u', 'f', or 'V' for items without a defined meaning.
   char kind = 'f';
   unsigned itemSize = 4; // bytes
   bool fortranOrder = false;
   std::vector<int64_t> shape;
-  std::vector<uint8_t> data; // as stored: first axis fastest where fortranOrder
+  std::vector<uint8_t> data; // as in the file; if fortranOrder, the first axis varies fastest
 };
 
-/// Checks all sizes before it allocates. Throws tegula::Error that names `name`, the problem and its solution: not a
-/// .npy file, an unknown version, a damaged header, big-endian or object items, too little or too much data.
+/// Parses a file. All sizes are checked before memory is allocated. Throws tegula::Error with `name`, the problem and
+/// its solution: no .npy file, an unknown version, a damaged header, big-endian or object items, too little or too much
+/// data.
 NpyArray parseNpy(const std::string &name, std::span<const uint8_t> bytes);
 NpyArray readNpy(const std::string &path);
 
-/// Version 1 wherever the header fits.
+/// Writes a file; of version 1 if the header fits.
 std::vector<uint8_t> formatNpy(const NpyArray &array);
 void writeNpy(const std::string &path, const NpyArray &array);
 
-/// Our type for the array's items; nothing for 'V'.
+/// The ScalarType of the array's items; nothing for 'V'.
 std::optional<ScalarType> scalarType(const NpyArray &array);
-/// How NumPy stores `type`: types that it lacks become unsigned integers of their width.
+/// Sets the item type by which NumPy stores `type`; types that NumPy does not have become unsigned integers of their
+/// width.
 void setItemType(NpyArray &array, ScalarType type);
 
 } // namespace tegula

@@ -1,4 +1,4 @@
-// Element types: their names, sizes and classes. No MLIR here, shared by runtime and compiler.
+// Element types: their names, sizes and classes. Without MLIR, because runtime and compiler share them.
 #pragma once
 
 #include <cstdint>
@@ -19,15 +19,15 @@ enum class ScalarType : uint8_t {
 // clang-format on
 inline constexpr unsigned kScalarTypeCount = 17;
 
-/// `i32`, `bf16`, `f8e4m3`, ...
+/// Tegula's name of a type: `i32`, `bf16`, `f8e4m3`, ...
 std::string_view name(ScalarType type);
 
-/// Accepts our names and Triton's spellings: `fp32`, `float32`, `int32`, `uint8`, `bfloat16`, `fp8e4nv`, `fp8e5`,
-/// `fp8e4b8`, `fp8e5b16`, `int1`, ...
+/// Parses Tegula's and Triton's names: `fp32`, `float32`, `int32`, `uint8`, `bfloat16`, `fp8e4nv`, `fp8e5`, `fp8e4b8`,
+/// `fp8e5b16`, `int1`, ... Nothing for other texts.
 std::optional<ScalarType> parseScalarType(std::string_view text);
 
-/// Of each ScalarType, at the index of its numeric value. In the header, so that the functions below are inlined: every
-/// launch calls them for every argument.
+/// The properties of each ScalarType, indexed by its numeric value. They are in the header so that the functions below
+/// are inlined: every launch calls them for every argument.
 struct ScalarTypeTraits {
   uint8_t bits;
   bool isFloat, isUnsigned;
@@ -39,15 +39,15 @@ inline constexpr ScalarTypeTraits kScalarTypeTraits[kScalarTypeCount] = {
 
 constexpr const ScalarTypeTraits &traitsOf(ScalarType type) { return kScalarTypeTraits[static_cast<unsigned>(type)]; }
 
-/// Width of a value in bits: 1 for `i1`.
+/// The width of a value in bits; 1 for `i1`.
 constexpr unsigned bitWidth(ScalarType type) { return traitsOf(type).bits; }
 
-/// Bytes of one element in memory: 1 for `i1`.
+/// The bytes of one element in memory; 1 for `i1`.
 constexpr unsigned byteSize(ScalarType type) { return (traitsOf(type).bits + 7u) / 8; }
 
 constexpr bool isFloat(ScalarType type) { return traitsOf(type).isFloat; }
-constexpr bool isInteger(ScalarType type) { return !isFloat(type); }             // signed, unsigned and i1
-constexpr bool isUnsigned(ScalarType type) { return traitsOf(type).isUnsigned; } // u8..u64 and i1
+constexpr bool isInteger(ScalarType type) { return !isFloat(type); }             // signed, unsigned, or i1
+constexpr bool isUnsigned(ScalarType type) { return traitsOf(type).isUnsigned; } // u8 to u64, and i1
 constexpr bool isFp8(ScalarType type) { return isFloat(type) && bitWidth(type) == 8; }
 
 } // namespace tegula

@@ -7,7 +7,7 @@
 namespace tegula {
 namespace {
 
-// A build directory has the first name, an installation may have only the second.
+// A build directory contains the first name; an installation may contain only the second.
 constexpr const char *kSuffixes[] = {".so", ".so.0"};
 
 std::string find(const SiblingLibrary &library, const std::string &directory) {
@@ -33,7 +33,7 @@ std::string ownDirectory() {
 
 OpenedSibling loadSibling(const SiblingLibrary &library, const std::string &directory) {
   std::string path = find(library, directory);
-  // RTLD_LOCAL: drivers in the same process may load other versions of the libraries that it contains.
+  // RTLD_LOCAL, because drivers in the same process may load other versions of the libraries that it contains.
   void *opened = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!opened) {
     const char *why = dlerror();

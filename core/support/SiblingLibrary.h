@@ -1,5 +1,5 @@
-// Shared libraries that stand beside the one that contains this code, and are opened when they are needed. Both come
-// from one build, so plain C++ types may cross.
+// Opens shared libraries that lie beside the one that contains this code, when they are needed. Both come from one
+// build, so their interface may use C++ types.
 #pragma once
 
 #include <string>
@@ -9,25 +9,25 @@ namespace tegula {
 struct SiblingLibrary {
   const char *name;  // "libtegula-compiler"
   const char *noun;  // "compiler library", for messages
-  const char *need;  // "cannot compile kernels", what is not possible without it
-  const char *entry; // the C function that it exports: takes a build id, returns null for another than its own
+  const char *need;  // the consequence of its absence, for messages: "cannot compile kernels"
+  const char *entry; // its exported C function: takes a build id, and returns null if it is not the library's own
 };
 
 /// The directory of the library or program that contains this code.
 std::string ownDirectory();
-/// A library that is loaded, never unloaded.
+/// A loaded library, which is never unloaded.
 struct OpenedSibling {
   std::string path;
-  void *entry; // the address of its entry, not null
+  void *entry; // address of the entry function; not null
 };
 
 /// Loads the library in `directory` or `directory/../lib`. Throws tegula::Error if it is missing or cannot be loaded.
 OpenedSibling loadSibling(const SiblingLibrary &library, const std::string &directory);
-/// The error of a library whose entry does not know this build's id.
+/// Throws the error for a library whose entry function does not accept this build's id.
 [[noreturn]] void throwOtherBuild(const OpenedSibling &opened);
 
-/// Loads the library, and returns what its entry, a function `Opened *entry(const char *buildId)`, gives for `buildId`.
-/// Throws like loadSibling, and if the library comes from another build.
+/// Loads the library and calls its entry function, `Opened *entry(const char *buildId)`; returns the result. Throws
+/// like loadSibling, and also if the library comes from another build.
 template <typename Opened>
 Opened &openSibling(const SiblingLibrary &library, const std::string &directory, const char *buildId) {
   OpenedSibling opened = loadSibling(library, directory);

@@ -6,7 +6,7 @@
 namespace tegula {
 namespace {
 
-// Optimal string alignment distance, in halves so that a wrong case counts less than a wrong letter.
+// The optimal string alignment distance in units of one half, so that a wrong case counts less than a wrong letter.
 unsigned distance(std::string_view a, std::string_view b) {
   auto same = [](char x, char y) {
     return std::tolower(static_cast<unsigned char>(x)) == std::tolower(static_cast<unsigned char>(y));
@@ -46,7 +46,7 @@ std::string nearestName(std::string_view name, std::span<const std::string> cand
       continue;
     unsigned d = toLower(name) == toLower(candidate) ? 1 : distance(name, candidate);
     if (name.size() < 2 && d > 1)
-      continue; // any letter is one substitution from any other
+      continue; // a single letter is one substitution from any other
     if (d < least) {
       least = d;
       best = &candidate;

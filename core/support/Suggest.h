@@ -1,4 +1,4 @@
-// "did you mean": the valid name that is nearest to a misspelt one.
+// "did you mean": suggests the valid name that is nearest to a misspelt one.
 #pragma once
 
 #include <span>
@@ -8,14 +8,15 @@
 
 namespace tegula {
 
-/// The candidate with the least edit distance (insert, delete, substitute, exchange neighbours; case counts half), at
-/// most a third of the name's length; empty without one. Near whatever the length: the name itself in another case.
+/// The candidate with the least edit distance (insertions, deletions, substitutions, exchanges of neighbours; a wrong
+/// case counts half). The distance may be at most a third of the name's length; a candidate that differs only in case
+/// is always near enough. Empty if no candidate is near enough.
 std::string nearestName(std::string_view name, std::span<const std::string> candidates);
 
-/// "; did you mean 'BLOCK_SIZE'?", or nothing where no candidate is near.
+/// "; did you mean 'BLOCK_SIZE'?"; empty if no candidate is near enough.
 std::string suggestion(std::string_view name, std::span<const std::string> candidates);
 
-/// "a, b and c"
+/// The names as a list: "a, b and c"
 std::string listed(std::span<const std::string> names);
 
 } // namespace tegula

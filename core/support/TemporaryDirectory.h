@@ -5,10 +5,11 @@
 
 namespace tegula {
 
-/// A directory that only the user can read, removed with its content at the end.
+/// A directory that only the user can read. The destructor removes it with its contents.
 class TemporaryDirectory {
 public:
-  /// In the system's folder for temporary files; `name` begins its name. Throws tegula::Error where none can be made.
+  /// Creates a directory, whose name begins with `name`, in the system's folder for temporary files. Throws
+  /// tegula::Error if that fails.
   explicit TemporaryDirectory(const std::string &name);
   ~TemporaryDirectory();
   TemporaryDirectory(const TemporaryDirectory &) = delete;

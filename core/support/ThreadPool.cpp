@@ -18,16 +18,16 @@ namespace tegula {
 
 namespace {
 
-/// How many ranges each thread takes on average: enough that threads finish together, few enough that the shared
-/// counter is rarely contended.
+/// The average number of ranges for each thread: enough that threads finish at about the same time, few enough that the
+/// shared counter is rarely contended.
 constexpr size_t kRangesPerThread = 8;
 
 struct Job {
   const std::function<void(size_t, size_t)> *body = nullptr;
   size_t count = 0;
   size_t step = 1;
-  unsigned seats = 0;   // threads that may still join, guarded by the pool's mutex
-  unsigned working = 0; // pool threads inside, guarded by the pool's mutex
+  unsigned seats = 0;   // number of threads that may still join; guarded by the pool's mutex
+  unsigned working = 0; // number of pool threads in the loop; guarded by the pool's mutex
   std::atomic<size_t> next{0};
 
   bool exhausted() const { return next.load(std::memory_order_relaxed) >= count; }
@@ -100,8 +100,8 @@ ThreadPool::~ThreadPool() {
     worker.join();
 }
 
-/// A child after fork() has none of the pool's threads, and what they held is locked for ever: it makes a pool of its
-/// own. Pools are never destroyed, because a child has no threads to join.
+/// In a child after fork(), the pool's threads do not exist, and locks that they held stay locked; therefore the child
+/// creates a new pool. Pools are never destroyed, because a child has no threads to join.
 ThreadPool &ThreadPool::shared() {
   struct Made {
     uint64_t generation;
@@ -115,7 +115,7 @@ ThreadPool &ThreadPool::shared() {
   auto fresh = std::make_unique<Made>(generation);
   if (made.compare_exchange_strong(known, fresh.get(), std::memory_order_acq_rel))
     return fresh.release()->pool;
-  return known->pool; // another thread was faster
+  return known->pool; // another thread has created it meanwhile
 }
 
 unsigned ThreadPool::threads() const { return static_cast<unsigned>(impl_->workers.size()) + 1; }

@@ -1,4 +1,4 @@
-// A pool of threads for loops whose iterations are independent.
+// A thread pool for loops with independent iterations.
 #pragma once
 
 #include <cstddef>
@@ -9,21 +9,21 @@ namespace tegula {
 
 class ThreadPool {
 public:
-  /// `threads` counts the caller: a pool of 1 starts no thread.
+  /// `threads` includes the caller: a pool of 1 starts no thread.
   explicit ThreadPool(unsigned threads);
   ~ThreadPool();
   ThreadPool(const ThreadPool &) = delete;
   ThreadPool &operator=(const ThreadPool &) = delete;
 
-  /// The process's pool, one thread a core that this process may run on; started at the first use.
+  /// The process's pool, with one thread for each core that this process may run on; started at its first use.
   static ThreadPool &shared();
 
   unsigned threads() const;
 
-  /// Calls body(begin, end) for ranges that partition [0, count), handed out in ascending order to at most `threads`
-  /// threads (0: all) of which the caller is one; returns when all are done. The body must not throw. Several threads
-  /// may call this at once, and a body may call it again. While the caller waits for other threads it calls
-  /// `whileWaiting`, where there is one, about 20 times a second; that must not throw either.
+  /// Calls body(begin, end) for ranges that partition [0, count). The ranges are assigned in ascending order to at most
+  /// `threads` threads (0: all), of which the caller is one. Returns when all ranges are done. The body must not throw.
+  /// Several threads may call this at once, and a body may call it again. While the caller waits for other threads, it
+  /// calls `whileWaiting`, if given, about 20 times a second; that must not throw either.
   void parallelFor(size_t count, unsigned threads, const std::function<void(size_t begin, size_t end)> &body,
                    const std::function<void()> &whileWaiting = nullptr);
 

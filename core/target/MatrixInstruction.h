@@ -1,7 +1,8 @@
-// This room describes targets as data, which backends fill in and passes read. It contains no code of a target and
-// names no vendor.
+// This room describes targets as data, which backends fill in and passes read. It contains no target's code and names
+// no vendor.
 //
-// A matrix instruction computes D = A * B + C for one fixed shape. Its operands' layouts say where each element is:
+// A matrix instruction computes D = A * B + C for one fixed shape. The layouts of its operands map registers to
+// elements:
 //
 //     A:    (register, lane, warp) -> (m, k)
 //     B:    (register, lane, warp) -> (k, n)
@@ -24,38 +25,38 @@
 
 namespace tegula {
 
-/// Where an instruction takes an operand from.
+/// The storage from which an instruction reads an operand.
 enum class OperandPlace : uint8_t {
-  Registers, // in the layout of the table
+  Registers, // in the table's layout
   Shared,    // shared memory
   Either,    // registers or shared memory
-  Fragment,  // an opaque fragment: the device does not tell which lane holds which element
+  Fragment,  // an opaque fragment: the device does not state which lane holds which element
 };
 
 struct MatrixOperand {
   ScalarType type = ScalarType::F32;
   OperandPlace place = OperandPlace::Registers;
-  /// (register, lane, warp) -> (dim0, dim1); without dimensions if the operand is never in registers whose elements are
-  /// known. A register holds one element here, even if the machine packs several into one of its registers.
+  /// (register, lane, warp) -> (dim0, dim1). It has no dimensions if the operand is never in registers with known
+  /// elements. Here a register holds one element, even if the machine packs several elements into one of its registers.
   layout::LinearLayout layout;
   bool operator==(const MatrixOperand &) const = default;
 };
 
 struct MatrixInstruction {
-  std::string name;             // parts between dots; unique in its backend
+  std::string name;             // parts separated by dots; unique within its backend
   unsigned m = 0, n = 0, k = 0; // if n is no power of two, `c.layout` is for the next power of two, and only the
                                 // registers below cRegisters() exist
-  unsigned lanes = 0;           // of a warp; 0 for opaque fragments, which any warp of the target holds
-  unsigned warps = 1;           // that execute it together
-  MatrixOperand a, b, c;        // c: C and D
-  bool readsTf32 = false;       // of f32 operands only sign, exponent and the upper ten bits of the fraction count
+  unsigned lanes = 0;           // lanes of a warp; 0 for opaque fragments, for which any warp size will do
+  unsigned warps = 1;           // number of warps that execute it together
+  MatrixOperand a, b, c;        // c describes C and D
+  bool readsTf32 = false;       // of f32 operands it reads only sign, exponent and the upper ten fraction bits
 
   bool operator==(const MatrixInstruction &) const = default;
-  /// Elements of C each thread holds. Not for opaque fragments.
+  /// The number of elements of C that each thread holds. Not for opaque fragments.
   unsigned cRegisters() const { return m * n / (lanes * warps); }
 };
 
-/// A table row: the same with layouts as text. An empty layout: the operand is never in registers.
+/// A table row: an instruction with layouts as text. An empty layout: the operand is never in registers.
 struct MatrixInstructionRow {
   const char *name;
   unsigned m, n, k, lanes, warps;
@@ -64,14 +65,14 @@ struct MatrixInstructionRow {
   std::string aLayout, bLayout, cLayout;
   bool readsTf32 = false;
 };
-/// Throws InternalError if a layout does not have the shape that m, n, k, lanes and warps demand.
+/// Throws InternalError if a layout does not have the shape that follows from m, n, k, lanes and warps.
 MatrixInstruction makeInstruction(const MatrixInstructionRow &row);
 
-/// An instruction on opaque fragments of one warp, named `16x16x16.f16.f32`: m x n x k, the type of A and B, the type
-/// of C.
+/// An instruction on opaque fragments of one warp. Its name, such as `16x16x16.f16.f32`, consists of m x n x k, the
+/// type of A and B, and the type of C.
 MatrixInstruction fragmentInstruction(unsigned m, unsigned n, unsigned k, ScalarType operand, ScalarType accumulator);
 
-/// The instruction of this name, or the first whose name contains it between dots: `m16n8k16` finds
+/// The instruction with this name, or the first one that has it as a part between dots: `m16n8k16` finds
 /// `mma.m16n8k16.f32.f16`. Null if there is none.
 const MatrixInstruction *findInstruction(std::span<const MatrixInstruction> table, std::string_view name);
 

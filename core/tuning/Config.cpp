@@ -13,7 +13,7 @@ std::string constantText(const ConstantValue &value) {
     std::string operator()(bool flag) const { return flag ? "true" : "false"; }
     std::string operator()(int64_t integer) const { return std::to_string(integer); }
     std::string operator()(double real) const {
-      if (!std::isfinite(real)) // JSON has no text for these
+      if (!std::isfinite(real)) // JSON cannot express infinity and NaN
         return "{\"float\": \"" + std::string(std::isnan(real) ? "nan" : real < 0 ? "-inf" : "inf") + "\"}";
       return floatText(real);
     }
@@ -23,7 +23,7 @@ std::string constantText(const ConstantValue &value) {
   return std::visit(Text(), value);
 }
 
-/// {"dtype": "f16"} and {"float": "inf"}
+/// Parses {"dtype": "f16"} and {"float": "inf"}.
 ConstantValue taggedFrom(const Json &json, const std::string &name, const std::string &file) {
   const auto *members = json.as<Json::Object>();
   const auto *text = members && members->size() == 1 ? members->front().value.as<std::string>() : nullptr;

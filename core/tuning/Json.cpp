@@ -11,8 +11,8 @@ namespace {
 
 constexpr size_t kDeepest = 32;
 
-/// Reads characters and notes the line of the last one that is no white space: that is the line of the value that the
-/// parser reports, which reads one character ahead of a number.
+/// Reads characters, and records the line of the last one that is no white space. That is the line of the value which
+/// the parser reports, although the parser reads one character beyond a number.
 class CountingIterator {
 public:
   using iterator_category = std::input_iterator_tag;
@@ -73,13 +73,13 @@ public:
     return true;
   }
   bool parse_error(std::size_t, const std::string &token, const nlohmann::detail::exception &e) override {
-    std::string why = e.what(); // "[json.exception.parse_error.101] parse error at line 3, column 5: TEXT"
+    std::string why = e.what(); // form: "[json.exception.parse_error.101] parse error at line 3, column 5: TEXT"
     size_t text = why.find(": ");
     failAt(file_, line_, "not JSON: " + (text == std::string::npos ? "unexpected " + token : why.substr(text + 2)));
   }
 
 private:
-  /// Where the next value goes.
+  /// The place in the tree for the next value.
   Json &place() {
     if (stack_.empty())
       return root;

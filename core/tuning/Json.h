@@ -1,4 +1,5 @@
-// JSON with the line of each value, so that a message about a table names the place. Parsing is nlohmann's.
+// JSON in which each value has its line, so that a message about a table can state the location. nlohmann's library
+// parses it.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +19,7 @@ public:
   using Value = std::variant<std::monostate, bool, int64_t, double, std::string, Array, Object>;
 
   Value value;
-  uint32_t line = 0; // on which it begins, from 1
+  uint32_t line = 0; // line on which the value begins, from 1
 
   Json();
   ~Json();
@@ -26,11 +27,11 @@ public:
   Json &operator=(Json &&) noexcept;
 
   template <class T> const T *as() const { return std::get_if<T>(&value); }
-  /// Of an integer or a float.
+  /// The value of an integer or a float.
   const double *number(double &storage) const;
 
-  /// Throws tegula::Error located in `file`: a syntax error, a member that stands twice, an integer beyond 64 bits,
-  /// nesting beyond 32.
+  /// Throws tegula::Error located in `file`: a syntax error, a member that occurs twice, an integer beyond 64 bits,
+  /// nesting deeper than 32.
   static Json parse(std::string_view text, const std::string &file);
 };
 
@@ -42,7 +43,7 @@ struct JsonMember {
 /// Throws tegula::Error located at a line of `file`.
 [[noreturn]] void failAt(const std::string &file, uint32_t line, const std::string &message);
 
-/// "an object", for messages.
+/// The kind of a value with its article, for messages: "an object".
 const char *kindOf(const Json &json);
 
 /// A string as JSON text, quoted.

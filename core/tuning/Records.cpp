@@ -19,7 +19,7 @@
 namespace tegula::tuning {
 namespace {
 
-/// PRAGMA user_version of our files; a file of another version is not used.
+/// The PRAGMA user_version of Tegula's files; a file with another version is not used.
 constexpr int64_t kVersion = 1;
 
 constexpr const char *kCreate = R"(CREATE TABLE IF NOT EXISTS records(
@@ -31,7 +31,7 @@ constexpr const char *kCreate = R"(CREATE TABLE IF NOT EXISTS records(
 constexpr const char *kColumns = "kernel, source, target, driver, build, types, given, key, config, warps, stages, "
                                  "seconds, spread, compared, tuned, checksum";
 
-/// Of everything else in the row: SQLite does not see that a byte of its file has changed.
+/// The checksum of all other columns of the row: SQLite does not detect that a byte of its file has changed.
 std::string checksumOf(const Record &record) {
   ByteWriter out;
   for (const std::string *text : {&record.kernel, &record.text, &record.target, &record.driver, &record.build,
@@ -93,8 +93,9 @@ int64_t versionOf(const Database &database) {
   return version.step() ? version.integer(0) : 0;
 }
 
-/// Fills a new file. Several processes may find it new at once, and each does all of this. While one changes the
-/// journal's mode, SQLite tells the others at once that the file is locked instead of waiting, so they try again.
+/// Initialises a new file. Several processes may find it new at once, and each of them does all of this. While one
+/// process changes the journal mode, SQLite reports to the others at once that the file is locked, without waiting; so
+/// they try again.
 void begin(const Database &database) {
   using Clock = std::chrono::steady_clock;
   for (Clock::time_point end = Clock::now() + std::chrono::milliseconds(kWaitMilliseconds);;) {
@@ -111,7 +112,7 @@ void begin(const Database &database) {
   }
 }
 
-/// Device and number of a file, 0 if there is none.
+/// A number made of a file's device and inode number; 0 if the file does not exist.
 uint64_t identityOf(const std::string &path) {
   struct stat status{};
   return stat(path.c_str(), &status) == 0 ? std::rotl(uint64_t(status.st_dev), 32) ^ uint64_t(status.st_ino) : 0;
@@ -119,14 +120,14 @@ uint64_t identityOf(const std::string &path) {
 
 } // namespace
 
-/// Closes all connections before the process forks; the next use, in the parent or in the child, opens one again.
-/// SQLite forbids a child to use or close a connection of its parent's ("How To Corrupt An SQLite Database File",
-/// section 2.6), and one that the child opened beside it would take the file's locks to be held, which fork() does not
-/// pass on.
+/// Closes all connections before the process forks; the next use, in the parent or in the child, opens a new one.
+/// SQLite forbids that a child uses or closes its parent's connection ("How To Corrupt An SQLite Database File",
+/// section 2.6). And if a child opened a new connection beside the old one, SQLite would assume that the process holds
+/// the old one's file locks, which fork() does not inherit.
 class ForkGuard {
 public:
   static ForkGuard &shared() {
-    static auto *guard = new ForkGuard; // never destroyed: used while exiting
+    static auto *guard = new ForkGuard; // never destroyed, because it is used during exit
     return *guard;
   }
   void add(Records *records) {
@@ -142,7 +143,7 @@ private:
   ForkGuard() {
     addForkHook([] { shared().close(); });
   }
-  /// A fork that has waited too long finds locks of other threads, and leaves their connections alone.
+  /// If a fork has waited too long, other threads may hold locks; their connections are not closed.
   void close() {
     std::unique_lock lock(mutex_, std::try_to_lock);
     if (!lock)
@@ -152,7 +153,7 @@ private:
         records->database_.reset();
   }
 
-  ForkSafeMutex mutex_; // guards `all_`; locked before those of the records
+  ForkSafeMutex mutex_; // guards `all_`; lock order: before the mutexes of records
   std::set<Records *> all_;
 };
 
@@ -161,7 +162,7 @@ Records::~Records() { ForkGuard::shared().remove(this); }
 
 Records &Records::open() {
   static ForkSafeMutex mutex;
-  static auto *all = new std::map<std::string, std::unique_ptr<Records>>; // never destroyed: used while exiting
+  static auto *all = new std::map<std::string, std::unique_ptr<Records>>; // never destroyed: used during exit
   std::string base = cacheBaseDirectory(), path = base.empty() ? std::string() : base + "/tuning.sqlite";
   std::lock_guard lock(mutex);
   std::unique_ptr<Records> &records = (*all)[path];
@@ -254,7 +255,7 @@ void Records::store(const std::vector<Record> &records) {
       insert(*open, record);
     open->execute("COMMIT");
   } catch (const Error &e) {
-    database_.reset(); // ends the transaction
+    database_.reset(); // ends its transaction
     throw Error(problemWith(e.diagnostic().message));
   }
 }

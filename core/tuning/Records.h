@@ -1,5 +1,5 @@
-// The user's tuning records: one SQLite file, `tuning.sqlite` beside the cache of compiled kernels, in write-ahead
-// mode, which many processes and threads read and write at once.
+// The user's tuning records: one SQLite file, `tuning.sqlite` beside the cache of compiled kernels. It is in
+// write-ahead mode, so that many processes and threads can read and write it at once.
 #pragma once
 
 #include "core/support/process/Fork.h"
@@ -15,35 +15,35 @@ namespace tegula::tuning {
 
 class Records {
 public:
-  /// The records that the environment names at this moment; one object a file in the process. Does not throw.
+  /// The records in the file that the environment names now; the process has one object for each file. Does not throw.
   static Records &open();
   explicit Records(std::string path);
   ~Records();
   Records(const Records &) = delete;
   const std::string &path() const { return path_; }
 
-  // Look-ups do not throw: a file that is absent has no records, and one that is no database of ours, or is damaged,
-  // has none either, which a warning says once. A record whose checksum does not agree is not used, and logged.
+  // Look-ups do not throw. A missing file has no records. A file that is damaged, or is no database of Tegula, has none
+  // either, and one warning is given. A record with a wrong checksum is ignored and logged.
   std::optional<Record> find(const Record &key) const;
-  /// Whether there are records for a kernel's name and source on a target, whatever the rest of the key.
+  /// True if there are records for a kernel's name and text on a target, whatever the rest of the key is.
   bool hasKernel(const std::string &kernel, const std::string &source, const std::string &target) const;
 
-  /// Creates the file if it is absent; a record with the same key is replaced. Throws tegula::Error.
+  /// Stores records. Creates the file if it is missing, and replaces records with the same keys. Throws tegula::Error.
   void store(const std::vector<Record> &records);
-  /// All of them that are whole. Throws tegula::Error.
+  /// All undamaged records. Throws tegula::Error.
   std::vector<Record> list() const;
 
 private:
   friend class ForkGuard;
-  /// The open database; null where there is no file and `create` is false. Throws tegula::Error.
+  /// The open database; null if the file does not exist and `create` is false. Throws tegula::Error.
   Database *database(bool create) const;
   std::string problemWith(const std::string &why) const;
   template <class Body> auto quietly(Body &&body) const -> decltype(body());
 
   std::string path_;
-  mutable ForkSafeMutex mutex_; // guards all below
+  mutable ForkSafeMutex mutex_; // guards the members below
   mutable std::unique_ptr<Database> database_;
-  mutable uint64_t identity_ = 0; // of the open file: it may be removed while it is open
+  mutable uint64_t identity_ = 0; // of the open file, to detect that it was removed or replaced
   mutable bool warned_ = false;
 };
 

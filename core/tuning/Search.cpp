@@ -11,13 +11,13 @@
 namespace tegula::tuning {
 namespace {
 
-constexpr double kHopeless = 4;     // a candidate that is so many times slower at first is dropped
-constexpr double kSample = 200e-6;  // seconds that a sample lasts at least: clocks of devices are coarse
-constexpr size_t kFirstSamples = 4; // of each candidate, after its first launches
+constexpr double kHopeless = 4;     // a candidate whose first launches are this many times slower is dropped
+constexpr double kSample = 200e-6;  // least duration of a sample in seconds, because devices' clocks are coarse
+constexpr size_t kFirstSamples = 4; // samples of each candidate after its first launches
 constexpr size_t kFinalists = 4;
-constexpr double kClose = 1.1;        // a candidate so close to the best is dropped only if three quarters are kept
-constexpr size_t kMostSamples = 1000; // of a finalist
-constexpr size_t kLeastSamples = 15;  // of a finalist
+constexpr double kClose = 1.1;        // a candidate this close to the best is kept, up to three quarters of all
+constexpr size_t kMostSamples = 1000; // the most samples of a finalist
+constexpr size_t kLeastSamples = 15;  // the fewest samples of a finalist
 
 double quantile(std::vector<double> values, double share) {
   std::sort(values.begin(), values.end());
@@ -54,7 +54,8 @@ private:
   bool isOver() const { return elapsed() >= options_.budget; }
   double time(size_t candidate) const { return result_.candidates[candidate].seconds(); }
 
-  /// Of those that were measured to the end, if any was: the clocks may have been faster when others were dropped.
+  /// The fastest of the candidates that were measured to the end; if there is none, of all. (The clocks may have been
+  /// faster when dropped candidates ran.)
   std::optional<size_t> fastest() const {
     std::optional<size_t> best;
     auto rank = [&](size_t i) { return std::pair(!result_.candidates[i].dropped.empty(), time(i)); };
@@ -64,7 +65,7 @@ private:
     return best;
   }
 
-  /// False if the candidate failed.
+  /// Takes one sample of a candidate; false if it failed.
   bool launch(size_t candidate) {
     Timed &timed = result_.candidates[candidate];
     try {
@@ -78,7 +79,8 @@ private:
     }
   }
 
-  /// The first launch of a candidate loads and warms; it counts only where the budget allows no other.
+  /// Launches a candidate for the first time, which loads its code and warms caches. This launch counts only if the
+  /// budget allows no other one.
   void launchFirst(size_t candidate) {
     if (!launch(candidate) || isOver())
       return;
@@ -87,8 +89,8 @@ private:
       launch(candidate);
   }
 
-  /// One launch of each that is not counted and two that are; those without hope are dropped. If the budget ends
-  /// before, the candidates that had no turn are dropped.
+  /// Launches each candidate once without counting it and twice with, and drops those that are far slower than the
+  /// best. Candidates that had no turn before the budget's end are dropped.
   void warmUp() {
     double best = std::numeric_limits<double>::infinity();
     std::vector<size_t> all = left_;
@@ -119,7 +121,7 @@ private:
     std::erase(left_, candidate);
   }
 
-  /// Samples of all that are left, in turns, so that they see the same clocks and the same other work.
+  /// Samples all remaining candidates alternately, so that clocks and other work affect all of them alike.
   void measure(size_t samples) {
     for (size_t round = 0; round < samples && !isOver(); ++round)
       for (size_t candidate : std::vector<size_t>(left_)) {
@@ -161,8 +163,8 @@ private:
   const std::function<double(size_t, size_t)> &run_;
   const SearchOptions &options_;
   double start_ = now();
-  std::vector<size_t> launches_; // in one sample, by candidate
-  std::vector<size_t> left_;     // candidates that are still measured
+  std::vector<size_t> launches_; // number of launches in a sample of each candidate
+  std::vector<size_t> left_;     // candidates that are still in the search
   SearchResult result_;
 };
 

@@ -1,4 +1,4 @@
-// The search for the fastest of several candidates by measurement, within a budget of time: successive halving (K.
+// Searches for the fastest of several candidates by measurement within a time budget, by successive halving (K.
 // Jamieson and A. Talwalkar, "Non-stochastic Best Arm Identification and Hyperparameter Optimization", AISTATS 2016).
 #pragma once
 
@@ -11,34 +11,34 @@
 namespace tegula::tuning {
 
 struct SearchOptions {
-  double budget = 60;      // seconds; the search ends within it, but for the launch that runs then
-  double rep = 0.1;        // seconds of launches that the finalists are measured for, each
-  bool exhaustive = false; // no halving: every candidate is measured as a finalist is
-  /// Called between launches: the share of the work that is done, and the seconds that the rest is expected to take.
+  double budget = 60;      // seconds; only the launch that runs at its end may exceed it
+  double rep = 0.1;        // seconds for which the launches of each finalist are measured
+  bool exhaustive = false; // no halving: every candidate is measured like a finalist
+  /// Called between launches: the finished share of the work, from 0 to 1, and the estimated remaining time in seconds.
   std::function<void(double done, double left)> progress;
-  /// The time in seconds, from any beginning, that the budget is counted by; empty: the machine's.
+  /// Returns the time in seconds since any fixed point, for the budget; empty: the machine's clock.
   std::function<double()> clock;
 };
 
 struct Timed {
-  std::vector<double> samples; // seconds of a launch
-  std::string dropped;         // why it was not measured to the end; empty: it was
-  bool hadTurn = true;         // false: the budget was spent before it
-  /// The lower quartile of the samples: other work on the machine makes launches slower, never faster. Without samples:
-  /// infinity.
+  std::vector<double> samples; // seconds of one launch
+  std::string dropped;         // why it was not measured to the end; empty if it was
+  bool hadTurn = true;         // false: the budget was spent before its first launch
+  /// The lower quartile of the samples, because other work on the machine makes launches slower, never faster. Infinity
+  /// without samples.
   double seconds() const;
-  double spread() const; // difference of the quartiles over seconds()
+  double spread() const; // difference of the quartiles, divided by seconds()
 };
 
 struct SearchResult {
-  std::optional<size_t> best; // nothing where every candidate failed
+  std::optional<size_t> best; // nothing if every candidate failed
   std::vector<Timed> candidates;
-  double seconds = 0;     // that the search took
+  double seconds = 0;     // duration of the search
   bool isComplete = true; // false: the budget ended it
 };
 
-/// `run(candidate, launches)` launches a candidate so many times in a row and returns the seconds of one launch; a
-/// tegula::Error drops the candidate.
+/// `run(candidate, launches)` launches a candidate `launches` times in sequence and returns the seconds of one launch.
+/// If it throws a tegula::Error, the candidate is dropped.
 SearchResult search(size_t candidates, const std::function<double(size_t candidate, size_t launches)> &run,
                     const SearchOptions &options);
 

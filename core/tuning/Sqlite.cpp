@@ -6,7 +6,7 @@
 
 namespace tegula::tuning {
 
-/// The functions that are used, with the types that the header declares.
+/// The functions of SQLite that are used, with the types that its header declares.
 struct SqliteApi {
   decltype(&sqlite3_open_v2) open_v2 = nullptr;
   decltype(&sqlite3_close_v2) close_v2 = nullptr;
@@ -61,7 +61,8 @@ const SqliteApi &sqlite() {
   return *api;
 }
 
-/// SQLITE_OPEN_NOFOLLOW refuses links in any part of a path; only the file itself must be none.
+/// The path with links in its folders resolved. SQLITE_OPEN_NOFOLLOW refuses links in any part of a path, but only the
+/// file itself must be no link.
 std::string withoutLinks(const std::string &path) {
   std::filesystem::path given(path);
   std::error_code failed;
@@ -71,7 +72,7 @@ std::string withoutLinks(const std::string &path) {
 }
 
 [[noreturn]] void fail(int status, const std::string &why) {
-  constexpr int kPrimary = 0xff; // the rest of an extended code says more
+  constexpr int kPrimary = 0xff; // mask of the primary code within an extended one
   if ((status & kPrimary) == SQLITE_CORRUPT || (status & kPrimary) == SQLITE_NOTADB)
     throw Error(why + "; remove the file to begin anew");
   if ((status & kPrimary) == SQLITE_BUSY)

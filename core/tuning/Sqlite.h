@@ -1,4 +1,5 @@
-// SQLite, opened at run time: programs that launch kernels do not need it. Only what records need.
+// The parts of SQLite that records need. The library is opened at run time, because programs that only launch kernels
+// do not need it.
 #pragma once
 
 #include "core/support/Diagnostic.h"
@@ -16,7 +17,7 @@ namespace tegula::tuning {
 
 struct SqliteApi;
 
-/// How long a statement waits for other processes and threads.
+/// How long a statement waits for locks of other processes and threads.
 inline constexpr int kWaitMilliseconds = 10'000;
 
 /// Another process or thread has locked the database.
@@ -25,19 +26,19 @@ public:
   using Error::Error;
 };
 
-/// A statement that is being bound and stepped. Throws tegula::Error with SQLite's message, BusyError after waiting, or
-/// at once where SQLite does not wait: while it changes the journal's mode.
+/// A statement whose parameters are bound and whose rows are read. Throws tegula::Error with SQLite's message. Throws
+/// BusyError after waiting, or at once while another process changes the journal mode, for which SQLite does not wait.
 class Statement {
 public:
   Statement(const SqliteApi &api, sqlite3 *database, std::string_view sql);
   ~Statement();
   Statement(const Statement &) = delete;
 
-  // Values of the parameters, in order.
+  // Bind the next parameter.
   Statement &bind(const std::string &text);
   Statement &bind(int64_t value);
   Statement &bind(double value);
-  /// True if there is a row.
+  /// Advances to the next row; false if there is none.
   bool step();
   std::string text(int column) const;
   int64_t integer(int column) const;
@@ -54,15 +55,15 @@ private:
 
 class Database {
 public:
-  /// Opens or creates the file; waits up to 10 s for other writers. Throws tegula::Error: no SQLite on this machine, no
-  /// database, a file that cannot be opened, or is a symbolic link; folders may be links. Where the file is none of
-  /// SQLite's or damaged, the message says what to do.
+  /// Opens or creates the file; waits up to 10 s for other writers. Throws tegula::Error: SQLite is not installed, the
+  /// file is no database, it cannot be opened, or it is a symbolic link (folders may be links). If the file is damaged
+  /// or no file of SQLite, the message says what to do.
   explicit Database(const std::string &path);
   ~Database();
   Database(const Database &) = delete;
 
   Statement prepare(std::string_view sql) const { return Statement(api_, database_, sql); }
-  /// A statement without parameters and results.
+  /// Executes a statement that has neither parameters nor results.
   void execute(std::string_view sql) const;
 
 private:

@@ -8,7 +8,7 @@
 namespace tegula::tuning {
 namespace {
 
-/// Reads the members of one object of a table.
+/// Reads the members of a JSON object in a table.
 class Members {
 public:
   Members(const Json &json, std::string what, const std::string &file, std::vector<std::string> known)
@@ -28,7 +28,7 @@ public:
         return &value;
     return nullptr;
   }
-  /// A member that must be there, of this type.
+  /// A required member of this type.
   template <class T> const T &get(const std::string &name, const char *expected) const {
     const Json *value = find(name);
     if (!value)
@@ -131,14 +131,14 @@ Row readRow(const Json &json, const std::string &target, const std::string &file
   return row;
 }
 
-/// Whether all float types of the launch are among those of the row.
+/// True if the row lists all float types of the launch.
 bool typesFit(const Row &row, const Query &query) {
   return row.types.empty() || std::ranges::all_of(query.floats, [&](ScalarType type) {
            return std::ranges::find(row.types, type) != row.types.end();
          });
 }
 
-/// A range without a bound counts as 64.
+/// The width of ranges; a range without bounds counts as 64.
 double width(const KeyRanges &ranges) {
   double sum = 0;
   for (const auto &[name, range] : ranges)
@@ -176,7 +176,7 @@ const std::string *unfit(const Config &config, const Query &query) {
 const Config *ownConfig(const Row &row, const Query &query) {
   const Config &wanted = row.config;
   auto isChosen = [&](const Config &own) {
-    // A configuration that contradicts the call would not be the kernel's own any more.
+    // A configuration that the call's constants would change is no longer the kernel's own.
     bool agrees = std::ranges::all_of(own.constants, [&](const auto &item) {
       auto given = query.fixed.find(item.first);
       return given == query.fixed.end() || given->second == item.second;

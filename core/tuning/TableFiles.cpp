@@ -25,7 +25,7 @@ std::string installedFolder() {
   return (folder / "../share/tegula/tuning").string();
 }
 
-/// FOLDER/BACKEND/NAME, for all subfolders where the backend is not known.
+/// Adds FOLDER/BACKEND/NAME; for an unknown backend, that file in all subfolders.
 void addOfBackend(std::vector<std::string> &files, const std::string &folder, const std::string &backend,
                   const std::string &name) {
   if (!backend.empty()) {
@@ -41,8 +41,8 @@ void addOfBackend(std::vector<std::string> &files, const std::string &folder, co
   files.insert(files.end(), found.begin(), found.end());
 }
 
-/// Files in the order in which they are asked. A folder of TEGULA_TUNING_PATH has the form of the installed one, or
-/// holds the files itself.
+/// The files in the order in which they are read. A folder of TEGULA_TUNING_PATH is organised like the installed one,
+/// or contains the files directly.
 std::vector<std::string> candidates(const std::string &backend, const std::string &target, const std::string &path) {
   std::string name = fileNameOf(target) + ".json";
   std::vector<std::string> files;
@@ -57,7 +57,7 @@ std::vector<std::string> candidates(const std::string &backend, const std::strin
   }
   size_t named = files.size();
   addOfBackend(files, installedFolder(), backend, name);
-  // A file that was named must be there; in a folder there may be none.
+  // A file that TEGULA_TUNING_PATH names must exist; a folder need not contain one.
   std::vector<std::string> found;
   for (size_t i = 0; i < files.size(); ++i) {
     std::error_code failed;
@@ -85,7 +85,7 @@ std::vector<Row> readAll(const std::string &backend, const std::string &target, 
   return rows;
 }
 
-/// The tables below a folder, in any depth, or the file itself.
+/// Adds the tables below a folder, at any depth, or the file itself.
 void addTables(std::vector<TableFile> &tables, const std::string &place) {
   std::error_code failed;
   std::vector<std::string> files;

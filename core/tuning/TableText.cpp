@@ -1,4 +1,4 @@
-// Tables as text.
+// Reads and writes tables as text.
 #include "core/tuning/Table.h"
 
 #include "core/support/Environment.h"
@@ -27,7 +27,7 @@ std::vector<ScalarType> floatsOf(const std::string &types) {
   return floats;
 }
 
-/// `M=1024, N=512` as M from 513 to 1024 and N from 257 to 512.
+/// Converts a key such as `M=1024, N=512` to ranges: M from 513 to 1024 and N from 257 to 512.
 KeyRanges rangesOf(const std::string &key) {
   KeyRanges ranges;
   for (std::string &item : split(key, ',')) {
@@ -44,7 +44,7 @@ KeyRanges rangesOf(const std::string &key) {
   return ranges;
 }
 
-/// {"M": [513, 1024], "N": [257, 512]}
+/// The ranges as JSON: {"M": [513, 1024], "N": [257, 512]}
 std::string rangesText(const KeyRanges &ranges) {
   std::string text;
   for (const auto &[name, range] : ranges)

@@ -1,4 +1,4 @@
-// The layout dialect: printing, parsing and verification of its attributes.
+// The layout dialect: prints, parses and verifies its attributes.
 #include "core/ir/simt/Simt.h"
 
 #include "llvm/ADT/TypeSwitch.h"
@@ -14,7 +14,7 @@ using namespace mlir;
 namespace tegula::layout_ir {
 namespace {
 
-/// `(0,1) (8,0) ...` appended to `bases`; the first tuple sets the rank.
+/// Parses tuples `(0,1) (8,0) ...` and appends them to `bases`; the first tuple determines the rank.
 ParseResult parseBases(AsmParser &parser, unsigned &rank, SmallVectorImpl<int64_t> &bases) {
   while (succeeded(parser.parseOptionalLParen())) {
     SMLoc at = parser.getCurrentLocation();

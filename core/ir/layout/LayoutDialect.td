@@ -1,4 +1,5 @@
-// The `layout` dialect: the attributes that describe where a tensor's elements are. It has no ops.
+// The `layout` dialect: attributes that describe which thread and register holds each element of a tensor. It has no
+// ops.
 #ifndef TEGULA_LAYOUT_DIALECT
 #define TEGULA_LAYOUT_DIALECT
 

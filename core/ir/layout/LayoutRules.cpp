@@ -11,7 +11,7 @@ namespace {
 
 using Tuple = ArrayRef<int64_t>;
 
-/// A layout with each basis of `src` replaced by the coordinate that `map` appends.
+/// The layout in which each basis of `src` is replaced by the coordinate that `map` appends.
 template <class Map> DistributedAttr mapped(DistributedAttr src, unsigned rank, Map &&map) {
   std::array<SmallVector<int64_t>, 4> inputs;
   std::array<Tuple, 4> from = {src.getRegisters(), src.getLanes(), src.getWarps(), src.getBlocks()};
@@ -28,7 +28,7 @@ int64_t flat(Tuple coordinate, ArrayRef<int64_t> shape) {
   return result;
 }
 
-/// The layout without register bits that only make copies within a thread.
+/// The layout without register bits that only number copies within a thread.
 DistributedAttr withoutCopies(DistributedAttr layout, ArrayRef<int64_t> shape) {
   SmallVector<int64_t> registers;
   layout::Echelon kept;
@@ -144,7 +144,7 @@ Attribute reduceOf(Attribute src, ArrayRef<int64_t> shape, unsigned axis) {
 }
 
 DistributedAttr inAxisOrder(DistributedAttr src, unsigned axis) {
-  SmallVector<int64_t> held; // the coordinate's bits, those of registers first
+  SmallVector<int64_t> held; // bits of the coordinate, first those that registers select
   for (Tuple bases : {src.getRegisters(), src.getLanes(), src.getWarps(), src.getBlocks()})
     for (size_t at = axis; at < bases.size(); at += src.getRank())
       if (bases[at] != 0 && !llvm::is_contained(held, bases[at]))
@@ -247,7 +247,7 @@ std::optional<SmallVector<int32_t>> localRegisters(DistributedAttr from, ArrayRe
       value = extent == 1 ? 0 : value;
     return result;
   };
-  // The bases of lanes, warps and blocks must agree, so that only registers differ.
+  // The bases of lanes, warps and blocks must be equal, so that only registers differ.
   std::array<Tuple, 3> here = {from.getLanes(), from.getWarps(), from.getBlocks()};
   std::array<Tuple, 3> there = {to.getLanes(), to.getWarps(), to.getBlocks()};
   for (auto [left, right] : llvm::zip(here, there)) {
@@ -257,7 +257,7 @@ std::optional<SmallVector<int32_t>> localRegisters(DistributedAttr from, ArrayRe
       if (project(right.slice(at, rank)) != project(left.slice(at, rank)))
         return {};
   }
-  // From the elements of thread 0 of `from` to their registers.
+  // Maps the elements of thread 0 of `from` to their registers.
   DenseMap<int64_t, int32_t> held;
   auto elementOf = [&](Tuple bases, int64_t number) {
     SmallVector<int64_t> sum(rank, 0);

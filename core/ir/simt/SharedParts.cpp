@@ -5,8 +5,8 @@
 namespace tegula::simt {
 namespace {
 
-/// A basis of a layout that lies outside a part: the position in the grid of parts that it adds, and the offset bits
-/// that stand for it.
+/// A basis of a layout that leads outside of a part: the position in the grid of parts that it adds, and its offset
+/// bits.
 struct PartBasis {
   llvm::SmallVector<int64_t> position;
   int64_t offset = 0;
@@ -17,7 +17,8 @@ struct PartBasis {
   }
 };
 
-/// The offset of the part at position `1 << bit` along `dim`, by Gaussian elimination; none if there is no part.
+/// The offset of the part at position `1 << bit` along `dim`, by Gaussian elimination; nothing if there is no such
+/// part.
 std::optional<int64_t> solvePosition(llvm::SmallVector<PartBasis> bases, unsigned dim, unsigned bit, unsigned rank) {
   PartBasis left{llvm::SmallVector<int64_t>(rank, 0), 0};
   left.position[dim] = int64_t(1) << bit;

@@ -1,7 +1,7 @@
-// The simt level of the IR: types, attributes and ops of the dialect `simt`, and of `layout`, whose attributes say
-// where elements are. This is the one header to include; the .td files beside it define each op, and docs/simt.md
-// teaches the level. What may enter this room: operations that threads, warps and asynchronous units of any GPU have.
-// Vendors' instructions are table rows that ops name by a string, or ops of the backend's own dialect.
+// The simt level of the IR: types, attributes and ops of the dialect `simt`, and of `layout`, whose attributes describe
+// where elements are. This is the only header to include; the .td files beside it define each op, and docs/simt.md
+// teaches the level. Only operations that threads, warps and asynchronous units of all GPUs have may enter this room. A
+// vendor's instructions are table rows, which ops name by a string, or ops of the backend's own dialect.
 #pragma once
 
 #include "core/ir/tile/Tile.h"
@@ -18,7 +18,7 @@ namespace tegula::layout_ir {
 /// The role of a tensor in fragments: a whole matrix, a left operand, one column, or one row; see LayoutDialect.td.
 enum class FragmentsKind : uint8_t { Matrix, Operand, Column, Row };
 
-/// Whether fragments of this kind hold one line of a matrix that is repeated along `axis`.
+/// True if fragments of this kind hold one line of a matrix, repeated along `axis`.
 inline bool isRepeated(FragmentsKind kind, size_t axis) {
   return (kind == FragmentsKind::Column && axis == 1) || (kind == FragmentsKind::Row && axis == 0);
 }
@@ -48,7 +48,7 @@ class FuncOp;
 
 namespace tegula::simt {
 
-// --- names of the attributes that the dialect gives a meaning to; see SimtDialect.td ---
+// --- names of the attributes that the dialect defines; see SimtDialect.td ---
 inline constexpr llvm::StringLiteral kWarpsAttr = "simt.warps";
 inline constexpr llvm::StringLiteral kWarpSizeAttr = "simt.warp_size";
 inline constexpr llvm::StringLiteral kClusterAttr = "simt.cluster";
@@ -63,40 +63,41 @@ inline constexpr llvm::StringLiteral kMaskedDeadAttr = "simt.masked_dead";
 inline constexpr llvm::StringLiteral kPartAttr = "simt.part";
 inline constexpr llvm::StringLiteral kInstructionAttr = "simt.instruction";
 
-/// A vector of one dimension of numbers, or a tensor with a #layout.distributed encoding.
+/// True for a vector of rank 1 of numbers, and for a tensor with a #layout.distributed encoding.
 bool isRegisterTile(mlir::Type type);
-/// A tensor with a layout: a #layout.distributed, or a #layout.fragments.
+/// True for a tensor with a layout: #layout.distributed or #layout.fragments.
 bool isPlannedTile(mlir::Type type);
-/// A tensor of numbers that tile-assign-layouts has not yet given a layout.
+/// True for a tensor of numbers to which tile-assign-layouts has not yet given a layout.
 bool isTileWithoutLayout(mlir::Type type);
 bool isRegisterTileOf(mlir::Type type, bool (*isElement)(mlir::Type));
-/// i32 or i64, or a vector of them; at the planned level a tensor of them.
+/// True for i32, i64, a vector of them, and at the planned level a tensor of them.
 bool isIndexValue(mlir::Type type);
-/// i32 or a vector of i32.
+/// True for i32 and a vector of i32.
 bool isSharedOffset(mlir::Type type);
-/// Elements that a thread holds: 1 for a scalar. Not for tensors.
+/// The number of elements that a thread holds; 1 for a scalar. Not for tensors.
 int64_t elementsOf(mlir::Type type);
-/// Warps that issue an asynchronous product together. Accesses to shared memory may be ordered within such a set.
+/// The warps that issue an asynchronous product together. Accesses to shared memory may be ordered within such a set.
 inline constexpr int64_t kSetWarps = 4;
 
-/// Bytes of an element of a buffer; 1 for i1.
+/// The bytes of a shared buffer's element; 1 for i1.
 int64_t elementBytes(mlir::Type type);
 
 /// The matrix instruction that computes a tile.dot; null if none does.
 InstructionAttr instructionOf(mlir::Operation *dot);
 
-/// Whether the function is a simt kernel: it has `simt.warps`.
+/// True if the function is a simt kernel: it has the attribute `simt.warps`.
 bool isKernel(mlir::func::FuncOp function);
 int64_t kernelWarps(mlir::func::FuncOp function);
 int64_t kernelWarpSize(mlir::func::FuncOp function);
-/// The number of warps that execute the region around `op`: of its warp group, else of the kernel.
+/// The number of warps that execute the region of `op`: those of its warp group, or else of the kernel.
 int64_t regionWarps(mlir::Operation *op);
-/// Bytes of shared memory that a kernel uses: the highest end of a buffer or barrier object with a place.
+/// The bytes of shared memory that a kernel uses: the largest end offset of a buffer or barrier object that has a
+/// place.
 int64_t sharedBytes(mlir::func::FuncOp function);
 
-/// The rules that concern more than one op: branches and loops are marked; collectives stand only where enough warps
-/// take one way; the warps of groups add up to the kernel's; accumulators in flight are not used. The dialect calls
-/// this for each function with `simt.warps`.
+/// Verifies the rules that concern more than one op: branches and loops are marked; collectives stand only where enough
+/// warps take the same way; the warps of groups add up to the kernel's; accumulators in flight are not used. The
+/// dialect calls this for each function with `simt.warps`.
 mlir::LogicalResult verifyKernel(mlir::func::FuncOp function);
 
 } // namespace tegula::simt

@@ -1,4 +1,4 @@
-// Warp groups' syntax; verifiers of barrier objects in clusters and of asynchronous copies.
+// The syntax of warp groups; the verifiers of barrier objects in clusters and of asynchronous copies.
 #include "core/ir/simt/SimtVerify.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -8,7 +8,7 @@ using namespace mlir;
 namespace tegula::simt {
 namespace {
 
-/// Whether the buffer has the block's extents, or, where it may be a part, divisors of them.
+/// True if the buffer has the block's extents, or, if it may be a part, divisors of them.
 bool hasExtentsOf(ArrayRef<int64_t> block, SharedType buffer, bool mayBePart) {
   ArrayRef<int64_t> extents = buffer.getShape();
   if (!mayBePart || extents.size() != block.size())
@@ -24,7 +24,7 @@ LogicalResult verifyBlock(Operation *op, tile::DescType descriptor, OperandRange
   if (position.size() != descriptor.getShape().size())
     return op->emitOpError() << "expected a position of " << descriptor.getShape().size() << " numbers for "
                              << descriptor << ", found " << position.size();
-  // The tile may lack leading axes along which the block has one element.
+  // The tile may lack leading axes along which the block has extent 1.
   ArrayRef<int64_t> block = descriptor.getShape();
   while (block.size() > buffer.getShape().size() && block.front() == 1)
     block = block.drop_front();
@@ -40,21 +40,22 @@ template <typename Op> LogicalResult verifyLoad(Op op) {
   return verifyBlock(op, op.getDescriptor().getType(), op.getPosition(), op.getDst().getType());
 }
 
-/// Programs of a cluster of the kernel around the op.
+/// The number of programs in a cluster of the op's kernel.
 int64_t clusterOf(Operation *op) {
   auto kernel = op->getParentOfType<func::FuncOp>();
   auto size = kernel ? kernel->getAttrOfType<IntegerAttr>(kClusterAttr) : IntegerAttr();
   return size ? size.getInt() : 1;
 }
 
-/// Succeeds if programs of the op's kernel run in clusters; else reports that `what`, a part of the op, needs them.
+/// Succeeds if the programs of the op's kernel run in clusters; otherwise reports that `what`, a part of the op, needs
+/// clusters.
 LogicalResult needCluster(Operation *op, StringRef what) {
   if (clusterOf(op) > 1)
     return success();
   return op->emitOpError() << "expected '" << what << "' in a kernel with 'simt.cluster' of at least 2";
 }
 
-/// Success if the op is not multicast, or if the tile's columns can be divided evenly among the cluster's programs.
+/// Succeeds if the op is not multicast, or if the tile's columns can be divided evenly among the cluster's programs.
 template <typename Op> LogicalResult verifyMulticast(Op op) {
   if (!op.getMulticast())
     return success();
@@ -191,7 +192,7 @@ static ParseResult parseCaptures(OpAsmParser &parser, OperationState &result) {
                  parser.resolveOperands(captures, types, at, result.operands));
 }
 
-/// Parses what follows the word `group`. `addTerminator` appends the region's implicit terminator.
+/// Parses the text after the word `group`. `addTerminator` appends the region's implicit terminator.
 static ParseResult parseGroup(OpAsmParser &parser, OperationState &result, int32_t &warps, int32_t &registers,
                               llvm::function_ref<void(Region &)> addTerminator) {
   if (parser.parseKeyword("warps") || parser.parseInteger(warps))

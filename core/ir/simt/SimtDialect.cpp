@@ -1,4 +1,4 @@
-// The simt dialect: registration, and verification of its attributes.
+// The simt dialect: registers its parts and verifies its attributes.
 #include "core/ir/Register.h"
 #include "core/ir/simt/Target.h"
 

@@ -7,7 +7,8 @@
 
 #include <array>
 
-// MLIR gives these static functions the same names in each dialect, and a unity build compiles two dialects together.
+// MLIR generates static functions of these names for each dialect, and a unity build compiles two dialects together, so
+// they are renamed.
 #define generatedAttributeParser simtAttributeParser
 #define generatedAttributePrinter simtAttributePrinter
 #define GET_ATTRDEF_CLASSES
@@ -20,7 +21,7 @@ using namespace mlir;
 namespace tegula::simt {
 namespace {
 
-/// In the order of OperandPlace.
+/// The names, in the order of OperandPlace.
 constexpr std::array<StringLiteral, 4> kPlaces = {"registers", "shared", "either", "fragment"};
 
 OperandAttr operandOf(MLIRContext *context, const MatrixOperand &operand, bool readsTf32) {
@@ -114,7 +115,7 @@ LogicalResult InstructionAttr::verify(function_ref<InFlightDiagnostic()> emitErr
       return emitError() << "expected a layout of " << name << " if it can be in registers, and only then";
     if (!hasLayout)
       return success();
-    // Extents that are no powers of two have the layout of the next one.
+    // If an extent is no power of two, the layout is that of the next power of two.
     SmallVector<int64_t> shape = {int64_t(llvm::PowerOf2Ceil(rows)), int64_t(llvm::PowerOf2Ceil(columns))};
     layout_ir::DistributedAttr layout = operand.getLayout();
     bool isInside = layout.getRank() == 2 && layout.getBlocks().empty();

@@ -1,5 +1,5 @@
-// Interfaces through which passes, verifiers and printers handle ops that they do not know by name: the ops of a
-// backend's own dialect can implement them, too.
+// Interfaces through which passes, verifiers and printers handle ops that they do not know by name: ops of a backend's
+// own dialect can implement them, too.
 #ifndef TEGULA_SIMT_INTERFACES
 #define TEGULA_SIMT_INTERFACES
 

@@ -1,5 +1,5 @@
-// Verifiers of matrix products. The code generators, which have the tables of matrix instructions, check the shapes
-// that an instruction demands.
+// Verifiers of matrix products. The shapes that an instruction requires are checked by the code generators, which have
+// the tables of matrix instructions.
 #include "core/ir/simt/SimtVerify.h"
 
 using namespace mlir;
@@ -82,7 +82,7 @@ LogicalResult ProductOp::verify() {
   if (ofA.size() != 2 || ofC.size() != 2 || ofA[1] != b.getShape()[0] || ofA[0] != ofC[0] || b.getShape()[1] != ofC[1])
     return emitOpError() << "expected shapes m x k, k x n and m x n, found " << getA().getType() << ", " << b << " and "
                          << getC().getType();
-  auto held = [](OperandAttr operand) { // tf32 is held as f32
+  auto held = [](OperandAttr operand) { // registers hold tf32 as f32
     Type element = operand.getElementType();
     return isa<FloatTF32Type>(element) ? Type(Float32Type::get(element.getContext())) : element;
   };

@@ -1,4 +1,5 @@
-// Matrix products: on register tiles, asynchronous ones (of a thread, and of tiles), and on opaque fragments.
+// Matrix products: on register tiles, asynchronous ones (at the level of threads and of tiles), and on opaque
+// fragments.
 #ifndef TEGULA_SIMT_MATRIX_OPS
 #define TEGULA_SIMT_MATRIX_OPS
 

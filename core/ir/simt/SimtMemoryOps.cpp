@@ -96,7 +96,7 @@ LogicalResult SharedLoadOp::verify() {
     return failure();
   if (!tensor)
     return success();
-  // Fragments may be larger than the matrix that they hold.
+  // The fragments may be larger than the matrix that they hold.
   bool isOfView = tensor.getEncoding()
                       ? tensor.getShape() == view.getTileShape()
                       : tensor.getRank() == int64_t(view.getTileShape().size()) &&

@@ -1,4 +1,4 @@
-// What all op families of the simt level share.
+// Definitions that all op families of the simt level share.
 #ifndef TEGULA_SIMT_OP_BASE
 #define TEGULA_SIMT_OP_BASE
 

@@ -1,9 +1,9 @@
-// The generated halves of the simt ops.
+// The generated code of the simt ops.
 #include "core/ir/simt/Simt.h"
 
 using namespace mlir;
 
-/// The types `buffer, offsets, value`; or, at the planned level, `buffer, value`.
+/// Parses the types `buffer, offsets, value`, or at the planned level `buffer, value`.
 static ParseResult parseStoreTypes(OpAsmParser &parser, Type &buffer, Type &offset, Type &value) {
   if (parser.parseType(buffer) || parser.parseComma() || parser.parseType(value))
     return failure();
@@ -20,8 +20,8 @@ static void printStoreTypes(OpAsmPrinter &printer, Operation *, Type buffer, Typ
   printer << value;
 }
 
-/// `%a, %b : types`, as many as the op has results. An op without results has no operands: a `%` that follows begins
-/// the next op.
+/// Parses `%a, %b : types`, as many as the op has results. An op without results has no operands: a `%` that follows it
+/// begins the next op.
 static ParseResult parseAccumulators(OpAsmParser &parser, SmallVectorImpl<OpAsmParser::UnresolvedOperand> &operands,
                                      SmallVectorImpl<Type> &types) {
   if (parser.getNumResults() == 0)

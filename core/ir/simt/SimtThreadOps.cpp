@@ -112,7 +112,8 @@ LogicalResult JoinPartsOp::verify() {
   return success();
 }
 
-/// Verifies element numbers against the value whose elements they number and the tensor's shape.
+/// Verifies element numbers: their count against `value`, whose elements they number, and their range against the
+/// tensor's shape.
 static LogicalResult verifyElements(Operation *op, Value elements, Value value, std::optional<ArrayRef<int64_t>> shape,
                                     StringRef what) {
   if (!elements && shape)

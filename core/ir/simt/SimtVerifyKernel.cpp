@@ -1,4 +1,4 @@
-// Verification of whole kernels: the rules that concern more than one op.
+// Verifies whole kernels: the rules that concern more than one op.
 #include "core/ir/simt/Simt.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -20,8 +20,8 @@ LogicalResult verifyMark(Operation *op) {
   return success();
 }
 
-/// The size of aligned sets of warps whose threads are sure to take the same way through `branch`; 0: all warps of the
-/// region; -1: not even the threads of one warp.
+/// The size of the aligned sets of warps whose threads certainly take the same way through `branch`; 0: all warps of
+/// the region; -1: not even the threads of one warp.
 int64_t agreeingWarps(Operation *branch) {
   Attribute uniform = branch->getAttr(kUniformAttr);
   if (!uniform)
@@ -119,7 +119,7 @@ LogicalResult verifyGroups(WarpGroupsOp groups, int64_t kernelWarpCount, bool &s
   return success();
 }
 
-/// A layout must have a basis for each lane bit and warp bit of the region, also for those that make copies.
+/// Verifies that a layout has a basis for each lane bit and warp bit of the region, including those that number copies.
 LogicalResult verifyLayout(Operation *op, Type type, int64_t lanes, int64_t warps) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (auto fragments = tensor ? dyn_cast_or_null<layout_ir::FragmentsAttr>(tensor.getEncoding()) : nullptr) {

@@ -9,8 +9,8 @@ namespace {
 
 constexpr StringLiteral kInstructions = "instructions";
 
-/// Calls visit(key, field) for each field of both structs: the one place that knows the keys. Fields are int64_t, bool
-/// or std::vector<std::string>.
+/// Calls visit(key, field) for each field of both structs: the only place where the keys are listed. Fields are
+/// int64_t, bool or std::vector<std::string>.
 template <typename Features, typename Policies, typename Visit>
 void visitFields(Features &features, Policies &policies, Visit visit) {
   visit("warp_size", features.warpSize);
@@ -51,7 +51,7 @@ void visitFields(Features &features, Policies &policies, Visit visit) {
   visit("skips_divisions", policies.skipsDivisions);
 }
 
-// --- one field as an attribute, and back; `read` returns false for an attribute of another kind ---
+// --- a field as an attribute, and back; `read` returns false for an attribute of another kind ---
 
 Attribute write(Builder &builder, int64_t value) { return builder.getI64IntegerAttr(value); }
 Attribute write(Builder &builder, bool value) { return builder.getBoolAttr(value); }
@@ -115,7 +115,7 @@ DictionaryAttr targetAttr(MLIRContext *context, const TargetDescription &target)
   NamedAttrList fields;
   visitFields(target.features, target.policies,
               [&](StringRef key, const auto &field) { fields.set(key, write(builder, field)); });
-  // Defaults are left out.
+  // Fields with default values are omitted.
   const TargetDescription defaults;
   visitFields(defaults.features, defaults.policies, [&](StringRef key, const auto &field) {
     if (fields.get(key) == write(builder, field))

@@ -1,10 +1,12 @@
-// Whether the function of a reduction commutes, f(a, b) = f(b, a), so that its elements may be combined in any order.
+// Tests whether the function of a reduction commutes, f(a, b) = f(b, a), so that its elements may be combined in any
+// order.
 //
 // The function is computed twice, as f(a, b) and as f(b, a), with random numbers for its arguments. (Source: S.
 // Gulwani, G. C. Necula, 'Global value numbering using random interpretation', POPL 2004.) Sums, products and quotients
-// are computed modulo a prime, so that expressions that are equal by the laws of arithmetic get one number, and others
-// do with a chance of about 2^-55. Each other operation is a table from operands to a random number. Comparisons and
-// booleans have no number: the function is computed once for each combination of their outcomes, as a proof by cases.
+// are computed modulo a prime, so that expressions that are equal by the laws of arithmetic get the same number, and
+// different ones do so with a probability of about 2^-55. Every other operation is a table from operands to a random
+// number. Comparisons and booleans get no number: the function is computed once for each combination of their outcomes,
+// as a proof by cases.
 //
 //     (mean, weight), (mean', weight')       weight + weight'                       one sum for both orders
 //                                            mean + (mean' - mean) * weight' / sum  equal numbers modulo the prime
@@ -28,12 +30,12 @@ using namespace mlir;
 namespace tegula::tile {
 namespace {
 
-constexpr uint64_t kPrime = 1873465192847365307; // of 61 bits; near no product of small constants
+constexpr uint64_t kPrime = 1873465192847365307; // has 61 bits; far from products of small constants
 
 uint64_t product(uint64_t a, uint64_t b) { return uint64_t(static_cast<unsigned __int128>(a) * b % kPrime); }
 uint64_t sum(uint64_t a, uint64_t b) { return (a + b) % kPrime; }
 uint64_t negative(uint64_t a) { return (kPrime - a) % kPrime; }
-/// By Fermat's little theorem; a is not 0.
+/// The inverse by Fermat's little theorem; a must not be 0.
 uint64_t inverse(uint64_t a) {
   uint64_t result = 1;
   for (uint64_t power = kPrime - 2; power; power >>= 1, a = product(a, a))
@@ -42,27 +44,27 @@ uint64_t inverse(uint64_t a) {
   return result;
 }
 
-/// What is known of one value of the function.
+/// The numbers of one value of the function.
 struct Number {
   uint64_t bits = 0; // two values with equal `bits` are equal bit for bit
-  uint64_t real = 0; // floats with equal `real` would be equal without rounding; of other types the same as `bits`
+  uint64_t real = 0; // floats with equal `real` are equal up to rounding; for other types, equal to `bits`
 };
 
-/// The outcomes of all comparisons, and the truth of booleans, in one case of the proof. Cases are tried in the order
-/// of a counter whose digits are the outcomes in the order in which the function first asks for them.
+/// The outcomes of all comparisons, and the values of booleans, in one case of the proof. Cases are enumerated by a
+/// counter whose digits are the outcomes, in the order in which the function first needs them.
 class Cases {
 public:
   enum Question : uint64_t { IsTrue, IsNaN, CompareSigned, CompareUnsigned, CompareFloats };
   using Key = std::array<uint64_t, 3>; // question, operands
 
-  /// A number below `outcomes`, the same one each time in this case.
+  /// A number below `outcomes`; in one case, always the same one for the same key.
   unsigned outcome(Key key, unsigned outcomes) {
     auto [known, isNew] = known_.try_emplace(key, unsigned(known_.size()));
     if (known->second == digits_.size())
       digits_.push_back({0, outcomes});
     return digits_[known->second].first;
   }
-  /// Goes to the next case; false after the last one.
+  /// Advances to the next case; false after the last one.
   bool next() {
     known_.clear();
     while (!digits_.empty() && digits_.back().first + 1 == digits_.back().second)
@@ -74,7 +76,7 @@ public:
   }
 
 private:
-  std::map<Key, unsigned> known_;                        // the digit of each question
+  std::map<Key, unsigned> known_;                        // key -> index of its digit
   SmallVector<std::pair<unsigned, unsigned>, 8> digits_; // outcome, number of outcomes
 };
 
@@ -85,7 +87,7 @@ public:
       arguments_.push_back(anyNumber(argument.getType()));
   }
 
-  /// Whether f(a, b) = f(b, a) in every case: bit for bit, and for floats up to rounding.
+  /// True if f(a, b) = f(b, a) in every case: bit for bit, and for floats up to rounding.
   bool holds() {
     if (block_.getOperations().size() > kMostOps || !llvm::all_of(block_.without_terminator(), isUnderstood))
       return false;
@@ -109,7 +111,7 @@ public:
 
 private:
   static constexpr unsigned kMostOps = 256, kMostCases = 256;
-  static constexpr double kLarge = 1e15; // of constants that take part in arithmetic
+  static constexpr double kLarge = 1e15; // the largest constant that takes part in arithmetic
 
   static bool isUnderstood(Operation &op) {
     return isa<AssertOp, AssumeOp>(op) ||
@@ -122,7 +124,7 @@ private:
     return {bits, isa<FloatType>(type) ? real : bits};
   }
   uint64_t random() { return random_() % kPrime; }
-  /// The entry of a table for these keys: random when it is asked for first.
+  /// The table's entry for these keys; a random number, chosen when it is first requested.
   uint64_t entry(SmallVector<uint64_t, 6> keys) {
     auto [place, isNew] = table_.try_emplace(std::vector<uint64_t>(keys.begin(), keys.end()), 0);
     return isNew ? place->second = random() : place->second;
@@ -132,7 +134,7 @@ private:
   Number constant(arith::ConstantOp op) {
     if (auto number = dyn_cast<IntegerAttr>(op.getValue()); number && number.getType().isInteger(1))
       return {number.getValue().getZExtValue(), number.getValue().getZExtValue()};
-    // Small whole numbers take part in arithmetic; another one, such as 0.5, is any number.
+    // Small whole constants take part in arithmetic; any other constant, such as 0.5, gets a random number.
     uint64_t any = entry({address(op.getValue().getAsOpaquePointer())});
     std::optional<int64_t> whole;
     if (auto number = dyn_cast<IntegerAttr>(op.getValue()))
@@ -155,7 +157,7 @@ private:
     if (x.bits == y.bits)
       return Equal;
     auto found = Relation(cases_.outcome({question, std::min(x.bits, y.bits), std::max(x.bits, y.bits)}, 3));
-    if (found == Equal) { // of floats, zeros may differ in their sign
+    if (found == Equal) { // equal floats may be zeros of different sign
       equal_.insert({x.bits, y.bits});
       equal_.insert({y.bits, x.bits});
       return Equal;
@@ -185,7 +187,7 @@ private:
   }
 
   bool compared(arith::CmpFOp op) {
-    // For which relations each predicate holds: bit 0 is Equal, bit 3 Unordered.
+    // For each predicate, the relations for which it is true: bit 0 is Equal, bit 3 Unordered.
     static constexpr unsigned kHolds[] = {0, 1, 2, 3, 4, 5, 6, 7, 9, 10, 11, 12, 13, 14, 8, 15};
     static_assert(unsigned(arith::CmpFPredicate::ORD) == 7 && unsigned(arith::CmpFPredicate::UEQ) == 8 &&
                   unsigned(arith::CmpFPredicate::UNE) == 13 && unsigned(arith::CmpFPredicate::UNO) == 14);
@@ -204,9 +206,9 @@ private:
     return holdsFor(isOrdered ? relation(Cases::CompareFloats, of(op.getLhs()), of(op.getRhs())) : Unordered);
   }
 
-  /// Whether `select(x == 0, number, y / x)` is all that the comparison is for. Such a function is looked at where it
-  /// divides only, and x must be the same in both orders: weights whose sum is 0, as in Welford's algorithm, are of no
-  /// elements.
+  /// True if the comparison is only used by `select(x == 0, number, y / x)`. For such a function only the case that
+  /// divides is proved, and x must be the same in both orders: a sum of weights that is 0, as in Welford's algorithm,
+  /// belongs to no elements.
   static bool guardsQuotient(arith::CmpFOp op) {
     using Predicate = arith::CmpFPredicate;
     if (!llvm::is_contained({Predicate::OEQ, Predicate::UEQ, Predicate::ONE, Predicate::UNE}, op.getPredicate()) ||
@@ -226,7 +228,7 @@ private:
   // --- the function ---
   Number of(Value value) const { return values_.at(value); }
 
-  /// The numbers that the function yields, and the truth of what it asserts.
+  /// The numbers that the function yields, and the outcomes of its assertions.
   SmallVector<Number> computed(ArrayRef<Number> arguments) {
     values_.clear();
     for (auto [argument, number] : llvm::zip_equal(block_.getArguments(), arguments))
@@ -265,7 +267,8 @@ private:
     return {isa<FloatType>(op->getResult(0).getType()) ? bits : *real, *real};
   }
 
-  /// An exact conversion of a float: equal results are of equal operands. (Tables know operands by their types, too.)
+  /// True for an exact conversion of a float: equal results then have equal operands. (Tables distinguish operands by
+  /// type, too.)
   static bool widens(Operation *op) {
     auto cast = dyn_cast<FpCastOp>(op);
     return isa<arith::ExtFOp>(op) ||
@@ -285,14 +288,14 @@ private:
       operands.push_back(of(operand).bits);
     if (op->hasTrait<OpTrait::IsCommutative>())
       llvm::sort(operands);
-    for (Value operand : op->getOperands()) // numbers of different types may be equal: true, and 1
+    for (Value operand : op->getOperands()) // the type is a key, too: numbers of true and 1 are equal
       operands.push_back(address(operand.getType().getAsOpaquePointer()));
     operands.append({address(op->getName().getAsOpaquePointer()), address(op->getAttrDictionary().getAsOpaquePointer()),
                      address(op->getResult(0).getType().getAsOpaquePointer())});
     return entry(std::move(operands));
   }
 
-  /// The result by the laws of arithmetic; none for an op that has none.
+  /// The result by the laws of arithmetic; nothing for an op that is not arithmetic.
   std::optional<uint64_t> arithmetic(Operation *op) {
     auto real = [&](unsigned number) { return of(op->getOperand(number)).real; };
     if (isa<arith::AddIOp, arith::AddFOp>(op))
@@ -313,15 +316,15 @@ private:
   }
 
   Block &block_;
-  size_t count_; // operands of the reduction
+  size_t count_; // number of the reduction's operands
   SmallVector<Number> arguments_;
   llvm::DenseMap<Value, Number> values_;
-  std::mt19937_64 random_; // always the same numbers
+  std::mt19937_64 random_; // default seed, so that the numbers are reproducible
   std::map<std::vector<uint64_t>, uint64_t> table_;
   Cases cases_;
-  llvm::DenseSet<std::pair<uint64_t, uint64_t>> equal_; // values that this case takes as equal, by their bits
-  llvm::DenseMap<Operation *, uint64_t> divisors_;      // of guarded quotients, in the order computed first
-  bool sharesDivisors_ = true;                          // the other order divides by the same
+  llvm::DenseSet<std::pair<uint64_t, uint64_t>> equal_; // pairs of `bits` that this case assumes to be equal
+  llvm::DenseMap<Operation *, uint64_t> divisors_;      // of guarded quotients, in the first order
+  bool sharesDivisors_ = true;                          // false: the other order has different divisors
 };
 
 } // namespace

@@ -1,7 +1,7 @@
-// The attribute `tile.conditions` of a kernel: what its launches must meet (LaunchConditions). It lists the expressions
-// that must be at least 1 in every program, and may be empty. Each is an array with four numbers for each node of the
-// expression: kind, value, left, right (ProgramExpression::Node). An example is `program * n`, where `program` is the
-// place along grid axis 0, and n is argument 3:
+// The attribute `tile.conditions` of a kernel: the conditions that its launches must meet (LaunchConditions). It lists
+// the expressions that must be at least 1 in every program, and may be empty. Each expression is an array with four
+// numbers for each of its nodes: kind, value, left, right (ProgramExpression::Node). An example is `program * n`, where
+// `program` is the position along grid axis 0, and n is argument 3:
 //
 //   [array<i64: 2, 0, 0, 0,  1, 3, 0, 0,  5, 0, 0, 1>]
 #pragma once
@@ -14,10 +14,10 @@ namespace tegula::tile {
 
 inline constexpr llvm::StringLiteral kConditionsAttr = "tile.conditions";
 
-/// None if the attribute is null or does not have that form.
+/// The conditions in the attribute; nothing if it is null or does not have this form.
 std::optional<LaunchConditions> launchConditions(mlir::Attribute attribute);
 
-/// Makes the kernel conditional, if it is not so yet, and adds the expressions that it does not have.
+/// Makes the kernel conditional, if it is not conditional yet, and adds those expressions that it does not have.
 void addConditions(mlir::func::FuncOp kernel, llvm::ArrayRef<ProgramExpression> positive);
 
 } // namespace tegula::tile

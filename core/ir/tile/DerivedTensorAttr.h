@@ -1,4 +1,4 @@
-// The attribute `tile.tensor` of a kernel's descriptor argument that its launch derives from other arguments
+// The attribute `tile.tensor` of a descriptor argument that the launch derives from the kernel's other arguments
 // (core/contracts/DerivedTensor.h).
 //
 //   {pointer = 0 : i64, narrow, axes = [{extent = array<i64: 1, 3>, stride = array<i64: 1, 6>},
@@ -17,7 +17,7 @@ namespace tegula::tile {
 inline constexpr llvm::StringLiteral kTensorAttr = "tile.tensor";
 
 mlir::DictionaryAttr toAttribute(mlir::MLIRContext *context, const DerivedTensor &tensor);
-/// None if the attribute does not have that form.
+/// The tensor in the attribute; nothing if it does not have this form.
 std::optional<DerivedTensor> derivedTensor(mlir::Attribute attribute);
 
 } // namespace tegula::tile

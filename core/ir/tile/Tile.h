@@ -1,6 +1,6 @@
-// The tile level of the IR: types, attributes and ops of the dialect `tile`. This is the one header to include; the .td
-// files beside it define each op. What may enter this room: ops that every target can execute. No layouts, no vendor's
-// instructions, nothing of the source language's syntax.
+// The tile level of the IR: types, attributes and ops of the dialect `tile`. This is the only header to include; the
+// .td files beside it define each op. Only ops that every target can execute may enter this room: no layouts, no
+// vendor's instructions, no syntax of the source language.
 #pragma once
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
@@ -32,34 +32,35 @@ bool isFloatScalar(mlir::Type type); // f16, bf16, f32, f64, four 8-bit floats
 bool isFp8Scalar(mlir::Type type);
 bool isNumberScalar(mlir::Type type); // integer or float
 bool isPtrScalar(mlir::Type type);    // !tile.ptr
-bool isScalar(mlir::Type type);       // all of these
+bool isScalar(mlir::Type type);       // a number or a pointer
 inline bool isTensor(mlir::Value value) { return mlir::isa<mlir::RankedTensorType>(value.getType()); }
-/// A ranked tensor with power-of-two extents, at most kMaxTensorElements elements, rank at least 1, and elements for
-/// which `isElement` holds. At the planned level its encoding is a #layout.distributed that covers it.
+/// True for a ranked tensor with power-of-two extents, at most kMaxTensorElements elements, a rank of at least 1, and
+/// elements for which `isElement` is true. At the planned level its encoding is a #layout.distributed that covers it.
 bool isTensorOf(mlir::Type type, bool (*isElement)(mlir::Type));
 
-// --- the same shape with other elements ---
+// --- types of the same shape with other elements ---
 /// The extents of a tensor; empty for a scalar.
 llvm::ArrayRef<int64_t> shapeOf(mlir::Type type);
-/// `tensor<64xf32>, i1` -> `tensor<64xi1>`, with the same layout where there is one; `f32, i1` -> `i1`.
+/// The type of the same shape and layout with another element type: `tensor<64xf32>, i1` -> `tensor<64xi1>`; `f32, i1`
+/// -> `i1`.
 mlir::Type withElement(mlir::Type like, mlir::Type element);
-/// Tensor of that shape and layout, or the element itself where the shape is empty.
+/// A tensor of this shape and layout; the element type itself if the shape is empty.
 mlir::Type tensorOrScalar(llvm::ArrayRef<int64_t> shape, mlir::Type element, mlir::Attribute layout = {});
-/// The type that a load through a pointer, or a tensor of pointers, gives: `tensor<64x!tile.ptr<f32>>` ->
+/// The type that a load through a pointer, or through a tensor of pointers, returns: `tensor<64x!tile.ptr<f32>>` ->
 /// `tensor<64xf32>`.
 mlir::Type pointeeLike(mlir::Type pointers);
 
-/// Fills the region of a reduce or scan: gets the accumulators and the elements (scalars) and returns the combined
-/// values, which are then yielded. The region is isolated: the body must not use values from outside, not even
-/// constants.
+/// Fills the region of a reduce or scan. It gets the accumulators and the elements, all of them scalars, and returns
+/// the combined values, which the region yields. The region is isolated: the body must not use values from outside, not
+/// even constants.
 using CombineBody = llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::OpBuilder &, mlir::ValueRange accumulators,
                                                                       mlir::ValueRange elements)>;
 
-/// Whether the op neither reads nor writes memory, whatever else it keeps passes from doing: an assumption, or the mark
-/// of a loop that may not end.
+/// True if the op neither reads nor writes memory, although it may have other effects: an assumption, or the mark of a
+/// loop that may not end.
 bool accessesNoMemory(mlir::Operation *op);
 
-// --- names of the attributes that the dialect gives a meaning to; see TileDialect.td ---
+// --- names of the attributes that the dialect defines; see TileDialect.td ---
 inline constexpr llvm::StringLiteral kKernelAttr = "tile.kernel";
 inline constexpr llvm::StringLiteral kNameAttr = "tile.name";
 inline constexpr llvm::StringLiteral kDivisibilityAttr = "tile.divisibility";
@@ -71,14 +72,14 @@ inline constexpr llvm::StringLiteral kDepthSplitsAttr = "tile.depth_splits";
 inline constexpr llvm::StringLiteral kNonNegativeAttr = "tile.nonnegative";
 inline constexpr llvm::StringLiteral kNumWarpsAttr = "tile.num_warps";
 inline constexpr llvm::StringLiteral kNumStagesAttr = "tile.num_stages";
-/// On a DescLoadOp that is to become a copy by hardware (tile-mark-tile-copies).
+/// On a DescLoadOp: the load becomes a copy by hardware (tile-mark-tile-copies).
 inline constexpr llvm::StringLiteral kCopiedAttr = "tile.copied";
 inline constexpr llvm::StringLiteral kLongestFirstAttr = "tile.longest_first";
-/// On a DescLoadOp: caches are to evict the lines that it reads before others. tile-describe-loads takes it over from a
-/// LoadOp with EvictionPolicy::EvictFirst.
+/// On a DescLoadOp: an eviction hint, by which caches evict the lines that it reads before others. tile-describe-loads
+/// sets it for a LoadOp with EvictionPolicy::EvictFirst.
 inline constexpr llvm::StringLiteral kEvictFirstAttr = "tile.evict_first";
-/// Of `arith.divf`, `mulf`, `addf` and `subf`: correctly rounded also where the result is only used rounded to fewer
-/// bits, or added to another number.
+/// On `arith.divf`, `mulf`, `addf` and `subf`: the result must be correctly rounded, even if it is only used rounded to
+/// fewer bits, or added to another number.
 inline constexpr llvm::StringLiteral kRoundedAttr = "tile.rounded";
 inline constexpr llvm::StringLiteral kUnrollAttr = "tile.loop_unroll_factor";
 inline constexpr llvm::StringLiteral kFlattenAttr = "tile.flatten";
@@ -86,7 +87,7 @@ inline constexpr llvm::StringLiteral kWarpSpecializeAttr = "tile.warp_specialize
 inline constexpr llvm::StringLiteral kDisallowMultiBufferAttr = "tile.disallow_acc_multi_buffer";
 inline constexpr llvm::StringLiteral kDisableLicmAttr = "tile.disable_licm";
 
-/// Whether the op converts floats to a type of at most 16 bits, rounding to nearest.
+/// True if the op converts floats to a type of at most 16 bits, rounding to nearest.
 bool roundsTo16Bits(mlir::Operation *op);
 
 } // namespace tegula::tile

@@ -1,4 +1,4 @@
-// Enumerations that ops carry. The values are those of the CPU bytecode where it has the same enumeration.
+// Enumerations of the ops' attributes. If the CPU bytecode has the same enumeration, the values are equal.
 #ifndef TEGULA_TILE_ATTRIBUTES
 #define TEGULA_TILE_ATTRIBUTES
 

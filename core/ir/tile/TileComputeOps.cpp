@@ -1,4 +1,4 @@
-// Inference, verification, folding of the ops in TileComputeOps.td that carry no region.
+// Type inference, verification and folding of the ops in TileComputeOps.td that have no region.
 #include "core/ir/Numbers.h"
 #include "core/ir/tile/TileVerify.h"
 

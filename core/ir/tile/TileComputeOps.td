@@ -173,7 +173,7 @@ def Tile_SortOp : Tile_InferredOp<"sort", [Pure]> {
   let assemblyFormat = "$src (`descending` $descending^)? (`signed` $is_signed^)? attr-dict `:` type($src)";
 }
 
-/// At the simt level the operands are a thread's registers.
+/// At the simt level, the operands are registers of a thread.
 def Tile_FloatOrVector : AnyTypeOf<[Tile_FloatLike, VectorOf<[AnyFloat]>], "float, or a tensor or vector of it">;
 
 def Tile_FpCastOp : Tile_Op<"fp_cast", [Pure]> {

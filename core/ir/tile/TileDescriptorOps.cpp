@@ -1,4 +1,4 @@
-// Inference and verification of the ops in TileDescriptorOps.td.
+// Type inference and verification of the ops in TileDescriptorOps.td.
 #include "core/ir/tile/TileVerify.h"
 
 #include "mlir/IR/Builders.h"
@@ -8,7 +8,7 @@ using namespace mlir;
 namespace tegula::tile {
 namespace {
 
-/// One offset for each axis of the block.
+/// Verifies that there is one offset for each axis of the block.
 LogicalResult verifyOffsets(Operation *op, DescType desc, ValueRange offsets) {
   if (offsets.size() != desc.getShape().size())
     return op->emitOpError() << "expected " << desc.getShape().size() << " offsets for " << desc << ", found "
@@ -16,7 +16,7 @@ LogicalResult verifyOffsets(Operation *op, DescType desc, ValueRange offsets) {
   return success();
 }
 
-/// The tensor is the descriptor's block, or the block without some of its leading axes of extent 1.
+/// Verifies that the tensor has the block's shape, or that shape without some leading axes of extent 1.
 LogicalResult verifyBlock(Operation *op, StringRef what, DescType desc, RankedTensorType tensor) {
   ArrayRef<int64_t> block = desc.getShape(), shape = tensor.getShape();
   bool fits = tensor.getElementType() == desc.getElementType() && shape.size() <= block.size() &&

@@ -1,5 +1,5 @@
-// Block accesses through tensor descriptors. Offsets are in elements and may lie outside the tensor: such elements read
-// the descriptor's padding and are not written.
+// Accesses of blocks through tensor descriptors. Offsets are in elements and may lie outside of the tensor: a load
+// returns the descriptor's padding for such elements, a store skips them.
 #ifndef TEGULA_TILE_DESCRIPTOR_OPS
 #define TEGULA_TILE_DESCRIPTOR_OPS
 

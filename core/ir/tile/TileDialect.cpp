@@ -1,4 +1,4 @@
-// The dialect itself: its parts, its attributes' rules, and how constants and calls are handled in it.
+// The tile dialect: registers its parts, verifies its attributes, and defines how constants and calls are handled.
 #include "core/ir/Register.h"
 #include "core/ir/tile/ConditionsAttr.h"
 #include "core/ir/tile/DerivedTensorAttr.h"
@@ -34,7 +34,8 @@ bool isPositiveI32(Attribute attribute) {
   return integer && integer.getType().isSignlessInteger(32) && integer.getInt() > 0;
 }
 
-/// Whether the argument is a descriptor that the launch can derive from earlier arguments, as the attribute says.
+/// Verifies that the argument is a descriptor that the launch can derive from earlier arguments, as the attribute
+/// states.
 LogicalResult verifyTensor(FunctionOpInterface function, unsigned index, Attribute attribute) {
   auto type = dyn_cast<DescType>(function.getArgumentTypes()[index]);
   if (!type)
@@ -64,7 +65,7 @@ LogicalResult verifyTensor(FunctionOpInterface function, unsigned index, Attribu
   return success();
 }
 
-/// Checks `tile.depth_splits` and `tile.grid_factor`.
+/// Verifies `tile.depth_splits` and `tile.grid_factor`.
 LogicalResult verifyFactor(Operation *op, NamedAttribute attribute) {
   auto number = dyn_cast<IntegerAttr>(attribute.getValue());
   if (isa<func::FuncOp>(op) && op->hasAttr(kKernelAttr) && number && number.getType().isSignlessInteger(32) &&
@@ -74,7 +75,7 @@ LogicalResult verifyFactor(Operation *op, NamedAttribute attribute) {
                            << "' as an i32 above 1 on a kernel only, found " << attribute.getValue();
 }
 
-/// Checks `tile.workspace`, a size on a pointer, and `tile.zeroed`, a unit beside it.
+/// Verifies `tile.workspace`, a size on a pointer argument, and `tile.zeroed`, a unit attribute beside it.
 LogicalResult verifyWorkspace(FunctionOpInterface function, unsigned index, NamedAttribute attribute) {
   bool isPointer = isa<PtrType>(function.getArgumentTypes()[index]), isZeroed = attribute.getName() == kZeroedAttr;
   auto bytes = dyn_cast<IntegerAttr>(attribute.getValue());
@@ -88,7 +89,7 @@ LogicalResult verifyWorkspace(FunctionOpInterface function, unsigned index, Name
                                 << ", found " << attribute.getValue();
 }
 
-/// Whether the attribute lists expressions of the kernel's integer arguments.
+/// Verifies that the attribute lists expressions of the kernel's integer arguments.
 LogicalResult verifyConditions(Operation *op, Attribute attribute) {
   auto function = dyn_cast<func::FuncOp>(op);
   if (!function || !function->hasAttr(kKernelAttr))

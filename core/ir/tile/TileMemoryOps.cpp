@@ -1,4 +1,4 @@
-// Inference, verification, folding of the ops in TileMemoryOps.td.
+// Type inference, verification and folding of the ops in TileMemoryOps.td.
 #include "core/ir/tile/TileVerify.h"
 
 #include "mlir/IR/Builders.h"
@@ -9,7 +9,7 @@ using namespace mlir;
 namespace tegula::tile {
 namespace {
 
-/// The type read through `pointers`, or an error.
+/// The type that a load through `pointers` returns, or an error.
 FailureOr<Type> needPointee(std::optional<Location> location, StringRef op, Type pointers) {
   if (isPtrScalar(getElementTypeOrSelf(pointers)))
     return pointeeLike(pointers);
@@ -100,7 +100,7 @@ LogicalResult LoadOp::verify() {
 
 void LoadOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
   effects.emplace_back(MemoryEffects::Read::get());
-  // The declared write keeps a volatile load from being merged with another or removed.
+  // A volatile load declares a write, so that it is neither merged with another load nor removed.
   if (getIsVolatile())
     effects.emplace_back(MemoryEffects::Write::get());
 }

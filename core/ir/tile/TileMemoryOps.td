@@ -1,4 +1,4 @@
-// Pointers and what goes through them.
+// Pointers, and the ops that access memory through them.
 #ifndef TEGULA_TILE_MEMORY_OPS
 #define TEGULA_TILE_MEMORY_OPS
 

@@ -1,4 +1,4 @@
-// What all op families share.
+// Definitions that all op families of the dialect share.
 #ifndef TEGULA_TILE_OP_BASE
 #define TEGULA_TILE_OP_BASE
 
@@ -9,7 +9,7 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 
 class Tile_Op<string mnemonic, list<Trait> traits = []> : Op<Tile_Dialect, mnemonic, traits>;
 
-/// The result types follow from operands and attributes: builders and the short form leave them out.
+/// An op whose result types follow from its operands and attributes: builders and the short textual form omit them.
 class Tile_InferredOp<string mnemonic, list<Trait> traits = []> : Tile_Op<mnemonic, traits # [InferTypeOpAdaptor]>;
 
 #endif

@@ -1,4 +1,4 @@
-// The generated code of the ops, and the helpers of their short textual forms.
+// The generated code of the ops, and helpers of their short textual forms.
 #include "core/ir/tile/Tile.h"
 
 #include "mlir/IR/Builders.h"
@@ -12,14 +12,14 @@ namespace {
 
 using OptionalOperand = std::optional<OpAsmParser::UnresolvedOperand>;
 
-/// The type that follows from `base` for an operand that is there; none for one that is not.
+/// The type of an optional operand, derived from `base`; no type if the operand is absent.
 void typeIfPresent(bool isPresent, Type base, Type element, Type &type) {
   if (isPresent)
     type = withElement(base, element);
 }
 
 /// The type of the pointers (a pointer or a tensor of pointers). The short forms of memory ops contain only this type;
-/// all others follow from it.
+/// all other types follow from it.
 ParseResult parsePointers(OpAsmParser &parser, Type &pointers) {
   SMLoc where = parser.getCurrentLocation();
   if (parser.parseType(pointers))
@@ -52,7 +52,7 @@ ParseResult parseStoreTypes(OpAsmParser &parser, const OptionalOperand &mask, Ty
 
 void printStoreTypes(OpAsmPrinter &printer, Operation *, Value, Type ptrType, Type, Type) { printer << ptrType; }
 
-/// The type is written where it has a layout.
+/// The type is written only if it has a layout.
 ParseResult parseRangeType(OpAsmParser &parser, IntegerAttr start, IntegerAttr end, Type &type) {
   if (succeeded(parser.parseOptionalColon()))
     return parser.parseType(type);
@@ -94,7 +94,7 @@ void printHistogramTypes(OpAsmPrinter &printer, Operation *, Value, Type srcType
   printer << srcType << " -> " << resultType;
 }
 
-/// Two operands of one type, spelled once.
+/// Parses the type of two operands of one type, which is written once.
 ParseResult parseOneType(OpAsmParser &parser, Type &lhs, Type &rhs) {
   if (parser.parseType(lhs))
     return failure();

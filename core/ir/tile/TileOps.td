@@ -1,4 +1,4 @@
-// All ops of the dialect, one file per family.
+// All ops of the dialect; each family has its own file.
 #ifndef TEGULA_TILE_OPS
 #define TEGULA_TILE_OPS
 

@@ -1,4 +1,4 @@
-// Inference, verification and builders of reduce, scan and map_elementwise.
+// Type inference, verification and builders of reduce, scan and map_elementwise.
 #include "core/ir/layout/LayoutRules.h"
 #include "core/ir/tile/TileVerify.h"
 
@@ -13,7 +13,7 @@ SmallVector<Type> elementTypes(ValueRange values) {
   return llvm::map_to_vector(values.getTypes(), [](Type type) { return getElementTypeOrSelf(type); });
 }
 
-/// At least one operand, all of the first one's shape.
+/// Verifies that there is at least one operand, and that all operands have the first one's shape.
 LogicalResult verifyShapes(std::optional<Location> location, StringRef op, ValueRange srcs) {
   if (srcs.empty())
     return emitOptionalError(location, "'", op, "' op expected at least one operand, found none");
@@ -29,7 +29,7 @@ LogicalResult verifyShapes(std::optional<Location> location, StringRef op, Value
   return success();
 }
 
-/// Verifies that the region takes scalars of the types `arguments` and yields scalars of the types `yields`.
+/// Verifies that the region takes scalars of types `arguments` and yields scalars of types `yields`.
 LogicalResult verifyRegion(Operation *op, ArrayRef<Type> arguments, ArrayRef<Type> yields) {
   Block &block = op->getRegion(0).front();
   auto spell = [](InFlightDiagnostic &diagnostic, TypeRange types) { diagnostic << "(" << types << ")"; };

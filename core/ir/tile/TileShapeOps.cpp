@@ -1,4 +1,4 @@
-// Inference, verification, folding of the ops in TileShapeOps.td.
+// Type inference, verification and folding of the ops in TileShapeOps.td.
 #include "core/ir/layout/LayoutRules.h"
 #include "core/ir/tile/TileVerify.h"
 
@@ -12,13 +12,14 @@ using namespace mlir;
 namespace tegula::tile {
 namespace {
 
-/// The constant of type `type` with the only element of a splat constant; null for any other attribute.
+/// A constant of type `type` with the value of a splat constant; null for any other attribute.
 OpFoldResult resplat(Attribute constant, Type type) {
   auto splat = dyn_cast_or_null<SplatElementsAttr>(constant);
   return splat ? SplatElementsAttr::get(cast<ShapedType>(type), splat.getSplatValue<Attribute>()) : OpFoldResult();
 }
 
-/// At the planned level: verifies that each thread's registers of `from` hold all its elements of `to`.
+/// At the planned level: verifies that the registers of `from` in each thread hold all elements of `to` that this
+/// thread has.
 LogicalResult verifyLocal(Operation *op, RankedTensorType from, RankedTensorType to) {
   if (!layoutOf(from) && !layoutOf(to))
     return success();
@@ -29,7 +30,7 @@ LogicalResult verifyLocal(Operation *op, RankedTensorType from, RankedTensorType
                            << ", found " << to;
 }
 
-/// A shape change of `tile.splat x` is a `tile.splat x` of the new shape.
+/// Folds a change of shape of `tile.splat x` to a `tile.splat x` of the new shape.
 LogicalResult splatThrough(Operation *op, PatternRewriter &rewriter) {
   auto splat = op->getOperand(0).getDefiningOp<SplatOp>();
   if (!splat)

@@ -1,4 +1,4 @@
-// The dialect's two types, and the constraints that the ops put on operands.
+// The dialect's two types, and the constraints on operands that ops use.
 #ifndef TEGULA_TILE_TYPES
 #define TEGULA_TILE_TYPES
 

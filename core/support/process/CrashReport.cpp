@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::array kSignals = {SIGSEGV, SIGBUS};
 
-/// The stack on which the thread's signals are handled: its own may be what overflowed.
+/// A separate stack for the thread's signal handlers, because the fault may be an overflow of the thread's own stack.
 class SignalStack {
 public:
   SignalStack() {
@@ -45,22 +45,23 @@ private:
   std::unique_ptr<std::byte[]> memory_;
 };
 
-/// What a thread executes, and the stack of its signals.
+/// The state of a thread: the code that it executes, and its signal stack.
 struct ThreadState {
   const ExecutionPoint *point = nullptr;
   SignalStack stack;
 };
 
-// A ThreadState. Not thread_local: the first use of such a variable in a thread may allocate, which a handler must not.
+// The key of a thread's ThreadState. It is no thread_local variable, because the first use of such a variable in a
+// thread may allocate memory, which a signal handler must not do.
 pthread_key_t states_;
-bool hasKey_ = false; // set before the handlers are there
+bool hasKey_ = false; // set before the handlers are installed
 
-/// Null where the thread has had no scope.
+/// The calling thread's state; null if it has had no scope.
 ThreadState *threadState() { return hasKey_ ? static_cast<ThreadState *>(pthread_getspecific(states_)) : nullptr; }
 
 std::atomic<RecentKernels *> hostExecuted_ = nullptr;
 
-/// A line that is written by a signal handler, which may call neither printf nor malloc.
+/// A line that a signal handler writes without printf or malloc.
 class Line {
 public:
   void add(const char *text) {
@@ -90,7 +91,7 @@ private:
   size_t length_ = 0;
 };
 
-/// Of a fault: where the hardware says no address, as for one that no memory can have, there is none.
+/// Adds the address of a fault. For an address that no memory can have, the hardware reports none.
 void addAddress(Line &line, const siginfo_t &info) {
   if (info.si_code == SI_KERNEL)
     return line.add("at an address that no memory has");
@@ -119,7 +120,7 @@ void report(const ExecutionPoint &point, const siginfo_t &info) {
   line.write();
 }
 
-/// Where the fault happened; null where the processor is an unknown one.
+/// The address of the instruction that caused the fault; null on an unknown processor.
 const void *codeAddress([[maybe_unused]] const void *context) {
 #if defined(__x86_64__)
   return reinterpret_cast<const void *>(static_cast<const ucontext_t *>(context)->uc_mcontext.gregs[REG_RIP]);
@@ -147,7 +148,8 @@ bool reportHostExecuted(const siginfo_t &info, const void *context) {
   return true;
 }
 
-/// The process reports one crash; threads that crash at the same time wait for the report and end the process then.
+/// Reports one crash of the process. Threads that crash at the same time wait for the report; then they end the
+/// process.
 void reportOnce(const ExecutionPoint *point, const siginfo_t &info, const void *context) {
   enum State : int { None, Reporting, Reported };
   static std::atomic<int> state = None;
@@ -163,7 +165,7 @@ void reportOnce(const ExecutionPoint *point, const siginfo_t &info, const void *
 
 class Handlers {
 public:
-  /// Each launch on the CPU asks: one variable is read where they are there.
+  /// Installs the handlers. Each launch on the CPU calls this; if they are installed, it only reads one variable.
   static void install() {
     if (isInstalled_.load(std::memory_order_acquire)) [[likely]]
       return;
@@ -174,11 +176,11 @@ public:
       action.sa_sigaction = handle;
       action.sa_flags = SA_SIGINFO | SA_ONSTACK;
       sigemptyset(&action.sa_mask);
-      for (int signal : kSignals) // a fault in the handler ends the process
+      for (int signal : kSignals) // blocked in the handler, so that a fault there ends the process
         sigaddset(&action.sa_mask, signal);
       for (size_t i = 0; i < kSignals.size(); ++i)
         sigaction(kSignals[i], &action, &before_[i]);
-      static const Handlers restoring; // when the library is unloaded
+      static const Handlers restoring; // restores the previous handlers when the library is unloaded
       isInstalled_.store(true, std::memory_order_release);
     });
   }
@@ -193,14 +195,14 @@ private:
   }
 
   static void handle(int signal, siginfo_t *info, void *context) {
-    const bool isFault = info->si_code > 0; // else a process sent the signal
+    const bool isFault = info->si_code > 0; // false: a process sent the signal
     ThreadState *state = threadState();
     const ExecutionPoint *point = state ? std::exchange(state->point, nullptr) : nullptr;
     if (isFault)
       reportOnce(point, *info, context);
     callPreviousHandler(signal, info, context);
     if (state)
-      state->point = point; // a handler from before may have mended the fault
+      state->point = point; // the previous handler may have resolved the fault
   }
 
   static void callPreviousHandler(int signal, siginfo_t *info, void *context) {
@@ -212,7 +214,8 @@ private:
       return before.sa_handler(signal);
     if (before.sa_handler == SIG_IGN && info->si_code <= 0)
       return;
-    // Without a handler the signal ends the process, where the fault was: on return it happens again.
+    // There is no previous handler. The default action ends the process when this handler returns and the fault occurs
+    // again.
     struct sigaction none = {};
     none.sa_handler = SIG_DFL;
     sigaction(signal, &none, nullptr);
@@ -286,7 +289,7 @@ std::string RecentKernels::list() const {
 
 const char *kernelName(const std::string &kernel, const std::string &file, uint32_t line) {
   static ForkSafeMutex mutex;
-  static auto *names = new std::set<std::string>; // never destroyed: signal handlers read them
+  static auto *names = new std::set<std::string>; // never destroyed, because signal handlers read them
   std::string name = kernel + " (" + file + (line ? ":" + std::to_string(line) : "") + ")";
   std::lock_guard lock(mutex);
   return names->insert(std::move(name)).first->c_str();

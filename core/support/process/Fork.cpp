@@ -12,10 +12,10 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::seconds kPatience(10);
 constexpr std::chrono::microseconds kPause(20);
 
-thread_local unsigned depth_ = 0;     // blockers of this thread
-thread_local bool isForking_ = false; // this thread forks, and has set kClosed
+thread_local unsigned depth_ = 0;     // number of blockers of this thread
+thread_local bool isForking_ = false; // this thread is forking, and has set kClosed
 
-/// Threads with blockers, and kClosed from the moment when a fork waits until it has ended.
+/// The number of threads with blockers. kClosed is set from the moment when a fork waits until it has ended.
 std::atomic<uint32_t> inside_ = 0;
 constexpr uint32_t kClosed = uint32_t(1) << 31;
 
@@ -41,7 +41,7 @@ void leave() {
   }
 }
 
-/// Waits until `isTrue`, or for as long as a fork is to wait at most.
+/// Waits until `isTrue`, but not longer than a fork may wait.
 template <class Condition> bool wait(const Condition &isTrue) {
   for (const Clock::time_point end = Clock::now() + kPatience; !isTrue();) {
     if (Clock::now() >= end)
@@ -55,9 +55,9 @@ void beforeFork() {
   isForking_ = false;
   if (depth_ > 0)
     return;
-  isForking_ = wait([] { return !(inside_.fetch_or(kClosed) & kClosed); }); // one fork at a time
+  isForking_ = wait([] { return !(inside_.fetch_or(kClosed) & kClosed); }); // only one fork at a time
   wait([] { return (inside_.load() & ~kClosed) == 0; });
-  ++depth_; // hooks may lock
+  ++depth_; // so that hooks can lock a ForkSafeMutex
   for (const std::atomic<void (*)()> &hook : hooks_)
     if (void (*call)() = hook.load())
       call();
@@ -78,7 +78,7 @@ std::atomic<uint64_t> ForkCount::generation_ = 0;
 int ForkCount::registered_ = pthread_atfork(beforeFork, afterForkInParent, [] {
   generation_.fetch_add(1, std::memory_order_relaxed);
   isForking_ = false;
-  inside_ = depth_ > 0; // of the threads only this one is there
+  inside_ = depth_ > 0; // in the child only this thread exists
 });
 
 ForkBlocker::ForkBlocker() { enter(); }

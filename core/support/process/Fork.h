@@ -1,5 +1,5 @@
-// fork(): a child of a process with threads has their memory and none of them. Locks that other
-// threads held stay locked in the child. So a fork waits until no thread is in the middle of such work.
+// Support for fork(). A child of a process with threads has a copy of their memory but none of the threads, so locks
+// that other threads held stay locked. Therefore a fork waits until no thread is inside of code that holds such locks.
 #pragma once
 
 #include <atomic>
@@ -8,11 +8,11 @@
 
 namespace tegula {
 
-/// How often the processes that led to this one were forked since the library was loaded in any of them: what was made
-/// at another generation was made by a parent of this process. Reads one variable: launches call it.
+/// The number of forks between the process that loaded the library and this one. An object with another generation was
+/// created by a parent of this process. Only reads one variable, because launches call it.
 uint64_t forkGeneration();
 
-/// The variable. A static member, so that the function above is inline.
+/// Holds the variable. A static member, so that forkGeneration() is inline.
 class ForkCount {
   friend uint64_t forkGeneration();
   static std::atomic<uint64_t> generation_;
@@ -20,11 +20,11 @@ class ForkCount {
 };
 inline uint64_t forkGeneration() { return ForkCount::generation_.load(std::memory_order_relaxed); }
 
-/// While it lives, a fork by another thread waits, and where such an object is made while a fork waits or is under way,
-/// the maker waits for the fork's end. For compilations, and whatever else holds locks. Objects of one thread may
-/// nest. A fork by a thread that has one waits for nobody: it would wait for itself.
-/// Other forks wait at most ten seconds: after that the child may find locks that nobody unlocks. Counts for the
-/// library that this is linked into; the runtime library has all users.
+/// During its lifetime, a fork by another thread waits. If a fork is waiting or running, the constructor waits for its
+/// end. It is used by compilations and by other code that holds locks. Objects of one thread may nest. A fork by a
+/// thread that has such an object does not wait, because it would wait for itself. Other forks wait for at most ten
+/// seconds; after that, the child may find locks that stay locked. It works within the library that this code is linked
+/// into; all users are in the runtime library.
 class ForkBlocker {
 public:
   ForkBlocker();
@@ -32,11 +32,12 @@ public:
   ForkBlocker(const ForkBlocker &) = delete;
 };
 
-/// `hook` is called before each fork that waits, by the forking thread, when no thread has a ForkBlocker. At most four.
+/// Adds a function that the forking thread calls before each fork that waits, when no thread has a ForkBlocker. At most
+/// four can be added.
 void addForkHook(void (*hook)());
 
-/// A mutex that no fork finds locked by another thread: its owner has a ForkBlocker. Locking it changes a variable of
-/// the whole process, which launches that are prepared should not.
+/// A mutex that is never locked by another thread during a fork, because its owner has a ForkBlocker. Locking it
+/// changes a variable of the whole process, so prepared launches should not lock one.
 class ForkSafeMutex {
 public:
   void lock();
