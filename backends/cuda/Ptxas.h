@@ -31,8 +31,8 @@ struct PtxasReport {
   struct Failure {
     uint32_t line = 0; // in the PTX text; 0: unknown
     std::string text;
-    bool lacksRegisters = false;                        // an instruction or the kernel needs more registers than a
-    uint32_t registersNeeded = 0, registersAllowed = 0; // thread may have: needed, and allowed; 0: unknown
+    bool lacksRegisters = false;                        // an instruction or the kernel needs too many registers
+    uint32_t registersNeeded = 0, registersAllowed = 0; // of one thread; 0: unknown
   };
   std::vector<Kernel> kernels;
   std::vector<Remark> remarks;

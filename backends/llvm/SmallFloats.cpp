@@ -67,7 +67,7 @@ public:
     unsigned m = format_.mantissaBits, drop = kDigits - m, width = format_.exponentBits + m;
     Codes codes = codesOf(format_);
     llvm::Value *raw = b.CreateBitCast(value, b.getInt32Ty()), *magnitude = b.CreateAnd(raw, 0x7fffffff);
-    // For a normal number, rounding may carry into the exponent, as it should.
+    // For a normal number, a carry of the rounding into the exponent gives the next power of two, as it should.
     llvm::Value *code = rounded(magnitude, word(drop), towardZero);
     code = b.CreateSub(code, word(uint32_t(kBias - format_.bias) << m));
     // For a subnormal result, the significand with its leading one is shifted, so that it counts multiples of the

@@ -30,7 +30,7 @@ struct Variant {
   CompiledKernel compiled;
   std::unique_ptr<DriverKernel> kernel;
   std::vector<ArgumentFacts> facts; // for each argument, the facts that the variant was compiled for
-  std::vector<uint32_t> sources;    // parameter of the artifact that is passed -> index in Binding::arguments
+  std::vector<uint32_t> sources;    // for each passed parameter of the artifact, its index in Binding::arguments
   bool conditional = true;          // CompileRequest::conditional
   /// The artifact, without its binary, of conditional code for the same facts. That code is better, but was not used
   /// because the arguments broke one of its conditions. Each launch that would run this variant checks the conditions

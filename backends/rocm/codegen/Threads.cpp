@@ -129,8 +129,8 @@ void AmdgcnPrinter::fenceOf(const char *scope, llvm::AtomicOrdering order) {
 /// of a loop if no access is in flight when the loop is entered, even if one is when the loop repeats
 /// (SIInsertWaitcnts, "soft" waits). It keeps explicit waits.
 void AmdgcnPrinter::waitForAccesses() {
-  constexpr uint32_t kLds = 0xc07f, kLdsGfx11 = 0xfc07;            // s_waitcnt: 0 LDS accesses left, any other
-  waitForStoresAnd(kLds, kLds, kLdsGfx11, N::amdgcn_s_wait_dscnt); // gfx9: a compute unit keeps stores in order
+  constexpr uint32_t kLds = 0xc07f, kLdsGfx11 = 0xfc07;            // for s_waitcnt: LDS only
+  waitForStoresAnd(kLds, kLds, kLdsGfx11, N::amdgcn_s_wait_dscnt); // gfx9: stores stay in order
 }
 
 /// Waits by `s_waitcnt` with the generation's operand, on gfx12 by the instruction given. If stores have a counter of

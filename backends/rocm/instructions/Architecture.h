@@ -14,8 +14,8 @@ struct Architecture {
   int64_t warpSize;              // lanes: 64 on CDNA, 32 on RDNA
   int64_t registerBytes;         // bytes of vector registers that the threads of a program share
   int64_t threadRegisterBytes;   // the most bytes of vector registers of one thread
-  std::string_view matrixPrefix; // its matrix instructions: rows of the table whose names begin with this prefix, and
-  std::string_view matrixSuffix; // end with this suffix or have no suffix; empty prefix: it has none
+  std::string_view matrixPrefix; // prefix of the names of its matrix instructions in the table; empty: it has none
+  std::string_view matrixSuffix; // suffix of those that are not common to all architectures with this prefix
 };
 
 inline constexpr int64_t kSharedBytes = 64 << 10; // of one program, on all architectures

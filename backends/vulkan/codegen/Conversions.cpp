@@ -76,7 +76,7 @@ Id Scalars::encode(ScalarType to, Id value, bool towardZero) {
     Id up = either(below(half, rest), both(same(half, rest), isOdd));
     return add(quotient, b.select(up, u32(1), u32(0)));
   };
-  // For a normal number, rounding may carry into the exponent, as it should.
+  // For a normal number, a carry of the rounding into the exponent gives the next power of two, as it should.
   uint32_t rebias = uint32_t(kBias - format.bias) << format.mantissaBits;
   Id code = shiftRight(magnitude, u32(drop));
   if (!towardZero)

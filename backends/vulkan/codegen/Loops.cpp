@@ -18,7 +18,7 @@ constexpr uint64_t kRemainderRounds = 40;
 /// The scalar type of a register tile's elements; none for addresses, which are never narrow.
 std::optional<ScalarType> elementType(Value value) { return tile::scalarType(getElementTypeOrSelf(value.getType())); }
 
-/// Limits a product or sum of rounds to kUnknownRounds, so that no 64-bit operation overflows.
+/// Limits a number of loop rounds to kUnknownRounds, so that products and sums of such numbers fit 64 bits.
 uint64_t bounded(uint64_t rounds) { return std::min(rounds, kUnknownRounds); }
 
 uint64_t iterationsOf(scf::ForOp loop) {

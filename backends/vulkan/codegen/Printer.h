@@ -115,13 +115,12 @@ private:
   Values elementAddresses(mlir::Value base, mlir::Value offsets, uint32_t bytes);
   /// True if a masked load of single words becomes a branch around the load. That is faster if the driver turns the
   /// branch into a predicate. In a loop with matrix instructions it is slower: the branch keeps the load from being
-  /// interleaved with them. #225 // If the profile cannot access single elements of a type (Loops.h), they are read
-  /// from the 32-bit word that /// contains them and written by an exchange of this word.
+  /// interleaved with them.
   bool branchesAround(simt::LoadOp op) const;
   Values loadPiece(Id address, uint32_t count, ScalarType type, const spirv::Access &how);
   void storePiece(Id address, llvm::ArrayRef<Id> elements, ScalarType type, const spirv::Access &how);
-  /// Where the profile cannot access single elements of a type (Loops.h), they are read from the 32-bit word around
-  /// them and written by an exchange of this word.
+  /// If the profile cannot access single elements of a type (Loops.h), they are read from the 32-bit word that contains
+  /// them, and written by an exchange of this word.
   std::pair<Id, Id> wordAround(Id address); // the word's address, and the element's bit offset in it
   Values loadFromWord(Id address, uint32_t count, ScalarType type, spirv::Access how);
   void storeToWord(Id address, llvm::ArrayRef<Id> elements, ScalarType type);

@@ -49,12 +49,11 @@ public:
   /// of at most 16 bits, including i1.
   Id toWord(ScalarType type, Id value);
   Id fromWord(ScalarType type, Id word);
-  /// Extends an integer of fewer than 32 bits to 32 bits; leaves wider ones unchanged. #260 // --- conversions
-  /// (Conversions.cpp) --- /// Converts to f32: exactly, except from f64, which the device rounds.
+  /// Extends an integer of fewer than 32 bits to 32 bits; leaves wider ones unchanged.
   Id widen(ScalarType type, Id value, bool isSigned);
 
   // --- conversions (Conversions.cpp) ---
-  /// Exact for all formats except f64, which the device rounds.
+  /// Converts to f32: exactly, except from f64, which the device rounds.
   Id toF32(ScalarType from, Id value);
   /// Converts from f32, rounded once, to nearest even or towards zero. core/support/FloatFormats.h defines overflow.
   Id fromF32(ScalarType to, Id value, bool towardZero = false);
@@ -79,14 +78,13 @@ public:
   Id absolute(ScalarType type, Id value);
   Id copySign(ScalarType type, Id magnitude, Id sign);
   /// `op`: a comparison of SPIR-V, such as OpFOrdEqual. If an operand is NaN, an ordered comparison is false, an
-  /// unordered one true. #267 // --- exact results (Exact.cpp) --- /// Divides whole register tiles: all elements share
-  /// one branch between the fast path and the general path.
+  /// unordered one true.
   Id compareFloats(spv::Op op, ScalarType type, Id x, Id y);
   Id isUnordered(ScalarType type, Id x, Id y);
 
   // --- exact results (Exact.cpp) ---
-  /// Whole register tiles, because all their elements share the branch between the fast path and the path for all
-  /// operands.
+  /// Divides whole register tiles, because all elements share one branch between the fast path, for common operands,
+  /// and the general path.
   std::vector<Id> divide(ScalarType type, std::span<const Id> x, std::span<const Id> y, FastMath fast);
   std::vector<Id> squareRoots(ScalarType type, std::span<const Id> x, FastMath fast);
   /// C's fmod: exact; the result has the sign of x.

@@ -131,9 +131,7 @@ public:
   Id subgroupReduce(spv::Op operation, Id value);
   Id subgroupInclusiveScan(spv::Op operation, Id value);
   Id subgroupExclusiveScan(spv::Op operation, Id value);
-  /// Like subgroupReduce, separately for each group of `size` consecutive invocations; `size` is a power of two. #504
-  /// // SPV_NV_cooperative_matrix2; functions belong to the same module. /// Replaces each component of an accumulator
-  /// by the reduction of its row; combine(component, component) combines /// two components.
+  /// Like subgroupReduce, separately for each group of `size` consecutive invocations; `size` is a power of two.
   Id subgroupClusteredReduce(spv::Op operation, Id value, uint32_t size);
   Id shuffle(Id value, Id lane);
   Id shuffleXor(Id value, Id mask);
@@ -146,14 +144,14 @@ public:
 
   // Cooperative matrices (SPV_KHR_cooperative_matrix); all invocations of the matrix's scope must execute these
   // together.
-  /// `stride`: distance of rows (columns where column-major), in elements of the pointer's pointee.
+  /// `stride`: distance of rows (of columns, if column-major), in elements of the pointer's pointee.
   Id matrixLoad(Id type, Id pointer, MatrixLayout layout, Id stride, const Access &access = {});
   void matrixStore(Id pointer, Id matrix, MatrixLayout layout, Id stride, const Access &access = {});
   /// a · b + c
   Id matrixMulAdd(Id a, Id b, Id c, uint32_t operands = kMatrixNone);
-  // SPV_NV_cooperative_matrix2; functions are of the same module.
-  /// An accumulator in which each component is replaced by its row's components, combined by combine(component,
-  /// component).
+  // SPV_NV_cooperative_matrix2; functions belong to the same module.
+  /// Replaces each component of an accumulator by the reduction of its row; combine(component, component) reduces two
+  /// components to one.
   Id matrixReduceRows(Id matrix, Id combine);
   /// Replaces each component of an accumulator by function(row, column, component); row and column are 32-bit integers.
   Id matrixPerElement(Id matrix, Id function);

@@ -252,8 +252,8 @@ typedef struct tegula_parameter {
   int32_t is_constexpr; /* annotated tl.constexpr, or used where only a constant is allowed */
   int32_t has_default;
   tegula_value default_value;
-  int32_t is_annotated;         /* annotated with `annotated_type`, a scalar type, */
-  int32_t is_annotated_pointer; /* or, if this is 1 as well, with a pointer to it */
+  int32_t is_annotated;         /* annotated with `annotated_type` or with a pointer to it */
+  int32_t is_annotated_pointer; /* annotated with a pointer to `annotated_type` */
   tegula_dtype annotated_type;
   uint32_t line, column;
 } tegula_parameter;

@@ -46,8 +46,8 @@ TEGULA_EXPORT tegula_status tegula_kernel_tune(const tegula_kernel *kernel, tegu
 
 typedef struct tegula_tuned_info {
   size_t struct_size;
-  const char *text;      /* the fastest configuration, as Triton writes it; NULL: no configuration could be launched, */
-  size_t constant_count; /* and the next five members are 0 */
+  const char *text;      /* the fastest configuration, as Triton writes it; NULL: none could be launched */
+  size_t constant_count; /* of the configuration; if `text` is NULL, this and the members to `spread` are 0 */
   int32_t num_warps, num_stages;
   double launch_seconds; /* time of one launch: the lower quartile of the samples */
   double spread;         /* distance of the samples' quartiles, divided by launch_seconds */
