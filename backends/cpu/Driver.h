@@ -13,7 +13,7 @@ DriverFactory *cpuDriverFactory();
 
 namespace cpu {
 
-/// The factory that libtegula-cpu exports, with the executor behind it.
+/// The factory that libtegula-cpu exports, whose devices run kernels by the executor.
 DriverFactory *devices();
 
 } // namespace cpu

@@ -25,7 +25,8 @@ template <llvm::Intrinsic::ID id> llvm::Value *unary(const Element &e) { return 
 template <llvm::Intrinsic::ID id> llvm::Value *binary(const Element &e) {
   return e.b.CreateBinaryIntrinsic(id, e.x[0], e.x[1]);
 }
-/// llvm.ctlz or llvm.cttz with the flag false: for an operand of zero it returns the bit width.
+/// llvm.abs, ctlz or cttz with the flag false, so that no result is undefined: abs of the smallest integer is that
+/// integer, ctlz and cttz of zero are the bit width.
 template <llvm::Intrinsic::ID id> llvm::Value *unaryFlag(const Element &e) {
   return e.b.CreateBinaryIntrinsic(id, e.x[0], e.b.getFalse());
 }

@@ -1,4 +1,4 @@
-// Asks whether a launch that runs in the calling thread is to end early.
+// Tests whether a launch that runs in the calling thread is to end early.
 #pragma once
 
 namespace tegula {
