@@ -39,7 +39,7 @@ std::optional<TensorShape> shapeOf(const DerivedTensor &tensor, unsigned element
       return std::nullopt;
     shape.extents[i] = *extent;
     shape.strides[i] = *stride;
-    // The sum below is at most 5 * 2^31 * 2^40, which does not fit 64 bits; so it ends as soon as it is too large.
+    // `last` could reach 5 * 2^31 * 2^40, which does not fit 64 bits; so it is not increased beyond kMostExtent.
     if (tensor.isNarrow && *extent > 1 && *stride > kMostExtent)
       return std::nullopt;
     if (!axis.isOpen && last <= kMostExtent)

@@ -14,7 +14,7 @@ def Layout_Dialect : Dialect {
     `distributed` and `shared` hold a linear map over GF(2) from numbers (of a register, lane, warp and block; or an
     offset) to coordinates. Each bit of a number has a *basis*: the coordinate that it adds, by XOR, if it is set. A
     coordinate has one entry for each dimension of the tensor, slowest first; `(0,1)` is one column to the right.
-    `fragments` has no such map, because the device does not tell where a lane's elements are. docs/layouts.md teaches
+    `fragments` has no such map, because the device does not state which elements a lane holds. docs/layouts.md teaches
     layouts with worked tables.
 
     The parameters store bases one after another, `rank` numbers each. `padding` stores pairs: interval, padding.
@@ -74,9 +74,9 @@ def Layout_SharedAttr : Layout_Attr<"Shared", "shared"> {
     /// The basis of an offset's bit: one number for each dimension.
     ::llvm::ArrayRef<int64_t> getBasis(unsigned bit) const { return getBases().slice(bit * getRank(), getRank()); }
     unsigned getBits() const { return getBases().size() / getRank(); }
-    /// Elements of storage from the first to the last, padding within included.
+    /// The number of elements of storage from the first to the last, including the padding between them.
     int64_t getStorageElements() const;
-    /// The offset in storage, padding included, of the element at `offset` of the linear map.
+    /// The offset in storage, including padding, of the element at `offset` of the linear map.
     int64_t getPadded(int64_t offset) const;
     /// This layout as a value of core/layout.
     ::tegula::layout::SharedLayout getLayout() const;
@@ -116,14 +116,14 @@ def Layout_FragmentsAttr : Layout_Attr<"Fragments", "fragments"> {
   let extraClassDeclaration = [{
     /// This attribute with another kind.
     FragmentsAttr as(FragmentsKind kind) const;
-    /// How many fragments there are along each axis of a tensor of this shape: along a batch's axis, its extent; along
-    /// the axis that a `row` or `column` lacks, 1.
+    /// The number of fragments along each axis of a tensor of this shape; along a batch axis its extent, along the axis
+    /// that a `row` or `column` does not have, 1.
     ::llvm::SmallVector<int64_t, 3> getGrid(::llvm::ArrayRef<int64_t> shape) const;
-    /// How many fragments each warp holds along each axis.
+    /// The number of fragments that each warp holds along each axis.
     ::llvm::SmallVector<int64_t, 3> getGridOfWarp(::llvm::ArrayRef<int64_t> shape) const;
     /// The number of warps that hold different fragments.
     int64_t getWarpCount() const;
-    /// Whether a tensor of this shape can have this encoding.
+    /// True if a tensor of this shape can have this encoding.
     bool covers(::llvm::ArrayRef<int64_t> shape) const;
   }];
 }

@@ -8,16 +8,16 @@ def Simt_LoadTileOp : Simt_Op<"load_tile", [MemoryEffects<[MemRead, MemWrite]>,
                                            Simt_AsyncCopy]> {
   let summary = "starts to copy a block of a described tensor to shared memory";
   let description = [{
-    One thread executes it for all. The block begins at the element `position` of the tensor; along the last axis this
-    must be a multiple of 16 bytes, else the copy unit faults. Elements outside the tensor become the descriptor's
-    padding. The bytes count towards the barrier object's phase when they have arrived. With `tf32`, the unit rounds
-    each f32 to tf32; all copies of the descriptor must agree in that. With `once`, a hint, nothing else is going to
-    read the block, and its lines may be the first to leave caches.
+    Executed by one thread of the program. The block begins at the element `position` of the tensor; along the last axis
+    the position must be a multiple of 16 bytes, or the copy unit faults. Elements outside of the tensor become the
+    descriptor's padding. When the bytes have arrived, they count towards the barrier object's phase. With `tf32`, the
+    unit rounds each f32 to tf32; either all copies of the descriptor have `tf32` or none. `once` is a hint that no
+    other op reads the block, so that caches may evict its lines first.
 
-    With `multicast`, a thread of each program of the cluster executes it for the same block. Each copies an equal share
-    of the columns (elements along the last axis), the program of rank r the r-th one, to the same place in the shared
-    memory of all programs. There the bytes count towards the object with the same place. The stage must be free in all
-    programs; bytes may arrive before they are announced.
+    With `multicast`, one thread of each program of the cluster executes the op for the same block. The program of rank
+    r copies the r-th of equal shares of the columns (elements along the last axis), to the same place in the shared
+    memory of all programs. In each program the bytes count towards the barrier object at the same place. The stage must
+    be free in all programs. Bytes may arrive before a program has announced them (`simt.barrier_expect`).
 
     ```mlir
     simt.load_tile %d[%row, %k] to %t on %full[%s]
@@ -45,9 +45,9 @@ def Simt_StoreTileOp : Simt_Op<"store_tile", [MemoryEffects<[MemRead, MemWrite]>
                                              Simt_AsyncCopy]> {
   let summary = "starts to copy a tile in shared memory to a block of a described tensor";
   let description = [{
-    One thread executes it for all, and the same thread commits and waits. The block's position has the rules of
-    `simt.load_tile`. Elements outside the tensor are not written. `src` may be a part of the block: then the copy
-    has its extents, and all copies of the descriptor must agree in that.
+    Executed by one thread of the program; the same thread commits and waits. The rules for the block's position are
+    those of `simt.load_tile`. Elements outside of the tensor are not written. `src` may be a part of the block: then
+    the copy has the part's extents, and so must all other copies of the descriptor.
 
     ```mlir
     simt.store_tile %t to %d[%row, %col] : !simt.shared<64x64xf16, #sw>, !tile.desc<64x64xf16>
@@ -94,9 +94,9 @@ def Simt_AsyncLoadOp : Simt_Op<"async_load", [MemoryEffects<[MemRead, MemWrite]>
 def Simt_CopyOp : Simt_Op<"copy", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "starts to copy a tile from global to shared memory, at the planned level";
   let description = [{
-    `dst[i, j] = mask[i, j] ? *src[i, j] : 0` at any time until a `simt.wait_copies` that names the copy, or a later
-    one. Each thread copies the elements that the layout of `src` gives it, in pieces of 4 to 16 bytes; where the
-    layouts or the target allow no such pieces, tile-to-simt copies through registers, at once.
+    `dst[i, j] = mask[i, j] ? *src[i, j] : 0`, at any time before a `simt.wait_copies` ends that names this copy or a
+    later one. Each thread copies the elements that the layout of `src` assigns to it, in pieces of 4 to 16 bytes. If
+    the layouts or the target do not allow such pieces, tile-to-simt copies synchronously through registers.
 
     ```mlir
     %t = simt.copy %p to %a0 mask %m
@@ -129,11 +129,11 @@ def Simt_WaitCopiesOp : Simt_Op<"wait_copies", [MemoryEffects<[MemRead, MemWrite
 def Simt_CopyTileOp : Simt_Op<"copy_tile", [MemoryEffects<[MemRead, MemWrite]>, AttrSizedOperandSegments]> {
   let summary = "starts a copy of a described tensor's block by hardware, at the planned level";
   let description = [{
-    All threads of the region execute it, and where `condition` is true one of them starts a `simt.load_tile`, whose
-    rules it has. The copy counts towards phase `phase` (0 or 1) of object `index`. An object's phases follow one
-    another: the copies of the next one are started after all threads have waited for the last. In a `simt.producer`,
-    its one thread starts the copy. Where `once` is true, the `simt.load_tile` has that hint. Where `multicast` is true,
-    which it is in all programs of the cluster or in none, it is one that each of them executes.
+    All threads of the region execute it. If `condition` is true, one of them starts a `simt.load_tile`, with the rules
+    of that op. The copy counts towards phase `phase` (0 or 1) of object `index`. The copies of a phase must not be
+    started before all threads have waited for the object's previous phase. In a `simt.producer`, its single thread
+    starts the copy. If `once` is true, the `simt.load_tile` has this hint. If `multicast` is true, the `simt.load_tile`
+    has `multicast`; it must be true in all programs of the cluster or in none.
 
     ```mlir
     %t = simt.copy_tile %d[%row, %k] to %a0 on %full[%stage] phase %p if %more
@@ -175,10 +175,10 @@ def Simt_WaitTilesOp : Simt_Op<"wait_tiles", [MemoryEffects<[MemRead, MemWrite]>
 def Simt_CopyOutOp : Simt_Op<"copy_out", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "copies a buffer to a block of a described tensor by hardware, at the planned level";
   let description = [{
-    All threads of the region execute it. One of them, or one of each four warps for a part of the rows, starts a
-    `simt.store_tile`, whose rules it has, and waits until it has read the buffer; with `later` it does not wait, and a
-    `simt.wait_copy_out` must follow. The copy sees what threads wrote to the buffer before a `simt.fence async`. The
-    buffer may be a part of the block, as in `simt.store_tile`.
+    All threads of the region execute it. One of them, or one thread of each four warps for a part of the rows, starts a
+    `simt.store_tile`, with the rules of that op, and waits until the copy has read the buffer. With `later` it does not
+    wait, and a `simt.wait_copy_out` must follow. The copy sees the threads' writes to the buffer that precede a
+    `simt.fence async`. The buffer may be a part of the block, as in `simt.store_tile`.
 
     ```mlir
     simt.copy_out %t to %d[%row, %column] : !simt.shared<128x64xf16, #sw>, !tile.desc<128x64xf16>
@@ -196,8 +196,8 @@ def Simt_CopyOutOp : Simt_Op<"copy_out", [MemoryEffects<[MemRead, MemWrite]>]> {
 def Simt_WaitCopyOutOp : Simt_Op<"wait_copy_out", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "waits until copies out have read their buffers, at the planned level";
   let description = [{
-    All threads of the region execute it. It waits until the copies of all `simt.copy_out ... later` before it, but the
-    `pending` youngest, have read their buffers.
+    All threads of the region execute it. It waits until the copies of all preceding `simt.copy_out ... later`, except
+    the last `pending` ones, have read their buffers.
 
     ```mlir
     simt.wait_copy_out pending 1

@@ -38,12 +38,12 @@ def Simt_ProducerOp : Simt_Op<"producer", [IsolatedFromAbove, SingleBlock,
                                           SingleBlockImplicitTerminator<"EndGroupOp">]> {
   let summary = "copies that a thread of further warps starts, beside the rest of the kernel";
   let description = [{
-    One thread of `warps` warps, which the kernel has beside its own `simt.warps`, executes the region, while the
-    kernel's own warps go on behind the op. Barriers and ids of the kernel do not count these warps. The region uses no
-    values from outside: the operands are its arguments. `registers` is its budget of 32-bit registers for each thread,
-    a multiple of 8. The op stands in the kernel's body; before it are only buffers, barrier objects, their
-    `simt.start_barriers`, and ops without effects. A kernel has at most one. `simt-split-producer` makes a
-    `simt.warp_groups` of it.
+    The kernel has `warps` producer warps in addition to its `simt.warps`. One of their threads executes the region,
+    while the kernel's own warps continue after the op. Barriers and ids of the kernel do not count the producer warps.
+    The region uses no values from outside: the operands are its arguments. `registers` is its budget of 32-bit
+    registers for each thread, a multiple of 8. The op stands in the kernel's body; before it are only buffers, barrier
+    objects, their `simt.start_barriers`, and ops without effects. A kernel has at most one. `simt-split-producer` makes
+    a `simt.warp_groups` of it.
 
     ```mlir
     simt.producer(%d, %full, %empty) : !tile.desc<128x64xf16>, !simt.barriers<4>, !simt.barriers<4>
@@ -88,9 +88,9 @@ def Simt_BarrierOp : Simt_CollectiveOp<"barrier", 0, [MemoryEffects<[MemRead, Me
 def Simt_ClusterBarrierOp : Simt_Op<"cluster_barrier", [MemoryEffects<[MemRead, MemWrite]>, Simt_BarrierLike]> {
   let summary = "waits until all threads of all programs of the cluster have reached it";
   let description = [{
-    It stands in the kernel's body, outside of warp groups. Barrier objects that were initialised before it, and a
-    `simt.fence barrier_init`, can be used by all programs of the cluster after it. It orders nothing else: data goes
-    from one program to another by `simt.load_tile ... multicast`, whose barrier objects order it.
+    It stands in the kernel's body, outside of warp groups. Barrier objects that were initialised before it, followed by
+    a `simt.fence barrier_init`, can be used by all programs of the cluster after it. It orders no other accesses: data
+    moves between programs only by `simt.load_tile ... multicast`, and barrier objects order these copies.
 
     ```mlir
     simt.cluster_barrier
@@ -107,8 +107,8 @@ def Simt_FenceOp : Simt_Op<"fence", [MemoryEffects<[MemRead, MemWrite]>]> {
     - `workgroup`, `device`: threads of the workgroup or device see the accesses before the fence before those after it;
     - `async`: asynchronous copies and matrix products that threads start after the next barrier see this thread's
       writes to shared memory;
-    - `async_device`: the same for writes to shared and to global memory, other programs' included that this thread has
-      acquired;
+    - `async_device`: like `async`, for writes to shared and to global memory, including writes of other programs that
+      this thread has acquired;
     - `barrier_init`: the other threads and the asynchronous units see the barrier objects that this thread initialised.
 
     ```mlir
@@ -155,9 +155,9 @@ def Simt_BarrierInitOp : Simt_BarrierObjectOp<"barrier_init"> {
 def Simt_BarrierArriveOp : Simt_BarrierObjectOp<"barrier_arrive"> {
   let summary = "one arrival at a barrier object";
   let description = [{
-    Threads that wait for the end of the phase see this thread's accesses before the arrival. With `of`, the object is
-    that of another program of the cluster, named by its `simt.cluster_rank`, or the thread's own program. A thread of
-    the other program waits for the end of the phase, so that the program does not end before.
+    Threads that wait for the end of the phase see this thread's accesses before the arrival. With `of`, the object
+    belongs to the program of the cluster with this `simt.cluster_rank`, which may be the thread's own program. A thread
+    of that program must wait for the end of the phase, so that the program does not end earlier.
 
     ```mlir
     simt.barrier_arrive %empty[%s] : !simt.barriers<4>
@@ -216,8 +216,8 @@ def Simt_StartBarriersOp : Simt_Op<"start_barriers", [MemoryEffects<[MemRead, Me
   let summary = "makes all barrier objects of an array, at the planned level";
   let description = [{
     All threads of the region execute it. Afterwards each object is in phase 0, and `count` arrivals complete each of
-    its phases: copies (`simt.copy_tile`), or warps (`simt.arrive_warps`). The copies may overwrite what threads wrote
-    to shared memory before, and see what they stored to global memory.
+    its phases: arrivals of copies (`simt.copy_tile`) or of warps (`simt.arrive_warps`). The copies may overwrite shared
+    memory that threads wrote before, and they see the threads' earlier writes to global memory.
 
     ```mlir
     %full = simt.barrier_alloc : !simt.barriers<4>
@@ -269,8 +269,9 @@ def Simt_ArriveWarpsOp : Simt_Op<"arrive_warps", [MemoryEffects<[MemRead, MemWri
 def Simt_MoveRingOp : Simt_Op<"move_ring", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "says where a ring goes on after ops behind its loop have used it, at the planned level";
   let description = [{
-    `stage` and `phase` are the place that the ring's loop ends with, its results; `next_stage` and `next_phase` the
-    place after all that the kernel does with the ring. Computes nothing: tile-loop-programs reads it.
+    `stage` and `phase` are the ring's position at the end of its loop, which are results of the loop; `next_stage` and
+    `next_phase` are its position after the kernel's last use of the ring. The op computes nothing: tile-loop-programs
+    reads it.
 
     ```mlir
     simt.move_ring %loop#0, %loop#1 to %stage, %phase

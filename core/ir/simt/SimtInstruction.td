@@ -22,7 +22,7 @@ def Simt_OperandAttr : AttrDef<Simt_Dialect, "Operand"> {
                         OptionalParameter<"::tegula::layout_ir::DistributedAttr">:$layout);
   let hasCustomAssemblyFormat = 1;
   let extraClassDeclaration = [{
-    /// Whether the instruction takes the operand from registers, or from shared memory.
+    /// True if the instruction can read the operand from `place`, which is registers or shared memory.
     bool mayBe(::tegula::OperandPlace place) const {
       return getPlace() == place || getPlace() == ::tegula::OperandPlace::Either;
     }
@@ -33,9 +33,9 @@ def Simt_InstructionAttr : AttrDef<Simt_Dialect, "Instruction"> {
   let mnemonic = "instruction";
   let summary = "a matrix instruction: D (m x n) = A (m x k) * B (k x n) + C";
   let description = [{
-    All that passes know of an instruction (core/target/MatrixInstruction.h): name, m x n x k, and where A, B and C are.
-    A dot that an instruction computes carries it as `simt.instruction`, and a module lists those of its target in
-    `simt.target`.
+    The properties of an instruction that passes use (core/target/MatrixInstruction.h): name, m x n x k, and where A, B
+    and C are. A `tile.dot` that is computed by an instruction carries it as the attribute `simt.instruction`; a
+    module's `simt.target` lists the instructions of its target.
 
     ```mlir
     #mma = #simt.instruction<"mma.m16n8k16.f32.f16", 16x8x16,
@@ -53,7 +53,7 @@ def Simt_InstructionAttr : AttrDef<Simt_Dialect, "Instruction"> {
   let genVerifyDecl = 1;
   let builders = [AttrBuilder<(ins "const ::tegula::MatrixInstruction &":$instruction)>];
   let extraClassDeclaration = [{
-    /// Whether operands and results are opaque fragments.
+    /// True if operands and results are opaque fragments.
     bool isOpaque() const { return getC().getPlace() == ::tegula::OperandPlace::Fragment; }
     /// Rows and columns of A, B or C.
     ::llvm::SmallVector<int64_t, 2> getShapeOfA() const { return {getM(), getK()}; }

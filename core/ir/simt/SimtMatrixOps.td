@@ -61,9 +61,9 @@ def Simt_MatmulAsyncOp : Simt_CollectiveOp<"matmul_async", 4,
 def Simt_MatmulWaitOp : Simt_CollectiveOp<"matmul_wait", 4, [Simt_BarrierLike, InferTypeOpAdaptor]> {
   let summary = "waits for matrix products and returns their accumulators";
   let description = [{
-    Waits until at most `pending` of the products that these four warps started are under way; products end in order.
-    The results are the operands, no longer in flight. An operand must be the accumulator of a product that has then
-    ended.
+    Waits until at most `pending` of the products that these four warps have started are in flight; products end in
+    order. The results are the operands, no longer in flight. Each operand must be the accumulator of a product that has
+    ended after the wait.
 
     ```mlir
     %2 = simt.matmul_wait 0 %1 : vector<128xf32>
@@ -111,8 +111,8 @@ def Simt_WaitProductsOp : Simt_Op<"wait_products", [MemoryEffects<[MemRead, MemW
                                                    AllTypesMatch<["product", "result"]>]> {
   let summary = "waits until the named product, and all that were started before it, have ended";
   let description = [{
-    The operand names the product by its result, in flight. It may be an accumulator that a later product has already
-    taken; then only the wait counts, and the result may not be used. Else the result is the finished product.
+    The operand names the product by its result in flight. If a later product has already taken that result as its
+    accumulator, the op only waits, and its own result must not be used. Otherwise its result is the finished product.
 
     ```mlir
     %d = simt.wait_products %r : tensor<128x128xf32, #c>

@@ -54,8 +54,9 @@ def Simt_AtomicRmwOp : Simt_Op<"atomic_rmw", [MemoryEffects<[MemRead, MemWrite]>
   let description = [{
     One access for each offset, of `w = elements(result) / elements(offset)` neighbours, a power of two, aligned to
     its size: `place = base + offset[i] + j; result[i*w + j] = *place; *place = kind(*place, value[i*w + j])` where
-    `mask[i]`; elsewhere the result is zero. Each element is changed in one step, but those of an access in any order,
-    and others may change them in between. `vectorAtomics` of the target description says how wide accesses can be.
+    `mask[i]`; elsewhere the result is zero. Each element is changed atomically, but the elements of one access are
+    changed in any order, and other threads may change some of them in between. `vectorAtomics` of the target
+    description lists the possible widths.
 
     ```mlir
     %old = simt.atomic_rmw fadd relaxed device %x[%o], %v mask %m
@@ -127,8 +128,8 @@ def Simt_PartOp : Simt_Op<"part", [Pure]> {
   let summary = "a part of a tile in shared memory";
   let description = [{
     The tile is a grid of parts, each with the extents of the result; `position` is a part's coordinate in that grid.
-    The part's layout is the tile's layout restricted to it. The verifier demands that all parts lie in memory as the
-    first one does, apart from a constant offset.
+    The part's layout is the tile's layout restricted to the part. The verifier requires that the layouts of all parts
+    differ from the first one's only by a constant offset.
 
     ```mlir
     // The second 64 rows.
@@ -162,8 +163,8 @@ def Simt_SharedLoadOp : Simt_Op<"shared_load", [MemoryEffects<[MemRead]>]> {
     One access for each offset, of `w = elements(result) / elements(offset)` consecutive elements of one stage's
     storage, a power of two and aligned to its size. Offsets are positions in storage, after swizzle and padding. At the
     planned level there are no offsets: they follow from the layouts of the view and of the result. Before
-    tile-assign-layouts the result has no layout yet. Later, a result without layout is an operand of products on
-    opaque fragments, which load its fragments from the view themselves.
+    tile-assign-layouts the result has no layout. After it, a result without layout is an operand of products on opaque
+    fragments, and these products load the fragments from the view.
 
     ```mlir
     %v = simt.shared_load %t[%o] : !simt.shared<128x64xf16, #sw>, vector<4xi32> -> vector<32xf16>
@@ -181,10 +182,10 @@ def Simt_SharedStoreOp : Simt_Op<"shared_store", [MemoryEffects<[MemWrite]>]> {
   let description = [{
     The counterpart of `simt.shared_load`.
 
-    At the planned level the tensor may differ from the view in extents. Where the view is larger, the rest of it
-    becomes zeros. Where the tensor is larger, along one axis, `part` says which of its parts of the view's extent is
-    stored. With `tf32`, each f32 is rounded to the nearest tf32, ties away from zero, and bits that tf32 lacks are
-    undefined; what is not a number stays so.
+    At the planned level the tensor may have other extents than the view. If the view is larger, the rest of it becomes
+    zeros. If the tensor is larger along one axis, it is divided into parts of the view's extent, and `part` is the
+    number of the part that is stored. With `tf32`, each f32 is rounded to the nearest tf32, ties away from zero; bits
+    that tf32 does not have are undefined, and NaN stays NaN.
 
     ```mlir
     simt.shared_store %t[%o], %v : !simt.shared<128xf32>, vector<2xi32>, vector<8xf32>

@@ -24,7 +24,7 @@ def Simt_ThreadIdOp : Simt_IdOp<"thread_id"> {
 def Simt_WarpIdOp : Simt_IdOp<"warp_id"> {
   let summary = "number of the warp within its region";
   let description = [{
-    `result = thread_id / warp_size`, the same in all lanes of a warp, which the compiler knows.
+    `result = thread_id / warp_size`. The compiler treats it as uniform in a warp.
 
     ```mlir
     %w = simt.warp_id : i32
@@ -62,9 +62,9 @@ def Simt_ResidentIdOp : Simt_IdOp<"resident_id"> {
     `resident_id + residents`, ...; the kernel's code decides how the grid, of `tile.num_programs` along each axis, is
     numbered.
 
-    With `simt.pairs` as many are launched as the grid has, or half as many, rounded up, which the launch chooses.
-    If `residents` is less than the number of the grid's programs, each executes those with the numbers
-    `2 * resident_id` and `2 * resident_id + 1`, else the one with its own number.
+    With `simt.pairs`, the launch chooses between as many programs as the grid has, and half as many, rounded up. If
+    `residents` is less than the number of the grid's programs, each launched program executes the programs with the
+    numbers `2 * resident_id` and `2 * resident_id + 1`; otherwise it executes the one with its own number.
 
     ```mlir
     %r = simt.resident_id : i32
@@ -220,9 +220,9 @@ def Simt_ConvertLayoutOp : Simt_Op<"convert_layout", [Pure]> {
 def Simt_JoinPartsOp : Simt_Op<"join_parts", [Pure]> {
   let summary = "a tensor from parts of its columns";
   let description = [{
-    At the planned level. Part p, of as many elements along the last axis as each of the others, is followed by part
-    p + 1. Before tile-assign-layouts the tensors have no layouts yet; with layouts, the parts have the one of
-    `layout_ir::part`, and every element stays in its thread.
+    At the planned level. The parts have equal extents along the last axis and follow one another along it. Before
+    tile-assign-layouts the tensors have no layouts. With layouts, each part has the layout that `layout_ir::part`
+    computes from the result's, and every element stays in its thread.
 
     ```mlir
     %w = simt.join_parts %x, %y : tensor<64x32xf16, #half>, tensor<64x32xf16, #half> -> tensor<64x64xf16, #whole>
@@ -291,13 +291,13 @@ def Simt_PrintOp : Simt_Op<"print", [MemoryEffects<[MemWrite]>, AttrSizedOperand
 def Simt_AssertOp : Simt_Op<"assert", [MemoryEffects<[MemWrite]>, AttrSizedOperandSegments]> {
   let summary = "the launch fails where a condition is false";
   let description = [{
-    The launch's failure names the message and the element: `condition[i]` belongs to element number `elements[i]` of a
-    tensor of `shape`. Without `elements` the failure names no element. A thread whose `where` is false checks nothing.
-    After a failure the program and its threads go on.
+    If a condition is false, the launch fails with the message and the element: `condition[i]` belongs to element number
+    `elements[i]` of a tensor of `shape`. Without `elements` the failure names no element. A thread whose `where` is
+    false tests nothing. After a failure the program and its threads go on.
 
-    `limit`: the condition is no claim of the kernel's author; where it is false the device has reached a limit of its
-    own and the launch's results are void. Then the message is the whole text of the failure and says what to do, and
-    the launch fails for it before it fails for assertions. The condition is a scalar.
+    With `limit`, the condition does not come from the kernel's author: if it is false, the device has reached one of
+    its limits, and the launch's results are invalid. The message is then the whole text of the failure and says what to
+    do. A launch reports a limit before any failed assertion. The condition is a scalar.
 
     ```mlir
     simt.assert %ok, "index in range" shape [64] where %first elements %e : vector<4xi32> : vector<4xi1>

@@ -27,12 +27,12 @@ def Simt_SharedType : Simt_Type<"Shared", "shared"> {
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
-    /// Number of stages; 1 where the type has no stage dimension.
+    /// Number of stages; 1 if the type has no stage dimension.
     int64_t getStages() const;
     bool hasStages() const;
     /// The extents of one stage.
     ::llvm::ArrayRef<int64_t> getTileShape() const;
-    /// The layout of one stage, row-major where none is written.
+    /// The layout of one stage; row-major if the type has no layout.
     ::tegula::layout_ir::SharedAttr getTileLayout() const;
     /// Elements from one stage to the next, padding included.
     int64_t getStageElements() const;
@@ -40,10 +40,10 @@ def Simt_SharedType : Simt_Type<"Shared", "shared"> {
     int64_t getBytes() const;
     /// One stage: the type without the stage dimension.
     SharedType getStageType() const;
-    /// The type of a part with these extents: bases within the part stay, bases outside it become holes. None if a
-    /// basis is partly within the part: the parts' layouts then differ by more than a constant offset.
+    /// The type of a part with these extents: bases within the part stay, bases outside of it become holes. Nothing if
+    /// a basis lies partly within the part, because the parts' layouts then differ by more than a constant offset.
     ::std::optional<SharedType> getPartType(::llvm::ArrayRef<int64_t> extents) const;
-    /// The two dimensions exchanged.
+    /// The type with its two dimensions exchanged.
     SharedType getTransposedType() const;
   }];
 }

@@ -9,8 +9,8 @@ def Tile_DotOp : Tile_InferredOp<"dot", [Pure]> {
   let description = [{
     `result[i, j] = c[i, j] + sum over k of a[i, k] * b[k, j]`, and the same for each index of a leading batch axis.
     Floats accumulate in f32 (f64 in f64) and are rounded once to c's type; i8 operands accumulate into i32 exactly.
-    The precision says how f32 operands may be rounded; `max_num_imprecise_acc` bounds how many 8-bit float products
-    may be summed before the sum enters the accumulator (0: the target decides).
+    The precision says how f32 operands may be rounded; `max_num_imprecise_acc` is the largest number of products of
+    8-bit floats that may be summed before the sum is added to the accumulator (0: the target decides).
 
     ```mlir
     %d = tile.dot %a, %b, %c : tensor<64x32xf16>, tensor<32x64xf16>, tensor<64x64xf32>
@@ -39,9 +39,9 @@ def Tile_ReduceOp : Tile_CombineOp<"reduce"> {
   let description = [{
     `result[..] = src[.., 0, ..] (+) src[.., 1, ..] (+) ...` along `axis`. (+) is the region's operation, which is
     associative. Its arguments are scalars: one accumulator for each operand, then one element for each operand. The
-    result lacks the axis; a rank-1 operand gives a scalar. Which neighbours are combined first is not fixed. Elements
-    are combined in the order of the axis unless (+) is known to commute (`commutes`). `any_order`: any
-    order will do, though it may decide which of several elements is the result.
+    result does not have the axis; for an operand of rank 1 it is a scalar. Elements are combined in the order of the
+    axis, but it is not specified which neighbours are combined first. If (+) is known to commute (`commutes`), they may
+    be combined in any order. `any_order`: any order is allowed, even if the result depends on it.
 
     ```mlir
     %s = tile.reduce(%x) axis 1 : (tensor<64x32xf32>) -> tensor<64xf32> {
@@ -58,10 +58,10 @@ def Tile_ReduceOp : Tile_CombineOp<"reduce"> {
     `(` $srcs `)` `axis` $axis (`any_order` $any_order^)? attr-dict `:` functional-type($srcs, $results) $combine
   }];
   let extraClassDeclaration = [{
-    /// Whether elements may be combined in any order: by `any_order`, or because the function is proved to commute, bit
+    /// True if elements may be combined in any order: by `any_order`, or because the function is proved to commute, bit
     /// for bit or, if it computes with floats, up to rounding (CombineOrder.cpp).
     bool commutes();
-    /// Whether the function is one commutative op on its two arguments.
+    /// True if the function is a single commutative op on its two arguments.
     bool isOneCommutativeOp();
   }];
 }
@@ -213,7 +213,7 @@ def Tile_FunctionOp : Tile_Op<"function", [Pure, SameOperandsAndResultType] # El
   let assemblyFormat = "$kind `(` $args `)` attr-dict `:` type($result)";
   let hasVerifier = 1;
   let extraClassDeclaration = [{
-    /// How many arguments a function takes.
+    /// The number of arguments of a function.
     static unsigned arity(FunctionKind kind);
   }];
 }

@@ -149,8 +149,8 @@ def Tile_DescScatterOp : Tile_Op<"desc_scatter", [MemoryEffects<[MemWrite]>]> {
 def Tile_DescAtomicOp : Tile_Op<"desc_atomic", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "combines a block into memory";
   let description = [{
-    `t[offset0 + i, ..] = kind(t[offset0 + i, ..], value[i, ..])` where that element exists, each element as one
-    indivisible step, relaxed, at device scope.
+    `t[offset0 + i, ..] = kind(t[offset0 + i, ..], value[i, ..])` where that element exists, each element
+    atomically, relaxed, at device scope.
 
     ```mlir
     tile.desc_atomic fadd %d[%i, %j], %v : !tile.desc<64x32xf32>, tensor<64x32xf32>

@@ -101,8 +101,8 @@ def Tile_LoadStridedOp : Tile_Op<"load_strided", [MemoryEffects<[MemRead]>]> {
     `result[i, j] = base[i*stride + j]`, or with `columns` `base[j*stride + i]`; the stride is in elements, from 1 to
     2^27. Base and stride are multiples of 16 bytes, or of the bytes of a line if a line is shorter.
 
-    tile-load-fragments makes it for the operands of products that use matrix instructions; no other op may use it. The
-    product loads fragments from this memory when it multiplies them.
+    tile-load-fragments creates it for operands of products that use matrix instructions; only such products may use it.
+    The product loads fragments from this memory when it multiplies them.
 
     ```mlir
     %a = tile.load_strided %p stride %s : !tile.ptr<f16> -> tensor<64x32xf16>
@@ -118,8 +118,8 @@ def Tile_LoadStridedOp : Tile_Op<"load_strided", [MemoryEffects<[MemRead]>]> {
 def Tile_StoreOp : Tile_Op<"store", [MemoryEffects<[MemWrite]>]> {
   let summary = "writes global memory";
   let description = [{
-    `*ptr[i] = value[i]` where `mask[i]`, or everywhere without a mask. Of several elements with one address, any may
-    win.
+    `*ptr[i] = value[i]` where `mask[i]`, or everywhere without a mask. If several elements have the same address, any
+    one of them is stored.
 
     ```mlir
     tile.store %p, %v mask %m cache(wt) : tensor<64x!tile.ptr<f32>>
@@ -139,8 +139,8 @@ def Tile_StoreOp : Tile_Op<"store", [MemoryEffects<[MemWrite]>]> {
 def Tile_AtomicRmwOp : Tile_InferredOp<"atomic_rmw", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "read, combine and write as one step";
   let description = [{
-    `result[i] = *ptr[i]; *ptr[i] = kind(*ptr[i], value[i])` where `mask[i]`, each element as one indivisible step; the
-    result is zero where the mask is false. Integer kinds take integers (`umin`, `umax` unsigned), `fadd`, `fmin`,
+    `result[i] = *ptr[i]; *ptr[i] = kind(*ptr[i], value[i])` where `mask[i]`, each element atomically; the result is
+    zero where the mask is false. Integer kinds take integers (`umin`, `umax` unsigned), `fadd`, `fmin`,
     `fmax` floats, and `xchg` anything.
 
     ```mlir
@@ -160,8 +160,8 @@ def Tile_AtomicRmwOp : Tile_InferredOp<"atomic_rmw", [MemoryEffects<[MemRead, Me
 def Tile_AtomicCasOp : Tile_InferredOp<"atomic_cas", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "compare and swap as one step";
   let description = [{
-    `result[i] = *ptr[i]; if (result[i] == compare[i]) *ptr[i] = value[i]`, each element as one indivisible step. Floats
-    compare by their bits.
+    `result[i] = *ptr[i]; if (result[i] == compare[i]) *ptr[i] = value[i]`, each element atomically. Floats are
+    compared by their bits.
 
     ```mlir
     %old = tile.atomic_cas acq_rel device %p, %expected, %desired : !tile.ptr<i32>

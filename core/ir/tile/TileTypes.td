@@ -12,8 +12,8 @@ class Tile_Type<string name, string typeMnemonic> : TypeDef<Tile_Dialect, name> 
 def Tile_PtrType : Tile_Type<"Ptr", "ptr"> {
   let summary = "address of an element in global memory";
   let description = [{
-    A 64-bit byte address. The pointee gives the step of `tile.addptr` and the type of what `tile.load` reads; it is a
-    scalar or another pointer.
+    A 64-bit byte address. The pointee is a scalar or another pointer; its size is the step of `tile.addptr`, and it is
+    the type that `tile.load` reads.
 
     ```mlir
     !tile.ptr<f32>
