@@ -132,8 +132,8 @@ std::string runProgram(const std::string &program, const std::vector<std::string
   if (child < 0 || got == sizeof execError)
     throw Error("cannot run " + program + ": " + std::strerror(child < 0 ? forkError : execError));
   if (ended < 0)
-    return {}; // waitpid fails if this process ignores SIGCHLD; then only the output shows whether the program
-               // succeeded
+    // waitpid fails if this process ignores SIGCHLD; then only the output shows whether the program succeeded.
+    return {};
   if (WIFSIGNALED(status))
     return "it was ended by signal " + std::to_string(WTERMSIG(status));
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0)

@@ -144,14 +144,19 @@ struct ProductCount {
 
 /// Bits of Artifact::launchFlags.
 enum LaunchFlag : uint32_t {
-  kLaunchTogether = 1, // all programs are resident at once, so that they may wait for each other
-  kLaunchEarly = 2,    // may start before the previous kernel in the stream has ended; the code waits where necessary
-  kLaunchResident = 4, // as many programs, in one row, as the device has multiprocessors, in whole clusters; each
-                       // executes several of the grid, or none; the grid's size is the hidden argument GridSize
-  kLaunchInPairs = 8,  // in one row, as many programs as the grid has, or half as many, rounded up: then each executes
-                       // two that follow one another; the grid's size is the hidden argument GridSize
+  /// All programs are resident at once, so that they may wait for each other.
+  kLaunchTogether = 1,
+  /// The kernel may start before the previous kernel in the stream has ended; its code waits where necessary.
+  kLaunchEarly = 2,
+  /// A persistent kernel: along axis 0, as many programs are launched as the device has multiprocessors, in whole
+  /// clusters. Each executes several programs of the grid, or none. The hidden argument GridSize is the grid's size.
+  kLaunchResident = 4,
+  /// Along axis 0, as many programs are launched as the grid has, or half as many, rounded up. In the second case each
+  /// executes two consecutive programs of the grid. The hidden argument GridSize is the grid's size.
+  kLaunchInPairs = 8,
   kKnownLaunchFlags = 15,
-  kLaunchSeveral = kLaunchResident | kLaunchInPairs, // a launched program executes several of the grid
+  /// The flags with which a launched program executes several programs of the grid.
+  kLaunchSeveral = kLaunchResident | kLaunchInPairs,
 };
 
 struct Artifact {

@@ -61,7 +61,7 @@ struct Record {
   uint64_t bits = 0;
   size_t slot = 0; // position in the buffer; a thread's records are there in the order of time
 
-  /// A sort key by which programs along axis 0 come first.
+  /// A sort key that orders programs by axis 2, then 1, then 0, so that axis 0 varies fastest.
   std::array<uint32_t, 3> place() const { return {program[2], program[1], program[0]}; }
 };
 

@@ -43,13 +43,14 @@ struct MatrixOperand {
 };
 
 struct MatrixInstruction {
-  std::string name;             // parts separated by dots; unique within its backend
-  unsigned m = 0, n = 0, k = 0; // if n is no power of two, `c.layout` is for the next power of two, and only the
-                                // registers below cRegisters() exist
-  unsigned lanes = 0;           // lanes of a warp; 0 for opaque fragments, for which any warp size will do
-  unsigned warps = 1;           // number of warps that execute it together
-  MatrixOperand a, b, c;        // c describes C and D
-  bool readsTf32 = false;       // of f32 operands it reads only sign, exponent and the upper ten fraction bits
+  std::string name; // parts separated by dots; unique within its backend
+  /// If n is no power of two, `c.layout` is that of the next power of two, and only its first cRegisters() registers
+  /// exist.
+  unsigned m = 0, n = 0, k = 0;
+  unsigned lanes = 0;     // lanes of a warp; 0 for opaque fragments, for which any warp size will do
+  unsigned warps = 1;     // number of warps that execute it together
+  MatrixOperand a, b, c;  // c describes C and D
+  bool readsTf32 = false; // of f32 operands it reads only sign, exponent and the upper ten fraction bits
 
   bool operator==(const MatrixInstruction &) const = default;
   /// The number of elements of C that each thread holds. Not for opaque fragments.

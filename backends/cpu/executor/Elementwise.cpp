@@ -175,8 +175,7 @@ Value Machine::elementwise(const RowOperation &operation, ElementKind resultKind
   Value out;
   for (unsigned k = 0; k < inputs && out.form == Value::Form::Empty; ++k)
     if (in[k].block.unique() && in[k].shape.rank == shape.rank && sameElements(in[k], count, outputBytes)) {
-      out = in[k]; // `in` still refers to this storage; the kernel reads each element before overwriting it
-                   // it
+      out = in[k]; // shared with `in`: the kernel reads each element before it writes it
       out.element = resultKind;
     }
   if (out.form == Value::Form::Empty)
