@@ -63,6 +63,7 @@ typedef struct tegula_device_info {
 
 /* Calls `each` for every device, and for every backend that has none. The texts are valid during the call. */
 typedef void (*tegula_device_callback)(void *user, const tegula_device_info *info);
+/* Enumerates the devices of all backends; may take some 100 ms. */
 TEGULA_EXPORT tegula_status tegula_devices(tegula_device_callback each, void *user);
 
 /* Opens a device. `name`: a name that tegula_devices reports, or a backend's name for its first device. If `name` is
@@ -150,6 +151,7 @@ typedef struct tegula_stream tegula_stream;
 typedef struct tegula_event tegula_event;
 typedef struct tegula_graph tegula_graph;
 
+/* Creates a stream, whose work runs in the order of the calls; work of different streams may overlap. */
 TEGULA_EXPORT tegula_status tegula_stream_create(tegula_device *device, tegula_stream **out);
 /* Uses a stream of the caller. `native`: the vendor's handle of it (docs/c-api.md), NULL for the vendor's default
  * stream if it has one. The stream must stay valid until the returned handle is released, which does not destroy it.
@@ -164,6 +166,7 @@ TEGULA_EXPORT void tegula_stream_release(tegula_stream *stream);
  * */
 TEGULA_EXPORT tegula_status tegula_stream_write(tegula_stream *stream, const tegula_buffer *buffer, const void *host);
 TEGULA_EXPORT tegula_status tegula_stream_read(tegula_stream *stream, const tegula_buffer *buffer, void *host);
+/* Sets all bytes of a dense buffer to `byte`. The call may return before they are set. */
 TEGULA_EXPORT tegula_status tegula_stream_fill(tegula_stream *stream, const tegula_buffer *buffer, uint8_t byte);
 /* Copies all elements. Both buffers must be dense, of one type, with equally many elements, and on the stream's device;
  * they must not overlap. */
@@ -174,6 +177,7 @@ TEGULA_EXPORT tegula_status tegula_stream_synchronize(tegula_stream *stream);
 
 /* Records an event: the point in the stream after all work submitted so far. */
 TEGULA_EXPORT tegula_status tegula_event_record(tegula_stream *stream, tegula_event **out);
+/* Makes the calling thread wait until the event's point in its stream is reached. */
 TEGULA_EXPORT tegula_status tegula_event_wait(const tegula_event *event);
 /* Makes all later work of the stream wait for the event. Another stream of the same device may have recorded it. */
 TEGULA_EXPORT tegula_status tegula_stream_wait_event(tegula_stream *stream, const tegula_event *event);
@@ -187,6 +191,7 @@ TEGULA_EXPORT void tegula_event_release(tegula_event *event);
  * outlive its launches. */
 TEGULA_EXPORT tegula_status tegula_stream_begin_capture(tegula_stream *stream);
 TEGULA_EXPORT tegula_status tegula_stream_end_capture(tegula_stream *stream, tegula_graph **out);
+/* Submits all work of the graph to the stream. */
 TEGULA_EXPORT tegula_status tegula_graph_launch(const tegula_graph *graph, tegula_stream *stream);
 TEGULA_EXPORT void tegula_graph_release(tegula_graph *graph);
 
@@ -274,6 +279,7 @@ TEGULA_EXPORT void tegula_kernel_release(tegula_kernel *kernel);
 /* A bundle: kernels that `tegula build` has compiled ahead of time (docs/bundles.md). */
 typedef struct tegula_bundle tegula_bundle;
 
+/* Opens a bundle's file. */
 TEGULA_EXPORT tegula_status tegula_bundle_open(const char *path, tegula_bundle **out);
 /* Opens a bundle in memory, such as one that is linked into the program. The bytes must live as long as the bundle and
  * its kernels. `name` is used in messages; NULL: "<memory>". */
@@ -308,15 +314,15 @@ TEGULA_EXPORT void tegula_pointers_release(tegula_pointers *pointers);
 
 typedef int32_t tegula_argument_kind;
 enum {
-  TEGULA_ARG_NONE,       /* None */
+  TEGULA_ARG_NONE,       /* Python's None */
   TEGULA_ARG_BOOL,       /* as.integer: 0 or 1; passed as i1 */
   TEGULA_ARG_INTEGER,    /* as.integer; passed as i32 if it fits, else as i64 */
   TEGULA_ARG_REAL,       /* as.real; passed as f32 */
   TEGULA_ARG_SCALAR,     /* the low bytes of as.bits, a scalar of `type` */
-  TEGULA_ARG_BUFFER,     /* as.buffer */
+  TEGULA_ARG_BUFFER,     /* as.buffer; passed as a pointer to its elements */
   TEGULA_ARG_ADDRESS,    /* as.address: device address of elements of `type`; the memory's extent is unknown */
-  TEGULA_ARG_DESCRIPTOR, /* as.descriptor */
-  TEGULA_ARG_POINTERS,   /* as.pointers */
+  TEGULA_ARG_DESCRIPTOR, /* as.descriptor: a tensor descriptor */
+  TEGULA_ARG_POINTERS,   /* as.pointers: an array of device pointers */
   TEGULA_ARG_VALUE       /* as.value: a text or a dtype, only for a constexpr parameter */
 };
 /* An argument of a launch. If the parameter is annotated, the annotation decides the argument's type, otherwise `kind`.

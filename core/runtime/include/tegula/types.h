@@ -40,7 +40,7 @@ enum {
 TEGULA_EXPORT tegula_status tegula_require(uint32_t version);
 /* The version of the library's own header. */
 TEGULA_EXPORT uint32_t tegula_abi_version(void);
-/* "0.1.0" */
+/* The version of the library, such as "0.1.0". */
 TEGULA_EXPORT const char *tegula_version(void);
 
 /* The message of the calling thread's last failed call; "" if no call has failed. It is valid until the thread's next
@@ -126,10 +126,10 @@ typedef int32_t tegula_value_kind;
 enum {
   TEGULA_NONE,
   TEGULA_BOOL,    /* as.integer: 0 or 1 */
-  TEGULA_INTEGER, /* as.integer */
-  TEGULA_REAL,    /* as.real */
-  TEGULA_TEXT,    /* as.text */
-  TEGULA_DTYPE    /* as.dtype */
+  TEGULA_INTEGER, /* as.integer, 64 bits, signed */
+  TEGULA_REAL,    /* as.real, a double */
+  TEGULA_TEXT,    /* as.text, UTF-8, zero-terminated */
+  TEGULA_DTYPE    /* as.dtype, an element type */
 };
 /* The value of a constexpr parameter. */
 typedef struct tegula_value {
@@ -141,6 +141,7 @@ typedef struct tegula_value {
     tegula_dtype dtype;
   } as;
 } tegula_value;
+/* The name and the value of a constexpr parameter or of an option. */
 typedef struct tegula_constant {
   const char *name;
   tegula_value value;
