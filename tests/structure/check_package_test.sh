@@ -19,7 +19,7 @@ library() {
 good_package() {
   rm -rf package
   mkdir -p package/bin package/lib package/include/tegula
-  touch package/LICENSE package/include/tegula/{tegula.hpp,tegula.h,tuning.h,types.h}
+  touch package/LICENSE package/include/tegula/{tegula.hpp,types.hpp,tegula.h,tuning.h,types.h}
   library package/lib/libtegula-runtime.so.0 tegulaLaunch
   library package/lib/libtegula-compiler.so.0 tegulaCompiler
   library package/lib/libtegula-cpu.so.0 tegulaCpuDevices
