@@ -329,6 +329,10 @@ SIZES_DATA = """
 sources = ["*.cpp"]
 file_lines = 9
 median_lines = 8
+other_sources = ["*.hpp", "*.td"]
+pages = ["*.md"]
+page_lines = 12
+section_lines = 5
 product = ["core"]
 folder_files = 2
 function_lines = 3
@@ -345,8 +349,23 @@ class Sizes(Rule):
         "core/A.cpp": long + "constexpr int k[] = {\n    1,\n    2,\n};\n",
         "core/B.cpp": "class C {\n  int g() {\n    return 1;\n  }\n};\n",
         "tests/Many.cpp": long + long,
+        "core/Ops.td": "def A;\n" * 9,
+        "docs/page.md": "# Page\n\n```\n# no heading\n```\n## Section\n1\n2\n3\n4\n",
         "notes.txt": "\n" * 20,
     }
+
+    def test_pages(self):
+        page = self.tree["docs/page.md"]
+        self.refuses({"docs/page.md": page + "5\n"},
+                     "docs/page.md:6: the section 'Section' has 6 lines; 5 at most")
+        self.refuses({"docs/page.md": page + "### Third\n1\n2\n"},
+                     "docs/page.md:13: the page has 13 lines; 12 at most")
+        self.refuses({"docs/page.md": "1\n2\n3\n4\n5\n6\n# Page\n"},
+                     "docs/page.md:1: the section '' has 6 lines; 5 at most")
+
+    def test_definitions_and_public_headers(self):
+        self.refuses({"core/Ops.td": "def A;\n" * 10}, "core/Ops.td:10: the file has 10 lines; 9 at most")
+        self.refuses({"core/A.hpp": "int a;\n" * 10}, "core/A.hpp:10: the file has 10 lines; 9 at most")
 
     def test_files(self):
         self.refuses({"tests/Many.cpp": "int a;\n" * 10}, "tests/Many.cpp:10: the file has 10 lines; 9 at most")

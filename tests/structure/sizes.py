@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Files, folders and functions stay small enough to be read.
+"""Files, folders, functions and pages stay small enough to be read.
 usage: sizes.py SOURCE_DIR
 
 The limits are in sizes.toml.
@@ -44,12 +44,44 @@ def functions(lines):
             head = ""
 
 
+def sections(lines):
+    """(line, heading, number of lines) of each section of a Markdown page, the text above its first heading included.
+    A line of a fenced block is no heading."""
+    begin, heading, fence = 1, "", ""
+    for number, line in enumerate(lines, 1):
+        mark = re.match(r"\s*(```+|~~~+)", line)
+        if mark and (not fence or mark[1].startswith(fence)):
+            fence = "" if fence else mark[1]
+        elif not fence and re.match(r"#{1,6} ", line):
+            if number > begin:
+                yield begin, heading, number - begin
+            begin, heading = number, line.lstrip("# ")
+    yield begin, heading, len(lines) - begin + 1
+
+
+def check_page(tree, data, file):
+    lines = tree.lines(file)
+    if len(lines) > data["page_lines"]:
+        tree.violation(file, len(lines), f"the page has {len(lines)} lines; {data['page_lines']} at most")
+    for line, heading, count in sections(lines):
+        if count > data["section_lines"]:
+            tree.violation(file, line, f"the section '{heading}' has {count} lines; {data['section_lines']} at most")
+
+
 def main():
     tree = source_tree("SOURCE_DIR")
     data, places = tree.data(DATA)
     lengths, folders, long = {}, collections.Counter(), []
+
+    def is_of(file, patterns):
+        return any(fnmatch.fnmatch(os.path.basename(file), pattern) for pattern in data[patterns])
+
     for file in tree.files:
-        if not any(fnmatch.fnmatch(os.path.basename(file), pattern) for pattern in data["sources"]):
+        if is_of(file, "pages"):
+            check_page(tree, data, file)
+        if is_of(file, "other_sources") and (count := len(tree.lines(file))) > data["file_lines"]:
+            tree.violation(file, count, f"the file has {count} lines; {data['file_lines']} at most")
+        if not is_of(file, "sources"):
             continue
         lines = tree.lines(file)
         lengths[file] = len(lines)
