@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 """Makes the pictures of the documentation.
 usage: make.py --tegula PROGRAM FOLDER [NAME...]
+       make.py --names
 
-Writes FOLDER/NAME.svg for each picture, or for those named. Without a FOLDER that exists, it is made.
+Writes FOLDER/NAME.svg for each picture, or for those named. Without a FOLDER that exists, it is made. --names prints
+the names of all pictures.
 """
 
 import argparse
@@ -31,11 +33,17 @@ class Tools:
         return subprocess.run(command, cwd=self.root, check=True, text=True, stdout=subprocess.PIPE).stdout
 
 
-def pictures(tegula, names=()):
-    """(name, SVG) of each picture."""
+def known():
+    """The names of all pictures."""
     for file in sorted(HERE.glob("*.py")):
         if file.stem not in ("draw", "make"):
             importlib.import_module(file.stem)
+    return sorted(draw.PICTURES)
+
+
+def pictures(tegula, names=()):
+    """(name, SVG) of each picture."""
+    known()
     unknown = set(names) - set(draw.PICTURES)
     if unknown:
         sys.exit(f"make.py: no picture is named {', '.join(sorted(unknown))}")
@@ -46,10 +54,16 @@ def pictures(tegula, names=()):
 
 def main():
     parser = argparse.ArgumentParser(description="Makes the pictures of the documentation.")
-    parser.add_argument("--tegula", required=True, help="the command line program, build/all/bin/tegula")
-    parser.add_argument("folder", type=pathlib.Path, help="where NAME.svg is written")
+    parser.add_argument("--names", action="store_true", dest="list", help="print the names of all pictures")
+    parser.add_argument("--tegula", help="the command line program, build/all/bin/tegula")
+    parser.add_argument("folder", type=pathlib.Path, nargs="?", help="where NAME.svg is written")
     parser.add_argument("names", nargs="*", help="names of pictures; none: all")
     options = parser.parse_args()
+    if options.list:
+        print("\n".join(known()))
+        return
+    if not options.tegula or not options.folder:
+        parser.error("--tegula and a folder are needed; --help shows the options")
     options.folder.mkdir(parents=True, exist_ok=True)
     for name, svg in pictures(options.tegula, options.names):
         (options.folder / f"{name}.svg").write_text(svg, encoding="utf-8")

@@ -1,0 +1,1 @@
+"""What the site is made of: pages and their checks, navigation, and the pages that are made from the code."""

@@ -1,0 +1,164 @@
+#!/usr/bin/env python3
+"""Opens every page of the built site in Chromium.
+usage: browser.py SITE_DIR
+
+Each page is shown as wide as a desktop, 1280x800, and as a phone, 390x844; half of the pages are loaded by the phone and
+then widened. On each:
+
+  - the console has no error, and no picture is missing
+  - every request goes to the server of this test
+  - the phone scrolls no page sideways
+
+Then the search finds a word.
+"""
+
+import concurrent.futures
+import functools
+import http.server
+import json
+import pathlib
+import sys
+import threading
+import time
+
+from selenium import webdriver
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+
+WIDTHS = {"desktop": (1280, 800), "phone": (390, 844)}
+WORD = "wgmma"
+SEARCH_SECONDS = 20
+BROWSERS = 2  # at a time
+PAGE_STATE = """
+const root = document.documentElement;
+const broken = [...document.images].filter(image => image.complete && !image.naturalWidth).map(image => image.src);
+let widest = '';
+if (root.scrollWidth > window.innerWidth) {
+  for (const element of document.body.querySelectorAll('*')) {
+    if (element.getBoundingClientRect().right > window.innerWidth + 1) {
+      widest = element.tagName + ' ' + element.className + ': ' + (element.textContent || '').trim().slice(0, 60);
+      break;
+    }
+  }
+}
+return {width: root.scrollWidth, window: window.innerWidth, broken: broken, widest: widest};
+"""
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *_):
+        pass
+
+
+def serve(folder):
+    """The address of a server of the folder's files."""
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=str(folder)))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    return f"http://127.0.0.1:{server.server_address[1]}/"
+
+
+def open_browser():
+    options = webdriver.ChromeOptions()
+    for word in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
+                 "--disable-background-networking", "--disable-component-update", "--disable-default-apps",
+                 "--hide-scrollbars", "--no-proxy-server"):
+        options.add_argument(word)
+    options.binary_location = "/usr/bin/chromium"
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    return webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
+
+
+class Visit:
+    """The browser, and what was wrong on the pages that it showed."""
+
+    def __init__(self, browser, address):
+        self.browser, self.address = browser, address
+        self.violations, self.found = [], []
+        self.requests = 0
+
+    def resize(self, device):
+        width, height = WIDTHS[device]
+        self.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
+            "width": width, "height": height, "deviceScaleFactor": 1, "mobile": device == "phone"})
+
+    def show(self, page, devices):
+        """Loads the page on the first device and then shows it on the others."""
+        for place, device in enumerate(devices):
+            self.resize(device)
+            if place == 0:
+                self.browser.get(self.address + page)
+            state = self.browser.execute_script(PAGE_STATE)
+            for url in state["broken"]:
+                self.report(page, device, f"the picture {url} is not there")
+            if device == "phone" and state["width"] > state["window"]:
+                self.report(page, device, f"the page is {state['width']} pixels wide, the window {state['window']}: "
+                                          f"{state['widest']}")
+        self.read_logs(page)
+
+    def report(self, page, device, message):
+        self.violations.append(f"{page} ({device}): {message}")
+
+    def read_logs(self, page):
+        for entry in self.browser.get_log("browser"):
+            if entry["level"] in ("SEVERE", "WARNING"):
+                self.report(page, "console", entry["message"])
+        for entry in self.browser.get_log("performance"):
+            message = json.loads(entry["message"])["message"]
+            if message["method"] == "Network.requestWillBeSent":
+                self.requests += 1
+                url = message["params"]["request"]["url"]
+                if not url.startswith((self.address, "data:", "blob:")):
+                    self.report(page, "network", f"asks for {url}")
+
+    def search(self, word):
+        """Types the word into the search, as a reader does; `found` are the titles that it gives."""
+        self.resize("desktop")
+        self.browser.get(self.address)
+        field = self.browser.find_element(By.CSS_SELECTOR, "input.md-search__input")
+        field.click()
+        field.send_keys(word)
+        end = time.monotonic() + SEARCH_SECONDS
+        while not self.found and time.monotonic() < end:
+            time.sleep(0.1)
+            items = self.browser.find_elements(By.CSS_SELECTOR, ".md-search-result__item h1")
+            self.found = [item.text for item in items]
+        field.send_keys(Keys.ESCAPE)
+        self.read_logs("search")
+        if not self.found:
+            self.report("search", "desktop", f"nothing is found for '{word}'")
+
+
+def visit_pages(address, pages, word):
+    """Shows the pages in a browser of their own, and then searches for the word, if there is one."""
+    browser = open_browser()
+    try:
+        visit = Visit(browser, address)
+        for number, page in enumerate(pages):
+            visit.show(page, list(WIDTHS) if number % 2 else list(WIDTHS)[::-1])
+        if word:
+            visit.search(word)
+        return visit
+    finally:
+        browser.quit()
+
+
+def main():
+    if len(sys.argv) != 2 or not pathlib.Path(sys.argv[1], "index.html").is_file():
+        sys.exit("usage: browser.py SITE_DIR; there is no site in that folder, ci/site builds one")
+    folder = pathlib.Path(sys.argv[1]).resolve()
+    pages = sorted(file.relative_to(folder).as_posix().removesuffix("index.html") for file in folder.rglob("*.html")
+                   if file.name != "404.html")
+    address = serve(folder)
+    shares = [pages[first::BROWSERS] for first in range(BROWSERS)]
+    with concurrent.futures.ThreadPoolExecutor(BROWSERS) as pool:
+        visits = list(pool.map(functools.partial(visit_pages, address), shares, [WORD] + [None] * (BROWSERS - 1)))
+    violations = [violation for visit in visits for violation in visit.violations]
+    if violations:
+        sys.exit("\n".join(violations))
+    print(f"{len(pages)} pages on {' and '.join(WIDTHS)}: no error, {sum(visit.requests for visit in visits)} requests, "
+          f"none to another host; the search finds '{WORD}' on {len(visits[0].found)} pages")
+
+
+if __name__ == "__main__":
+    main()
