@@ -93,7 +93,7 @@ class Checks:
 
     def place_of(self, picture):
         files = [file for file in self.tree.files if file.startswith("site/pictures/") and file.endswith(".py")]
-        return next((file for file in files if f'"{picture}"' in "\n".join(self.tree.lines(file))), "site/pictures")
+        return next((file for file in files if f'picture("{picture}")' in "\n".join(self.tree.lines(file))), "site/pictures")
 
     def check_references(self):
         for file in self.tree.files:
