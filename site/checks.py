@@ -60,13 +60,15 @@ class Checks:
         if file.startswith("docs/") and not path.startswith("docs/"):
             return f"the link '{link.target}' leads out of docs/; write the path as `code`"
         if path not in self.pages:
-            known = path in self.tree.files or any(name.startswith(path + "/") for name in self.tree.files)
-            if known and not file.startswith("docs/"):
+            if not file.startswith("docs/") and self.is_in_tree(path):
                 return None
             return f"the link '{link.target}' leads to no page"
         if anchor and anchor not in self.pages[path].anchors:
             return f"the link '{link.target}' leads to no heading of {path}"
         return None
+
+    def is_in_tree(self, path):
+        return any(file == path or file.startswith(path + "/") for file in self.tree.files)
 
     def picture_problem(self, path, link):
         if not link.text.strip():
@@ -92,8 +94,10 @@ class Checks:
             self.tree.violation(self.place_of(name), 1, f"the picture '{name}' is on no page")
 
     def place_of(self, picture):
-        files = [file for file in self.tree.files if file.startswith("site/pictures/") and file.endswith(".py")]
-        return next((file for file in files if f'picture("{picture}")' in "\n".join(self.tree.lines(file))), "site/pictures")
+        for file in self.tree.files:
+            if file.startswith("site/pictures/") and f'picture("{picture}")' in "\n".join(self.tree.lines(file)):
+                return file
+        return "site/pictures"
 
     def check_references(self):
         for file in self.tree.files:

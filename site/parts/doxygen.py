@@ -104,7 +104,8 @@ class Headers:
 
     @staticmethod
     def _docs(element):
-        return [child for tag in ("briefdescription", "detaileddescription") if (child := element.find(tag)) is not None]
+        found = (element.find(tag) for tag in ("briefdescription", "detaileddescription"))
+        return [child for child in found if child is not None]
 
     def _place(self, element):
         location = element.find("location")
@@ -120,8 +121,8 @@ class Headers:
         header, line, end = self._place(member)
         ids = [member.get("id")] + [value.get("id") for value in member.iter("enumvalue")]
         name = member.findtext("name")
-        return Entity(member.get("kind"), "" if name.startswith("@") else name, header, line, end, self._docs(member), ids,
-                      [])
+        name = "" if name.startswith("@") else name
+        return Entity(member.get("kind"), name, header, line, end, self._docs(member), ids, [])
 
     def _compound(self, compound):
         header, line, end = self._place(compound)

@@ -1,7 +1,7 @@
 """The reference of the C and of the C++ interface: Markdown pages from the public headers, a page for each header.
 
-Declarations that follow each other without an empty line or a comment between them share a heading and the comment above
-the first. Where the header has rules such as `/* ---- Devices ---- */` they are the sections.
+Declarations that follow each other without an empty line or a comment between them share a heading and the comment
+above the first. Where the header has rules such as `/* ---- Devices ---- */` they are the sections.
 """
 
 import posixpath
@@ -33,8 +33,8 @@ def head_comment(lines):
 
 
 def as_markdown(text, language, linked):
-    """Lines of a comment: `Word.  text` is a term and its text, indented lines are a block of code. `linked` makes links
-    of the names in prose."""
+    """Lines of a comment: `Word.  text` is a term and its text, indented lines are a block of code. `linked` makes
+    links of the names in prose."""
     lines, block = [], []
 
     def flush():

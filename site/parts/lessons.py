@@ -1,5 +1,5 @@
-"""The lessons: a page for each sample, from the comment at the head of its program and its files. Needs Python's library
-only."""
+"""The lessons: a page for each sample, from the comment at the head of its program and from its files. Needs Python's
+library only."""
 
 import ast
 import pathlib
@@ -7,6 +7,15 @@ import re
 import subprocess
 import tempfile
 
+OVERVIEW = """# Lessons
+
+Each program of `samples/` has one idea, and is shown here as it stands there: its text, its kernel, and the program
+around it, which compares the result with plain C++ in double precision. `ci/quickstart` builds and runs all of them.
+Times are those of the machine that the text names.
+
+| lesson | what it is about |
+|---|---|
+"""
 LANGUAGES = {".py": "python", ".cpp": "cpp", ".h": "cpp", ".c": "c"}
 
 
@@ -82,11 +91,7 @@ class Lessons:
         for name, text in made:
             title, rest = re.match(r"# ([^\n]*)\n+((?!```|#|!).+?\n\n)?", text, re.DOTALL).groups()
             rows.append(f"| [{title}]({name.removeprefix('lessons/')}) | {' '.join((rest or '').split())} |")
-        text = "\n".join(["# Lessons\n", "Each program of `samples/` has one idea, and is shown here as it stands there: "
-                          "its text, its kernel and the program\naround it, which checks the result against plain C++ in "
-                          "double precision. `ci/quickstart` builds and runs all of\nthem; times are those of the "
-                          "machine that each text names.\n", "| lesson | what it is about |\n|---|---|", *rows])
-        return [("lessons/index.md", text + "\n"), *made]
+        return [("lessons/index.md", OVERVIEW + "\n".join(rows) + "\n"), *made]
 
     def _pages(self):
         samples = self.root / "samples"

@@ -9,7 +9,8 @@ import unicodedata
 FENCE = re.compile(r"( *)(```+|~~~+)\s*([\w+#.-]*)(.*)$")
 HEADING = re.compile(r"(#{1,6}) +(.*?)(?: +#+)?(?: *\{ *#([\w-]+) *\})? *$")
 # [text](target), ![text](target); the text may have brackets in pairs.
-LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\(<?([^()\s<>]*(?:\([^()\s]*\))?[^()\s<>]*)>?(?: +\"[^\"]*\")?\)")
+LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\[\]]*\])*)\]"
+                  r"\(<?([^()\s<>]*(?:\([^()\s]*\))?[^()\s<>]*)>?(?: +\"[^\"]*\")?\)")
 CODE = re.compile(r"(?<!`)(`+)(?!`)(?:(?!\n\n).)*?(?<!`)\1(?!`)", re.DOTALL)
 # docs/NAME.md, "Section": how pages and comments of the code refer to a section.
 REFERENCE = re.compile(r'docs/([\w/.-]+?\.md)(`?),((?:\s|//|#|\*|;)+)"([^"]+)"')

@@ -2,8 +2,8 @@
 """Opens every page of the built site in Chromium.
 usage: browser.py SITE_DIR
 
-Each page is shown as wide as a desktop, 1280x800, and as a phone, 390x844; half of the pages are loaded by the phone and
-then widened. On each:
+Each page is shown as wide as a desktop, 1280x800, and as a phone, 390x844; half of the pages are loaded by the phone
+and then widened. On each:
 
   - the console has no error, and no picture is missing
   - every request goes to the server of this test
@@ -157,8 +157,9 @@ def main():
     violations = [violation for visit in visits for violation in visit.violations]
     if violations:
         sys.exit("\n".join(violations))
-    print(f"{len(pages)} pages on {' and '.join(WIDTHS)}: no error, {sum(visit.requests for visit in visits)} requests, "
-          f"none to another host; the search finds '{WORD}' on {len(visits[0].found)} pages")
+    requests = sum(visit.requests for visit in visits)
+    print(f"{len(pages)} pages on {' and '.join(WIDTHS)}: no error, {requests} requests, none to another host; the search "
+          f"finds '{WORD}' on {len(visits[0].found)} pages")
 
 
 if __name__ == "__main__":

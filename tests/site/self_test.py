@@ -131,7 +131,8 @@ class Pages(Planted):
         self.refuses(self.with_page("x = 1", "y = 1\nx = = 1"), "docs/page.md:11: this is not Python: invalid syntax")
         self.refuses(self.with_page("ci/test --quick", "if ci/test; then"),
                      "docs/page.md:15: this is not shell: syntax error: unexpected end of file")
-        known = "there are text, bash, python, json, toml, mlir, asm, c, cmake, cpp, diff, llvm, ptx, spirv, tablegen, yaml"
+        known = ("there are text, bash, python, json, toml, mlir, asm, c, cmake, cpp, diff, llvm, ptx, spirv, tablegen, "
+                 "yaml")
         self.refuses(self.with_page("```python", "```"), f"docs/page.md:9: the block has no language; {known}")
         self.refuses(self.with_page("```python", "```pyhton"),
                      f"docs/page.md:9: the block's language 'pyhton' is unknown; {known}")
@@ -158,7 +159,7 @@ HEAD = '<html><head><link rel="stylesheet" href="style.css"><script src="script.
 class Output(Planted):
     command = [ROOT / "site" / "check_output.py"]
     tree = {
-        "index.html": HEAD + '<a href="page/#words">words</a> <a href="https://example.org">elsewhere</a></body></html>',
+        "index.html": HEAD + '<a href="page/#words">words</a> <a href="https://example.org">elsewhere</a>',
         "page/index.html": '<html><body><h2 id="words"></h2><img src="../picture.svg"></body></html>',
         "style.css": "a { background: url(picture.svg) }",
         "script.js": "",
@@ -167,7 +168,8 @@ class Output(Planted):
 
     def test_other_hosts(self):
         for element in ('<script src="{}"></script>', '<img src="{}">', '<link rel="preconnect" href="{}">',
-                        '<iframe src="{}"></iframe>', '<p style="background: url({})">', "<style>a {{b: url('{}')}}</style>"):
+                        '<iframe src="{}"></iframe>', '<p style="background: url({})">',
+                        "<style>a {{b: url('{}')}}</style>"):
             for url in ("https://example.org/a", "//example.org/a"):
                 self.refuses({"index.html": HEAD + element.format(url)},
                              f"index.html:2: '{url}' is loaded from another host")
