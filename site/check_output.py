@@ -120,8 +120,8 @@ def main():
     if checks.violations:
         sys.exit("\n".join(checks.violations))
     counts = checks.counts
-    print(f"{counts['pages']} pages load {counts['loads']} files, all of them of the site; {counts['links']} links lead "
-          "to what is there")
+    print(f"{counts['pages']} pages load {counts['loads']} files, all of the site; {counts['links']} links lead to "
+          "what is there")
 
 
 if __name__ == "__main__":

@@ -101,7 +101,7 @@ class Checks:
 
     def check_references(self):
         for file in self.tree.files:
-            if not file.endswith(TEXTS) and not file.startswith("ci/"):
+            if not file.endswith(TEXTS) and not file.startswith("ci/") or file.startswith(("site/", "tests/site/")):
                 continue
             for line, name, section in pages.references("\n".join(self.tree.lines(file))):
                 self.counts["references"] += 1

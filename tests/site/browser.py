@@ -158,8 +158,8 @@ def main():
     if violations:
         sys.exit("\n".join(violations))
     requests = sum(visit.requests for visit in visits)
-    print(f"{len(pages)} pages on {' and '.join(WIDTHS)}: no error, {requests} requests, none to another host; the search "
-          f"finds '{WORD}' on {len(visits[0].found)} pages")
+    print(f"{len(pages)} pages on {' and '.join(WIDTHS)}: no error, {requests} requests, none to another host; the "
+          f"search finds '{WORD}' on {len(visits[0].found)} pages")
 
 
 if __name__ == "__main__":

@@ -131,8 +131,8 @@ class Pages(Planted):
         self.refuses(self.with_page("x = 1", "y = 1\nx = = 1"), "docs/page.md:11: this is not Python: invalid syntax")
         self.refuses(self.with_page("ci/test --quick", "if ci/test; then"),
                      "docs/page.md:15: this is not shell: syntax error: unexpected end of file")
-        known = ("there are text, bash, python, json, toml, mlir, asm, c, cmake, cpp, diff, llvm, ptx, spirv, tablegen, "
-                 "yaml")
+        known = ("there are text, bash, python, json, toml, mlir, asm, c, cmake, cpp, diff, llvm, ptx, spirv, "
+                 "tablegen, yaml")
         self.refuses(self.with_page("```python", "```"), f"docs/page.md:9: the block has no language; {known}")
         self.refuses(self.with_page("```python", "```pyhton"),
                      f"docs/page.md:9: the block's language 'pyhton' is unknown; {known}")
