@@ -9,6 +9,7 @@ import os
 import pathlib
 import posixpath
 import re
+import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -20,6 +21,7 @@ from mkdocs.exceptions import PluginError  # noqa: E402
 from mkdocs.structure.files import File  # noqa: E402
 from parts import commands, headers, lessons, mlir_lexer, navigation, pages, python_api  # noqa: E402
 
+make.known()  # now: MkDocs takes these folders from the path again
 log = logging.getLogger("mkdocs.hooks.tegula")
 
 # In prose: links and code, which stay; `docs/page.md` in code; docs/page.md, "Section"; docs/page.md.
@@ -75,7 +77,11 @@ def on_files(files, config):
         if file.src_uri in ("readme.svg",):  # README's; the site has the one that it makes
             files.remove(file)
     made = []
-    for name, content in made_pages():
+    try:
+        contents = list(made_pages())
+    except (RuntimeError, subprocess.CalledProcessError) as error:
+        raise PluginError(str(error)) from error
+    for name, content in contents:
         files.append(File.generated(config, name, content=content))
         if name.endswith(".md"):
             made.append(name)
