@@ -29,6 +29,7 @@ from selenium.webdriver.common.keys import Keys
 WIDTHS = {"desktop": (1280, 800), "phone": (390, 844)}
 WORD = "wgmma"
 SEARCH_SECONDS = 20
+SLIDE_TRIES = 10
 BROWSERS = 2  # at a time
 PAGE_STATE = """
 // A phone's window grows with a page that is too wide: the device's width, arguments[0], counts.
@@ -89,13 +90,23 @@ class Visit:
             self.resize(device)
             if place == 0:
                 self.browser.get(self.address + page)
-            state = self.browser.execute_script(PAGE_STATE, WIDTHS[device][0])
+            state = self.state(WIDTHS[device][0])
             for url in state["broken"]:
                 self.report(page, device, f"the picture {url} is not there")
             if state["width"] > WIDTHS[device][0]:
                 self.report(page, device, f"the page is {state['width']} pixels wide, the window "
                                           f"{WIDTHS[device][0]}: {state['widest']}")
         self.read_logs(page)
+
+    def state(self, width):
+        """What PAGE_STATE finds. Parts of a page that slide into their places after a change of the width are waited
+        for."""
+        for _ in range(SLIDE_TRIES):
+            state = self.browser.execute_script(PAGE_STATE, width)
+            if state["width"] <= width:
+                break
+            time.sleep(0.2)
+        return state
 
     def report(self, page, device, message):
         self.violations.append(f"{page} ({device}): {message}")
