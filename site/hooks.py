@@ -111,15 +111,14 @@ def linked(text, source):
             log.warning("%s: there is no page docs/%s", source, match["page"])
             return match[0]
         url = posixpath.relpath(target.name, posixpath.dirname(source) or ".")
-        mention = f"{match['quote']}docs/{match['page']}{match['quote']}"
         if not match["section"]:
-            return f"[{mention}]({url})"
+            return f"[{target.title}]({url})"
         section = re.search(r'"([^"]+)"', match["section"])[1]
         anchor = target.anchor_of(section)
         if anchor is None:
             log.warning("%s: docs/%s has no section \"%s\"", source, match["page"], section)
             return match[0]
-        return f"[{mention}, \"{' '.join(section.split())}\"]({url}#{anchor})"
+        return f"[{target.title}, \"{' '.join(section.split())}\"]({url}#{anchor})"
 
     return MENTION.sub(replace, text)
 

@@ -112,7 +112,9 @@ class Lessons:
         number, title, rest = split_title(head)
         if number is None:
             raise RuntimeError(f"{main}: expected '// Lesson N: title.' in the first line")
-        parts = [f"# {number}. {sentence(title)}\n", as_markdown(rest)]
+        summary = re.search(r'samples::Lesson lesson\("[^"]*",\s*((?:"(?:[^"\\]|\\.)*"\s*)+)\)', program)
+        summary = "".join(re.findall(r'"([^"]*)"', summary[1])) + "\n" if summary else ""
+        parts = [f"# {number}. {sentence(title)}\n", sentence(summary), as_markdown(rest)]
         shown = self._shown(folder.name)
         parts += [f"![{words}](../pictures/lessons/{name})\n" for name, words in shown]
         for file in sorted(folder.glob("*.py")):
