@@ -36,7 +36,8 @@ import zipfile
 
 names = set(zipfile.ZipFile(sys.argv[1]).namelist())
 folder = pathlib.Path(sys.argv[2])
-expected = {str(file.relative_to(folder)) for file in folder.glob("tegula/**/*.py")}
+expected = {str(file.relative_to(folder)) for file in folder.glob("tegula/**/*.py*") if file.suffix != ".pyc"}
+expected.add("tegula/py.typed")
 expected |= {f"tegula/lib/libtegula-{part}.so.0" for part in ("runtime", "cpu", "compiler")}
 expected.add("tegula/_launch.abi3.so")
 found = {name for name in names if ".dist-info/" not in name and not name.startswith("tegula/share/")}

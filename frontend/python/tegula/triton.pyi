@@ -1,0 +1,6 @@
+"""Programs that say `import triton` run with this package."""
+
+VERSION: str
+
+def install() -> None: ...
+def main() -> None: ...
