@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Programs outside of this tree against an installation: they build, link the runtime library alone, run on every device
 # from a folder without the compiler, and wrong calls do not compile.
-# usage: run.sh prefix|debian SOURCE_DIR BUILD_DIR CC CXX [EMULATOR]; debian: what the Debian package holds
+# usage: run.sh prefix|debian SOURCE_DIR BUILD_DIR CC CXX [EMULATOR]; debian: what the Debian packages hold
 set -euo pipefail
 kind=$1 source=$2 build=$3 cc=$4 cxx=$5 emulator=${6:-}
 work=$(mktemp -d)
@@ -15,8 +15,35 @@ fail() {
 
 if [ "$kind" = debian ]; then
   cpack -G DEB --config "$build/CPackConfig.cmake" -B "$work/package" >"$work/log" 2>&1 || fail "$(cat "$work/log")"
-  dpkg-deb -x "$work"/package/tegula_*.deb "$work/root"
-  dpkg-deb -f "$work"/package/tegula_*.deb Depends | grep -q 'libmlir-19' || fail "the package does not depend on MLIR"
+  # has PACKAGE PATTERN...: its names fit the patterns, of which each fits a name; it depends on what it needs.
+  has() {
+    local package name pattern names
+    package=$(echo "$work/package/$1"_*.deb)
+    [ -f "$package" ] || fail "there is no package $1: $(ls "$work/package")"
+    names=$(dpkg-deb -c "$package" | awk '$1 !~ /^d/ { print $6 }' | sed 's,^\./usr/,,' |
+      grep -v "^share/doc/$1/copyright$")
+    shift
+    for pattern in "$@"; do
+      grep -qE "^$pattern\$" <<<"$names" || fail "$package has no $pattern: $names"
+      names=$(grep -vE "^$pattern\$" <<<"$names" || true)
+    done
+    [ -z "$names" ] || fail "$package has what does not belong there: $names"
+    dpkg-deb -x "$package" "$work/root"
+    echo "$(basename "$package"): $(stat -c %s "$package") bytes, needs $(dpkg-deb -f "$package" Depends)"
+  }
+  has libtegula-runtime0 'lib/libtegula-(runtime|cpu)\.so\.0(\.[0-9.]+)?'
+  has tegula-compiler bin/tegula 'lib/libtegula-compiler\.so\.0(\.[0-9.]+)?' 'share/tegula/tuning/.*\.json'
+  has libtegula-dev lib/libtegula-runtime.so 'include/tegula/.*\.(h|hpp)' 'lib/cmake/tegula/.*\.cmake' \
+    lib/pkgconfig/tegula.pc
+  if [ -e "$build/python/tegula/_launch.abi3.so" ]; then
+    has python3-tegula lib/python3/dist-packages/tegula/{_launch.abi3.so,py.typed,'.*\.pyi?'}
+  fi
+  if ! grep -q '^TEGULA_STATIC_LLVM:BOOL=ON' "$build/CMakeCache.txt"; then
+    dpkg-deb -f "$work"/package/tegula-compiler_*.deb Depends | grep -q 'libmlir-19' ||
+      fail "the package of the compiler does not depend on MLIR"
+  fi
+  mkdir -p "$work/root/usr/share/doc/tegula"
+  mv "$work/root/usr/share/doc/libtegula-dev/copyright" "$work/root/usr/share/doc/tegula/LICENSE"
   mv "$work/root/usr" "$work/sdk"
 else
   cmake --install "$build" --component sdk --strip --prefix "$work/sdk" >/dev/null
