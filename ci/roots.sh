@@ -36,6 +36,30 @@ TEXT
   printf 'path-exclude=/usr/share/%s/*\n' doc man locale info >"$to/etc/dpkg/dpkg.cfg.d/tegula"
 }
 
+# base_root SUITE: prints the folder of a root with that Debian (bookworm, trixie) and nothing else, which is made where
+# it is not there. Commands run in copies of it.
+base_root() {
+  local number base
+  case $1 in
+    bookworm) number=12 ;;
+    trixie) number=13 ;;
+    *) die "no Debian '$1' is known; bookworm or trixie is expected" ;;
+  esac
+  [ "$(id -u)" -eq 0 ] || die "a root folder is made by debootstrap and chroot; run this as root"
+  base=${XDG_CACHE_HOME:-$HOME/.cache}/tegula/debian-$number
+  mkdir -p "$(dirname "$base")"
+  (
+    flock 9
+    [ ! -d "$base" ] || exit 0
+    remove_folder "$base.part"
+    debootstrap --variant=minbase --include=ca-certificates "$1" "$base.part" "$(mirror)" >"$base.log" 2>&1 ||
+      die "debootstrap fails: $(tail -n 5 "$base.log")"
+    configure_root "$base.part"
+    mv "$base.part" "$base"
+  ) 9>"$base.lock" || exit
+  echo "$base"
+}
+
 # in_root DIR COMMAND...: mounts are private to the command and end with it. The folder $bind of this machine, if set,
 # is visible in the root at its own path, and is the command's folder.
 in_root() {

@@ -16,20 +16,7 @@ die() {
   exit 1
 }
 
-[ "$(id -u)" -eq 0 ] || die "a root folder is made by debootstrap and chroot; run this as root"
-base=${XDG_CACHE_HOME:-$HOME/.cache}/tegula/debian-12
-mkdir -p "$(dirname "$base")"
-exec 9>"$base.lock"
-flock 9
-if [ ! -d "$base" ]; then
-  remove_folder "$base.part"
-  debootstrap --variant=minbase --include=ca-certificates bookworm "$base.part" "$(mirror)" >"$base.log" 2>&1 ||
-    die "debootstrap fails: $(tail -n 5 "$base.log")"
-  configure_root "$base.part"
-  mv "$base.part" "$base"
-fi
-flock -u 9
-
+base=$(base_root bookworm)
 root=$(mktemp -d)
 trap 'remove_folder "$root"' EXIT
 cp -a "$base/." "$root"

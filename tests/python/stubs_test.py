@@ -53,8 +53,8 @@ def members(tree, name):
 
 
 class Tables:
-    """The compiler's builtins: rows {"name", "parameters", function[, true]}, where `true` makes it a method of tensors,
-    too; and functions that are written in the language, by the rows that name them."""
+    """The compiler's builtins: rows {"name", "parameters", function[, true]}, where `true` makes it a method of
+    tensors, too; and functions that are written in the language, by the rows that name them."""
 
     def __init__(self):
         self.rows, self.methods = {}, set()

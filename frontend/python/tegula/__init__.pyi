@@ -1,4 +1,4 @@
-"""Types for checkers; docs/python.md, "Types for checkers"."""
+"""Types for checkers; docs/python/types.md."""
 
 from typing import Any, Callable
 
