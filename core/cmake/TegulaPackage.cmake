@@ -111,7 +111,7 @@ macro(tegula_debian_packages)
   set(runtime "libtegula-runtime${abi} (= ${PROJECT_VERSION})")
   set(compiler "tegula-compiler (= ${PROJECT_VERSION})")
   tegula_debian_package(runtime libtegula-runtime${abi} libs "" "Launches compiled Triton kernels: what programs load")
-  # Opened at run time: records of tuning, Vulkan devices.
+  # Opened at run time where they are installed.
   set(CPACK_DEBIAN_RUNTIME_PACKAGE_RECOMMENDS libsqlite3-0)
   set(CPACK_DEBIAN_RUNTIME_PACKAGE_SUGGESTS libvulkan1)
   tegula_debian_package(compiler tegula-compiler devel "${runtime}" "Compiles Triton kernels: library and command")

@@ -91,7 +91,7 @@ python() {
 removal() {
   set -e
   apt-get purge -q -y libtegula-runtime* tegula-compiler libtegula-dev python3-tegula >log 2>&1
-  left=$(find / -xdev -path /work -prune -o -path /release -prune -o -iname '*tegula*' -print | grep -v '^/etc/' || true)
+  left=$(find / -xdev \( -path /work -o -path /release -o -path /etc \) -prune -o -iname '*tegula*' -print)
   [ -z "$left" ] || { echo "left behind: $left"; exit 1; }
   echo "nothing is left"
 }
