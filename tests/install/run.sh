@@ -17,7 +17,7 @@ if [ "$kind" = debian ]; then
   cpack -G DEB --config "$build/CPackConfig.cmake" -B "$work/package" >"$work/log" 2>&1 || fail "$(cat "$work/log")"
   # has PACKAGE PATTERN...: its names fit the patterns, of which each fits a name; it depends on what it needs.
   has() {
-    local package name pattern names
+    local package pattern names
     package=$(echo "$work/package/$1"_*.deb)
     [ -f "$package" ] || fail "there is no package $1: $(ls "$work/package")"
     names=$(dpkg-deb -c "$package" | awk '$1 !~ /^d/ { print $6 }' | sed 's,^\./usr/,,' |
