@@ -3,7 +3,7 @@
 # and runs kernels on the CPU. As root, with debootstrap.
 # usage: release.sh bookworm | trixie SOURCE_DIR RELEASE_DIR   RELEASE_DIR: what ci/release makes
 #
-#   tar      unpacked; the first lesson, the command, the Python package with the system's python3
+#   tar      unpacked: the first lesson, the command; later the Python package with the system's python3
 #   runtime  alone: a program with a bundle, without a compiler
 #   compiler the command runs a kernel, and a program without a bundle compiles
 #   dev      a C program is built by pkg-config, and a C++ one with its kernels by CMake, with the Debian's own GCC
@@ -39,11 +39,11 @@ cd /work
 apt-get update -q >/dev/null
 install() { apt-get install -q -y "$@" >/work/log 2>&1 || { tail -n 20 /work/log; exit 1; }; }
 
-# step NAME COMMAND...: in a shell of its own, with the time.
+# step NAME: the function of that name in a shell of its own, which ends at the first error; with the time.
 step() {
   local name=$1 start=$SECONDS
-  shift
-  ("$@") >"/work/$name.log" 2>&1 || { echo "$name: FAILED"; cat "/work/$name.log"; exit 1; }
+  bash -euo pipefail -c "$(declare -f install kernel "$name"); $name" >"/work/$name.log" 2>&1 ||
+    { echo "$name: FAILED"; cat "/work/$name.log"; exit 1; }
   echo "$name: ok, $((SECONDS - start)) s: $(tail -n 1 "/work/$name.log")"
 }
 
@@ -53,7 +53,6 @@ kernel() { # with the command that the arguments name
 }
 
 tar_file() {
-  set -e
   mkdir /work/tar
   tar -C /work/tar --strip-components=1 -xf /release/tegula-*.tar.xz
   /work/tar/bin/samples/01_vector_add --device cpu
@@ -61,19 +60,16 @@ tar_file() {
   cp /work/tar/tests/bin/application /work/application # its kernels are in it
 }
 runtime() {
-  set -e
   install /release/libtegula-runtime*.deb
-  ! command -v tegula
+  if command -v tegula; then exit 1; fi
   /work/application cpu
 }
 compiler() {
-  set -e
   install /release/tegula-compiler_*.deb
-  tegula doctor | head -n 3
+  tegula devices
   kernel tegula
 }
 dev() {
-  set -e
   install /release/libtegula-dev_*.deb gcc g++ libc6-dev pkg-config cmake ninja-build
   gcc -std=c11 -Wall -Werror external/plain.c $(pkg-config --cflags --libs tegula) -o plain
   ./plain cpu
@@ -83,42 +79,34 @@ dev() {
   build/application cpu
 }
 python() {
-  set -e
   install /release/python3-tegula_*.deb
   /usr/bin/python3 --version
   /usr/bin/python3 program.py
 }
 removal() {
-  set -e
   apt-get purge -q -y libtegula-runtime* tegula-compiler libtegula-dev python3-tegula >log 2>&1
   left=$(find / -xdev \( -path /work -o -path /release -o -path /etc \) -prune -o -iname '*tegula*' -print)
   [ -z "$left" ] || { echo "left behind: $left"; exit 1; }
   echo "nothing is left"
 }
 wheel() {
-  set -e
   install python3-venv
   python3 -m venv environment
   environment/bin/pip install --quiet --no-index /release/*.whl
   environment/bin/python program.py
 }
 tar_python() {
-  set -e
   PYTHONPATH=/work/tar/python /usr/bin/python3 program.py
 }
 . /etc/os-release
 echo "$PRETTY_NAME, $(ldd --version | head -n 1)"
-step tar tar_file
-rm -rf /work/tar.hidden && mv /work/tar /work/tar.hidden # nothing may find it
-step runtime runtime
-step compiler compiler
-step dev dev
-step python python
-step removal removal
-mv /work/tar.hidden /work/tar
-step tar-python tar_python
-rm -rf /work/tar
-step wheel wheel
+step tar_file
+mv tar hidden # nothing may find it
+for name in runtime compiler dev python removal; do step "$name"; done
+mv hidden tar
+step tar_python
+rm -rf tar
+step wheel
 COMMANDS
 environment=(env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive
   TEGULA_CACHE_DIR=/work/cache)
