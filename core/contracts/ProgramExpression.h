@@ -35,7 +35,7 @@ struct ProgramExpression {
 };
 
 /// Conditions on a launch that neither the types nor the facts of its arguments express: for example, that no program
-/// lies beyond the last tile, or that no range exceeds 32 bits (docs/passes.md, "Conditional code"). The code is
+/// lies beyond the last tile, or that no range exceeds 32 bits (docs/passes/facts.md, "Conditional code"). The code is
 /// correct only if no integer parameter of the kernel is negative, and if in every program of the grid all expressions
 /// in `positive` are at least 1.
 struct LaunchConditions {

@@ -153,11 +153,11 @@ def PipelineCopies : Pass<"tile-pipeline-copies", "::mlir::ModuleOp"> {
 
     Hardware copies the loads that tile-mark-tile-copies has marked, if it copies all loads of their descriptor, in all
     loops. There is one barrier object for each stage (`simt.start_barriers`, `copy_tile`, `wait_tiles`, `end_barriers`;
-    docs/matrix.md, "Copies by hardware"). A producer, which is one thread of four additional warps, starts the copies
-    if the target's warps can move registers (`moves_registers`), hardware makes all copies of a loop in the kernel's
-    body, and their positions and the loop's bounds depend on no load (`simt.producer`; docs/matrix.md, "A producer for
-    copies by hardware"). In a loop with a producer and a delayed product, two warp groups then issue their products in
-    turns (ping-pong).
+    docs/matrix/rings.md, "Copies by hardware"). A producer, which is one thread of four additional warps, starts the
+    copies if the target's warps can move registers (`moves_registers`), hardware makes all copies of a loop in the
+    kernel's body, and their positions and the loop's bounds depend on no load (`simt.producer`;
+    docs/matrix/producer.md). In a loop with a producer and a delayed product, two warp groups then issue their products
+    in turns (ping-pong).
 
     The producer also copies an epilogue operand: a block, such as a residual, that the kernel loads through pointers
     after such a loop. The block is copied in parts of its columns through the stages of one ring, if
@@ -291,9 +291,9 @@ def LoopPrograms : Pass<"tile-loop-programs", "::mlir::ModuleOp"> {
     axis 0, so that programs that run at the same time share operands.
 
     If programs have different iteration counts, and `tile.longest_first` names the axis along which the counts
-    decrease, a launched program executes a pair of consecutive programs, or one (`simt.pairs`; docs/matrix.md, "A
-    producer for copies by hardware"). Blocks that the producer copies before the loop then become rings. A stage that
-    is filled with zeros before the loop becomes the stage before the program's first stage.
+    decrease, a launched program executes a pair of consecutive programs, or one (`simt.pairs`;
+    docs/matrix/producer.md). Blocks that the producer copies before the loop then become rings. A stage that is filled
+    with zeros before the loop becomes the stage before the program's first stage.
 
     Programs of a grid run in any order, so no guard is needed; but no program may wait for another. Kernels are left
     unchanged if they have
@@ -343,7 +343,7 @@ def MulticastCopies : Pass<"tile-multicast-copies", "::mlir::ModuleOp"> {
     After tile-loop-programs, for targets that can (`multicasts_tiles`). Concerns tensors that the launch describes and
     whose row distance is known not to be a multiple of 32 bytes (a sector of the second-level cache). A producer's
     copies of such a tensor in the loop over rings become copies to a cluster of two programs, if lines of a block have
-    a multiple of 256 bytes (docs/matrix.md, "A producer for copies by hardware"). Each program tests whether both
+    a multiple of 256 bytes (docs/matrix/producer.md). Each program tests whether both
     programs read the same block; if they do not, each copies its own block.
 
     The row distance is a product of a constant and arguments. A launch states for an argument that 16 divides it, or

@@ -162,7 +162,7 @@ def RotateRanges : Pass<"tile-rotate-ranges", "::mlir::ModuleOp"> {
     which element. So the range that numbers the elements may be rotated, by the number of elements between the last
     multiple of `rotated_bytes` and the row's begin. The elements of each thread then begin at an aligned address,
     except in the one group in which the range wraps. Loads and stores stay wide; the group that wraps, and groups that
-    are cut by a mask, are accessed element by element (docs/passes.md, "Rows that begin anywhere").
+    are cut by a mask, are accessed element by element (docs/passes/edges.md).
 
     Before (%row: a scalar address of unknown alignment):
     ```mlir

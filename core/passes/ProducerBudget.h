@@ -1,6 +1,5 @@
-// Register budgets: how many registers the threads of a kernel with a producer may use (docs/matrix.md, "A producer for
-// copies by hardware"). tile-pipeline-copies checks the budget before it makes a producer; simt-split-producer assigns
-// the registers.
+// Register budgets: how many registers the threads of a kernel with a producer may use (docs/matrix/producer.md).
+// tile-pipeline-copies checks the budget before it makes a producer; simt-split-producer assigns the registers.
 #pragma once
 
 #include "core/ir/simt/Target.h"
@@ -38,7 +37,8 @@ inline ProducerBudget producerBudget(const TargetFeatures &features, int64_t own
 
 /// An occupancy that is tried: `programs` programs run on a multiprocessor at a time. A thread then needs registers for
 /// the values of its loops and `beside` more, and at least `least`. Measured with attention of 64 queries by 64 keys,
-/// whose loop takes 86 registers: three programs are 1.15 times as fast as two (docs/lab/2026-11-28-attention-forward.md).
+/// whose loop takes 86 registers: three programs are 1.15 times as fast as two
+/// (docs/lab/2026-11-28-attention-forward.md).
 struct Sharing {
   int64_t programs, beside, least;
   /// Whether the budget suffices for a kernel whose loops' values take `ofLoops` registers.

@@ -51,7 +51,7 @@ struct TargetFeatures {
 /// Choices that were measured to be fast on the target. No policy changes results.
 struct TargetPolicies {
   /// The most bytes of registers that a thread may use for loads that are issued one iteration ahead (prefetch distance
-  /// 1). 0: loads are not issued ahead (docs/passes.md, "Loads ahead of their products").
+  /// 1). 0: loads are not issued ahead (docs/passes/loads.md).
   int64_t aheadBytes = 0;
   /// The most bytes of registers that a thread may use for loads that are issued at the top of their own iteration, for
   /// loads that do not fit `aheadBytes`.

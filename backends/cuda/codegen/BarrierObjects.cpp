@@ -39,7 +39,8 @@ bool NvptxPrinter::printBarrierObjects(Operation *op) {
   } else if (auto arrive = dyn_cast<simt::BarrierArriveOp>(op); arrive && arrive.getRank()) {
     need(op, 90, "clusters");
     // The arrival has the PTX ISA's default scope, because `.release.cluster` is a fence of all memory
-    // (docs/lab/2026-11-28-pointer-products.md). The thread's earlier reads are complete: it has waited for its products and loads.
+    // (docs/lab/2026-11-28-pointer-products.md). The thread's earlier reads are complete: it has waited for its
+    // products and loads.
     ptx.emit("{ .reg .b32 there; mapa.shared::cluster.u32 there, " + place + ", " + ptx.input(one(arrive.getRank())) +
                  "; mbarrier.arrive.shared::cluster.b64 _, [there]; }",
              InlinePtx::Effect);

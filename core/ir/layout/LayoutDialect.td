@@ -93,7 +93,7 @@ def Layout_FragmentsAttr : Layout_Attr<"Fragments", "fragments"> {
     fragments is divided along it. With `warps [W0, W1, W2]`, the warp whose number modulo `W0 * W1 * W2` is
     `(b * W1 + r) * W2 + c` holds block (b, r, c); so warps from `W0 * W1 * W2` on hold copies. Which lane holds which
     element of a fragment is not known. A tensor whose elements have another type than the fragments has its elements in
-    the same lanes as a tensor of the fragments' type. See docs/matrix.md.
+    the same lanes as a tensor of the fragments' type. See docs/matrix/fragments.md.
 
     Besides matrices there are three kinds:
 

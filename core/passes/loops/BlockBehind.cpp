@@ -1,5 +1,5 @@
 // Epilogue operands: a block that a kernel loads after its loop, such as a residual, is copied by the loop's producer
-// (docs/matrix.md, "A producer for copies by hardware").
+// (docs/matrix/producer.md).
 #include "core/passes/Explain.h"
 #include "core/passes/analysis/Uniform.h"
 #include "core/passes/loops/AccessBlock.h"

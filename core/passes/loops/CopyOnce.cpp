@@ -1,5 +1,5 @@
-// Copies by hardware of blocks that a kernel loads once, such as an attention's queries (docs/matrix.md, "Copies by
-// hardware").
+// Copies by hardware of blocks that a kernel loads once, such as an attention's queries (docs/matrix/rings.md, "Copies
+// by hardware").
 #include "core/ir/simt/Simt.h"
 #include "core/passes/loops/LoopLoads.h"
 #include "core/passes/loops/LoopProducts.h"

@@ -1,5 +1,5 @@
-// Moves the copies that PipelineCopies.cpp has selected to a producer: one thread of additional warps (docs/matrix.md,
-// "A producer for copies by hardware").
+// Moves the copies that PipelineCopies.cpp has selected to a producer: one thread of additional warps
+// (docs/matrix/producer.md).
 #include "core/passes/ProducerBudget.h"
 #include "core/passes/RingPlace.h"
 #include "core/passes/layouts/ProductLayouts.h"
@@ -115,8 +115,8 @@ bool CopyPipeline::canHaveProducer() {
 
 bool CopyPipeline::leavesRegisters() {
   // Measured: two programs of four warps on a multiprocessor are faster than one program with a producer, both with a
-  // producer each and without one, when they have all registers (docs/lab/2026-11-28-attention-forward.md). So a kernel of four warps gets a
-  // producer only if two programs with producers fit.
+  // producer each and without one, when they have all registers (docs/lab/2026-11-28-attention-forward.md). So a kernel
+  // of four warps gets a producer only if two programs with producers fit.
   TargetFeatures features = simt::targetOf(loop_).features;
   if (candidates_.empty() || threads_ != kProducerWarps * features.threadsPerWarp)
     return true;

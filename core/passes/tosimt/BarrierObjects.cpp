@@ -116,7 +116,7 @@ int64_t Lowering::partsOfCopyOut(simt::CopyOutOp copy) {
   bool isAlone = true;
   planned_.walk([&](simt::CopyOutOp each) { isAlone &= each == copy || (each.getLater() && copy.getLater()); });
   // Loads by one set could also be overtaken by the copy of another set. Elements of other types are in other arrays
-  // (docs/passes.md, "Global memory").
+  // (docs/passes/shared.md, "Global memory").
   planned_.walk([&](tile::LoadOp load) {
     isAlone &= getElementTypeOrSelf(load.getType()) != copy.getSrc().getType().getElementType();
   });

@@ -383,7 +383,7 @@ private:
   /// The element type in memory: pointers are stored as 64-bit addresses.
   static mlir::Type storedElement(mlir::Type element, mlir::OpBuilder &builder);
 
-  // --- edge accesses; docs/passes.md, "Rows that begin anywhere" ---
+  // --- edge accesses; docs/passes/edges.md ---
   /// The accesses of one load or store whose groups of `width` registers are wide accesses, except at the edges of
   /// rows.
   struct Edges {

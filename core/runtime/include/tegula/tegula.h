@@ -445,7 +445,7 @@ typedef struct tegula_compile_options {
 #define TEGULA_COMPILE_OPTIONS_INIT {sizeof(tegula_compile_options), NULL, NULL, NULL, 0, 0, 0}
 /* Compiles a kernel without a device. The code relies on the facts in the signature, such as divisibility. It may also
  * rely on two facts that a launch by Tegula tests: that no integer is negative, and that no program lies beyond the
- * last tile (docs/passes.md, "Conditional code"). */
+ * last tile (docs/passes/facts.md, "Conditional code"). */
 TEGULA_EXPORT tegula_status tegula_kernel_compile(const tegula_kernel *kernel, const tegula_compile_options *options,
                                                   tegula_compiled **out);
 /* The code that the launcher runs for these slots; it is compiled if it does not exist. */
