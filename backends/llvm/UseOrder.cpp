@@ -40,7 +40,7 @@ void orderBlock(llvm::BasicBlock &block, const llvm::DataLayout &layout) {
   auto add = [&](llvm::Value *value, llvm::Instruction *instruction) {
     numbers[value] = uint32_t(code.size());
     instructions.push_back(instruction);
-    code.push_back({{}, registersOf(value->getType(), layout), /*isFixed=*/true, /*isUsedBehind=*/false});
+    code.push_back({{}, registersOf(value->getType(), layout), /*isFixed=*/true, /*isUsedAfter=*/false});
   };
   for (llvm::PHINode &phi : block.phis())
     add(&phi, nullptr);
@@ -65,11 +65,11 @@ void orderBlock(llvm::BasicBlock &block, const llvm::DataLayout &layout) {
       step.registers = 0;
   }
   for (auto [value, number] : numbers)
-    code[number].isUsedBehind = llvm::any_of(value->users(), [&](const llvm::User *user) {
+    code[number].isUsedAfter = llvm::any_of(value->users(), [&](const llvm::User *user) {
       const auto *instruction = llvm::cast<llvm::Instruction>(user);
       return instruction->getParent() != &block || llvm::isa<llvm::PHINode>(instruction);
     });
-  std::optional<std::vector<uint32_t>> order = schedule::orderForRegisters(code);
+  std::optional<std::vector<uint32_t>> order = schedule::orderForPressure(code);
   if (!order)
     return;
   for (uint32_t number : *order)

@@ -279,7 +279,7 @@ def PipelineCopies : Pass<"tile-pipeline-copies", "::mlir::ModuleOp"> {
                            "::mlir::scf::SCFDialect"];
 }
 
-def LoopPrograms : Pass<"tile-loop-programs", "::mlir::ModuleOp"> {
+def PersistentLoop : Pass<"tile-persistent-loop", "::mlir::ModuleOp"> {
   let summary = "makes a kernel with a producer persistent: a launched program executes several programs of the grid";
   let description = [{
     Last of the planned level. In a kernel with a `simt.producer` and one loop over its rings, the producer's code and
@@ -340,8 +340,8 @@ def LoopPrograms : Pass<"tile-loop-programs", "::mlir::ModuleOp"> {
 def MulticastCopies : Pass<"tile-multicast-copies", "::mlir::ModuleOp"> {
   let summary = "two programs that read the same block each copy one half of it, to both programs";
   let description = [{
-    After tile-loop-programs, for targets that can (`multicasts_tiles`). Concerns tensors that the launch describes and
-    whose row distance is known not to be a multiple of 32 bytes (a sector of the second-level cache). A producer's
+    After tile-persistent-loop, for targets that can (`multicasts_tiles`). Concerns tensors that the launch describes
+    and whose row distance is known not to be a multiple of 32 bytes (a sector of the second-level cache). A producer's
     copies of such a tensor in the loop over rings become copies to a cluster of two programs, if lines of a block have
     a multiple of 256 bytes (docs/matrix/producer.md). Each program tests whether both
     programs read the same block; if they do not, each copies its own block.

@@ -19,8 +19,8 @@ void buildTilePipeline(OpPassManager &pipeline) {
   pipeline.addPass(createCSEPass());           // also merges equal loads, if no write stands between them
   pipeline.addPass(createScalarizeUniform());  // before code motion: makes scalars and offsets that can leave loops
   pipeline.addPass(createHoistInvariants());   // after CSE, so that only one of several equal ops moves; loads stay
-  pipeline.addPass(createSplitDepth()); // after code motion: amounts that a loop adds to pointers are defined before it
-  pipeline.addPass(createWidenFp8());   // for partial sums of 8-bit floats, which SplitDepth adds
+  pipeline.addPass(createSplitK());   // after code motion: amounts that a loop adds to pointers are defined before it
+  pipeline.addPass(createWidenFp8()); // for partial sums of 8-bit floats, which SplitK adds
   pipeline.addPass(createCanonicalizerPass()); // drops loop-carried values that do not change
   pipeline.addPass(createCSEPass());           // merges equal ops that left sibling loops
 }
@@ -79,9 +79,9 @@ void buildPlannedPipeline(OpPassManager &pipeline, const TargetDescription &targ
   if (target.policies.startsInOrder)
     pipeline.addPass(createLongestFirst()); // late: passes before it rely on a program's number not being negative
   if (target.features.copiesAsync && target.features.copiesTiles)
-    pipeline.addPass(createLoopPrograms()); // late: passes before it assume one program of the grid
+    pipeline.addPass(createPersistentLoop()); // late: passes before it assume one program of the grid
   if (target.features.multicastsTiles)
-    pipeline.addPass(createMulticastCopies()); // after LoopPrograms: it compares programs by their numbers
+    pipeline.addPass(createMulticastCopies()); // after PersistentLoop: it compares programs by their numbers
 }
 
 void buildThreadPipeline(OpPassManager &pipeline) {
@@ -122,7 +122,7 @@ void buildSimtPipeline(OpPassManager &pipeline, const SimtPipelineOptions &optio
   pipeline.addPass(createInsertBarriers()); // after places: accesses to buffers that share storage need barriers
   if (options.check)
     pipeline.addPass(createCheckBarriers()); // after all passes that move accesses
-  pipeline.addPass(createSplitProducer());   // last: earlier passes number the threads of a kernel without its producer
+  pipeline.addPass(createSpecializeWarps()); // last: earlier passes number the threads of a kernel without its producer
 }
 
 } // namespace tegula::simt

@@ -340,7 +340,7 @@ def InsertBarriers : Pass<"simt-insert-barriers"> {
   let dependentDialects = ["::tegula::simt::SimtDialect"];
 }
 
-def SplitProducer : Pass<"simt-split-producer", "::mlir::ModuleOp"> {
+def SpecializeWarps : Pass<"simt-specialize-warps", "::mlir::ModuleOp"> {
   let summary = "specializes the warps of a kernel with a producer: a producer group and a consumer group";
   let description = [{
     The region of a `simt.producer` becomes one group of `simt.warp_groups`, executed by one thread of the group; the

@@ -239,7 +239,7 @@ def ScalarizeUniform : Pass<"tile-scalarize-uniform"> {
   let dependentDialects = ["::tegula::tile::TileDialect"];
 }
 
-def SplitDepth : Pass<"tile-split-depth", "::mlir::ModuleOp"> {
+def SplitK : Pass<"tile-split-k", "::mlir::ModuleOp"> {
   let summary = "split-K: divides the iterations of a summing loop among several programs";
   let description = [{
     For kernels with `tile.depth_splits`, which is the option of that name. For each program that the caller asks for,

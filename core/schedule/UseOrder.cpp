@@ -53,7 +53,7 @@ private:
 
 } // namespace
 
-uint32_t mostAlive(std::span<const Instruction> code, std::span<const uint32_t> order) {
+uint32_t registerPressure(std::span<const Instruction> code, std::span<const uint32_t> order) {
   std::vector<uint32_t> usesLeft(code.size());
   for (const Instruction &instruction : code)
     for (uint32_t operand : instruction.operands)
@@ -61,9 +61,9 @@ uint32_t mostAlive(std::span<const Instruction> code, std::span<const uint32_t> 
   uint32_t alive = 0, most = 0;
   for (uint32_t number : order) {
     for (uint32_t operand : code[number].operands)
-      if (--usesLeft[operand] == 0 && !code[operand].isUsedBehind)
+      if (--usesLeft[operand] == 0 && !code[operand].isUsedAfter)
         alive -= code[operand].registers;
-    if (usesLeft[number] == 0 && !code[number].isUsedBehind) {
+    if (usesLeft[number] == 0 && !code[number].isUsedAfter) {
       most = std::max(most, alive + code[number].registers);
       continue;
     }
@@ -83,12 +83,12 @@ std::vector<uint32_t> orderedByUse(std::span<const Instruction> code) {
   return std::move(result.order);
 }
 
-std::optional<std::vector<uint32_t>> orderForRegisters(std::span<const Instruction> code) {
-  uint32_t given = mostAlive(code, asGiven(code.size()));
+std::optional<std::vector<uint32_t>> orderForPressure(std::span<const Instruction> code) {
+  uint32_t given = registerPressure(code, asGiven(code.size()));
   if (given <= kFewRegisters)
     return std::nullopt;
   std::vector<uint32_t> order = orderedByUse(code);
-  if (mostAlive(code, order) > given - given / 3)
+  if (registerPressure(code, order) > given - given / 3)
     return std::nullopt;
   return order;
 }

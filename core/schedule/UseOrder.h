@@ -17,12 +17,12 @@ namespace tegula::schedule {
 struct Instruction {
   std::vector<uint32_t> operands; // indices of instructions of the list
   uint32_t registers = 1;         // number of 32-bit registers of its results
-  bool isFixed = false; // it keeps its order relative to all other fixed instructions: loads, stores, barriers, ...
-  bool isUsedBehind = false; // some result is used after the list
+  bool isFixed = false;     // it keeps its order relative to all other fixed instructions: loads, stores, barriers, ...
+  bool isUsedAfter = false; // some result is used after the list
 };
 
 /// The register pressure: the most registers alive at one time if the instructions are executed in this order.
-uint32_t mostAlive(std::span<const Instruction> code, std::span<const uint32_t> order);
+uint32_t registerPressure(std::span<const Instruction> code, std::span<const uint32_t> order);
 
 /// The indices of all instructions in a new order. Fixed instructions keep their order; each other instruction is
 /// placed right before its first user, after its operands, which are placed from left to right. Values that are only
@@ -32,6 +32,6 @@ std::vector<uint32_t> orderedByUse(std::span<const Instruction> code);
 
 /// The order of orderedByUse, if the given order has high register pressure and the new order has far less; else
 /// nothing. The given order hides latencies better, because more independent instructions are side by side.
-std::optional<std::vector<uint32_t>> orderForRegisters(std::span<const Instruction> code);
+std::optional<std::vector<uint32_t>> orderForPressure(std::span<const Instruction> code);
 
 } // namespace tegula::schedule

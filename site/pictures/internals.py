@@ -80,7 +80,7 @@ def walk_product(tools):
         ("", first(planned, r"simt\.wait_products"), "loops/LoopProducts.cpp: the previous\niteration's product",
          "wait"),
         ("simt", first(simt, r"simt\.matmul_async"), "tosimt/Mma.cpp: one thread's registers", "step"),
-        ("", first(simt, r"simt\.load_tile"), "tosimt/BarrierObjects.cpp\nsimt/SplitProducer.cpp: producer's warps",
+        ("", first(simt, r"simt\.load_tile"), "tosimt/BarrierObjects.cpp\nsimt/SpecializeWarps.cpp: producer's warps",
          "memory"),
         ("ptx", code, "backends/cuda/codegen/AsyncMatmul.cpp", "device"),
     ])

@@ -171,7 +171,7 @@ def way(_):
                               "tile-to-simt: Matrix.cpp"], "simt.fragment_mma"),
         ("registers,\nknown layout", ["tile-pipeline-copies\ntile-pipeline-loads",
                                      "tile-assign-layouts\ntile-stage-operands", "tile-to-simt: Mma.cpp"], "simt.mma"),
-        ("shared memory", ["tile-plan-products\ntile-pipeline-copies", "tile-assign-layouts\ntile-loop-programs",
+        ("shared memory", ["tile-plan-products\ntile-pipeline-copies", "tile-assign-layouts\ntile-persistent-loop",
                            "tile-to-simt: Mma.cpp"], "simt.matmul_async"),
     ]
     written = re.findall(r"tile-[\w-]+", " ".join(" ".join(steps) for _, steps, _ in lanes))

@@ -1,4 +1,4 @@
-// RUN: tegula-opt --simt-set-target=fields={shared_bytes=65536,multicasts_tiles=true} --tile-loop-programs --tile-multicast-copies %s | FileCheck %s
+// RUN: tegula-opt --simt-set-target=fields={shared_bytes=65536,multicasts_tiles=true} --tile-persistent-loop --tile-multicast-copies %s | FileCheck %s
 
 #ring = #layout.shared<(0,1) (0,2) (0,4) (0,8) (0,16) (0,32) (1,0) (2,0) (4,0) (8,0) (16,0) (32,0) (0,64)>
 

@@ -317,7 +317,7 @@ class Values(unittest.TestCase):
         scale[blocks(256)](x, out, 256, 7, device="cpu", num_ctas=1, extern_libs={}, ptx_version=80)
         np.testing.assert_array_equal(out, x * 7)
 
-    def test_split_depths(self):
+    def test_split_k(self):
         x = np.random.default_rng(1).integers(-9, 9, (4, 500)).astype(np.float32)
         for splits in (None, 1, 2, 5, 2, 64):
             out = np.zeros(4, np.float32)
@@ -572,7 +572,7 @@ class Tuning(unittest.TestCase):
         self.assertEqual(warnings_of(tuned(), N), [])
         self.assertEqual(warnings_of(self.tuned([tegula.Config({"B": size}) for size in (64, 128)]), N), [])
 
-    def test_split_depths_are_a_part_of_configurations(self):
+    def test_split_k_is_a_part_of_configurations(self):
         configs = [tegula.Config({"B": 16, "depth_splits": splits}) for splits in (1, 4)]
         kernel = tegula.autotune(configs=configs, key=["n"], rep=1)(row_sums)
         x, out = np.ones((3, 200), np.float32), np.zeros(3, np.float32)

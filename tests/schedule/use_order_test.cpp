@@ -34,7 +34,7 @@ uint32_t mostAliveByDefinition(const std::vector<Instruction> &code, const std::
   for (size_t now = 0; now < order.size(); ++now) {
     uint32_t alive = 0;
     for (size_t at = 0; at <= now; ++at) {
-      bool isUsed = at == now || code[order[at]].isUsedBehind;
+      bool isUsed = at == now || code[order[at]].isUsedAfter;
       for (size_t later = now + 1; later < order.size(); ++later)
         isUsed |= std::ranges::count(code[order[later]].operands, order[at]) > 0;
       alive += isUsed ? code[order[at]].registers : 0;
@@ -51,13 +51,13 @@ TEST(UseOrder, ElementsOneAfterTheOther) {
 
 TEST(UseOrder, IsTakenWhereManyRegistersWouldBeAlive) {
   std::vector<Instruction> few = chain(8, 3), many = chain(64, 3);
-  EXPECT_FALSE(orderForRegisters(few));
+  EXPECT_FALSE(orderForPressure(few));
   std::vector<uint32_t> given(many.size());
   std::iota(given.begin(), given.end(), 0U);
-  EXPECT_EQ(mostAlive(many, given), 4U * 64);
-  std::optional<std::vector<uint32_t>> order = orderForRegisters(many);
+  EXPECT_EQ(registerPressure(many, given), 4U * 64);
+  std::optional<std::vector<uint32_t>> order = orderForPressure(many);
   ASSERT_TRUE(order);
-  EXPECT_LE(mostAlive(many, *order), 64U + 4); // what was loaded, and one element
+  EXPECT_LE(registerPressure(many, *order), 64U + 4); // what was loaded, and one element
 }
 
 TEST(UseOrder, LawsOnRandomCode) {
@@ -83,7 +83,7 @@ TEST(UseOrder, LawsOnRandomCode) {
     for (uint32_t i = 0; i < code.size(); ++i)
       for (uint32_t operand : code[i].operands)
         EXPECT_LT(place[operand], place[i]);
-    EXPECT_EQ(mostAlive(code, order), mostAliveByDefinition(code, order));
+    EXPECT_EQ(registerPressure(code, order), mostAliveByDefinition(code, order));
   }
 }
 

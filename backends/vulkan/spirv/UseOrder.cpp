@@ -86,11 +86,11 @@ public:
   void isUsedBy(Words instruction) {
     for (uint32_t word : instruction.subspan(1))
       if (auto found = numbers_.find(word); found != numbers_.end())
-        code_[found->second].isUsedBehind = true;
+        code_[found->second].isUsedAfter = true;
   }
 
   void write(std::vector<uint32_t> &to) const {
-    std::optional<std::vector<uint32_t>> order = schedule::orderForRegisters(code_);
+    std::optional<std::vector<uint32_t>> order = schedule::orderForPressure(code_);
     Words line;
     for (size_t at = 0; at < instructions_.size(); ++at) {
       const Placed &each = instructions_[order ? (*order)[at] : at];

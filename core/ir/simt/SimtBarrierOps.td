@@ -42,8 +42,8 @@ def Simt_ProducerOp : Simt_Op<"producer", [IsolatedFromAbove, SingleBlock,
     while the kernel's own warps continue after the op. Barriers and ids of the kernel do not count the producer warps.
     The region uses no values from outside: the operands are its arguments. `registers` is its budget of 32-bit
     registers for each thread, a multiple of 8. The op stands in the kernel's body; before it are only buffers, barrier
-    objects, their `simt.start_barriers`, and ops without effects. A kernel has at most one. `simt-split-producer` makes
-    a `simt.warp_groups` of it.
+    objects, their `simt.start_barriers`, and ops without effects. A kernel has at most one. `simt-specialize-warps`
+    makes a `simt.warp_groups` of it.
 
     ```mlir
     simt.producer(%d, %full, %empty) : !tile.desc<128x64xf16>, !simt.barriers<4>, !simt.barriers<4>
@@ -270,7 +270,7 @@ def Simt_MoveRingOp : Simt_Op<"move_ring", [MemoryEffects<[MemRead, MemWrite]>]>
   let summary = "says where a ring goes on after ops behind its loop have used it, at the planned level";
   let description = [{
     `stage` and `phase` are the ring's position at the end of its loop, which are results of the loop; `next_stage` and
-    `next_phase` are its position after the kernel's last use of the ring. The op computes nothing: tile-loop-programs
+    `next_phase` are its position after the kernel's last use of the ring. The op computes nothing: tile-persistent-loop
     reads it.
 
     ```mlir

@@ -21,7 +21,7 @@ def Tile_Dialect : Dialect {
     | `tile.kernel` | `func.func` | unit: a grid of programs can run it |
     | `tile.conditions` | kernels | what the code needs of a launch (core/ir/tile/ConditionsAttr.h) |
     | `tile.longest_first = 0 : i32` | kernels | programs were reversed on this axis: the first have most iterations |
-    | `tile.depth_splits = 4 : i32` | kernels | parts that `tile-split-depth` is to split the depth into |
+    | `tile.depth_splits = 4 : i32` | kernels | parts that `tile-split-k` is to split the depth into |
     | `tile.grid_factor = 4 : i32` | kernels | programs along axis 0 for each of the grid that the caller asks for |
     | `tile.name = "x_ptr"` | its arguments | the parameter's name in the source |
     | `tile.divisibility = 16 : i64` | its arguments | a power of two that divides the value, or the address in bytes |

@@ -64,7 +64,7 @@ public:
             setLayout(argument, groups_.layoutOf(argument));
     SmallVector<Operation *> cheap;
     for (Operation *op : ops) {
-      if (op->getNumResults() == 1 && groups_.isCheap(op->getResult(0))) {
+      if (op->getNumResults() == 1 && groups_.isRematerialized(op->getResult(0))) {
         cheap.push_back(op);
         continue;
       }
@@ -87,7 +87,7 @@ private:
   DistributedAttr ownLayout(Value value) const {
     if (DistributedAttr layout = layoutIn(value.getType()))
       return layout;
-    return groups_.isCheap(value) ? groups_.defaultLayout(value.getType()) : groups_.layoutOf(value);
+    return groups_.isRematerialized(value) ? groups_.defaultLayout(value.getType()) : groups_.layoutOf(value);
   }
 
   /// The value in a layout: the value itself; a rematerialized copy (computed or loaded again) if that is cheap; or a
@@ -98,7 +98,7 @@ private:
     Value &made = made_[{value, layout}];
     if (made)
       return made;
-    bool isMadeAgain = groups_.isCheap(value) || groups_.isLoadedAsWell(value, layout);
+    bool isMadeAgain = groups_.isRematerialized(value) || groups_.isLoadedAsWell(value, layout);
     Value result = isMadeAgain ? remake(value, layout) : convert(value, layout);
     return made_[{value, layout}] = result; // the recursion may have moved `made`
   }
@@ -183,7 +183,7 @@ private:
 };
 
 void Planner::planReduce(ReduceOp reduce) {
-  auto fixed = llvm::find_if(reduce.getSrcs(), [&](Value value) { return !groups_.isCheap(value); });
+  auto fixed = llvm::find_if(reduce.getSrcs(), [&](Value value) { return !groups_.isRematerialized(value); });
   DistributedAttr layout = ownLayout(fixed == reduce.getSrcs().end() ? reduce.getSrcs()[0] : *fixed);
   ArrayRef<int64_t> shape = shapeOf(reduce.getSrcs()[0].getType());
   if (!reduce.commutes())
@@ -289,7 +289,7 @@ void Planner::planShape(Operation *op) {
     Value src = op->getOperand(0), result = op->getResult(0);
     DistributedAttr layout = groups_.layoutOf(result);
     // A broadcast keeps its operand's layout if each thread already holds the elements that it needs.
-    DistributedAttr given = groups_.isCheap(src) ? DistributedAttr() : layoutIn(src.getType());
+    DistributedAttr given = groups_.isRematerialized(src) ? DistributedAttr() : layoutIn(src.getType());
     bool isLocal = isa<BroadcastOp>(op) && given &&
                    layout_ir::localRegisters(given, shapeOf(src.getType()), layout, shapeOf(result.getType()));
     if (!isLocal)
@@ -315,7 +315,7 @@ void Planner::planShape(Operation *op) {
     setOperands(op, half);
     setResults(op, layout_ir::join(half));
   } else if (auto cat = dyn_cast<CatOp>(op)) {
-    DistributedAttr half = ownLayout(groups_.isCheap(cat.getLhs()) ? cat.getRhs() : cat.getLhs());
+    DistributedAttr half = ownLayout(groups_.isRematerialized(cat.getLhs()) ? cat.getRhs() : cat.getLhs());
     setOperands(op, half);
     setResults(op, layout_ir::cat(half, cat.getLhs().getType().getDimSize(0)));
   }

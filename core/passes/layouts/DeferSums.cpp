@@ -93,7 +93,7 @@ public:
     loop_.getBody()->getTerminator()->setOperand(number_, next);
     OpBuilder before(loop_);
     loop_.getInitArgsMutable()[number_].assign(initialPartials(before, loop_.getInitArgs()[number_]));
-    signs.know(sumBehind());
+    signs.know(sumAfterLoop());
     update_.erase();
     if (scaled_)
       scaled_.erase();
@@ -213,7 +213,7 @@ private:
   }
 
   /// Adds the partial totals after the loop and replaces the uses of the loop's result. Returns the total.
-  Value sumBehind() {
+  Value sumAfterLoop() {
     OpBuilder b(loop_->getContext());
     b.setInsertionPointAfter(loop_);
     Value result = loop_.getResult(number_);

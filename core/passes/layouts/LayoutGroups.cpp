@@ -52,7 +52,7 @@ LayoutGroups::LayoutGroups(func::FuncOp function, const AxisAnalysis &axes, Thre
     : axes_(axes), threads_(threads), narrowsEdges_(tile::narrowsEdges(function)),
       features_(simt::targetOf(function).features), swappedLaneBits_(simt::targetOf(function).policies.swappedLaneBits),
       context_(function.getContext()) {
-  findCheap(function);
+  findRematerialized(function);
   function.walk([&](Operation *op) { findNarrowLoad(op); });
   function.walk([&](Operation *op) { tieOp(op); });
   members_.resize(parents_.size());
@@ -72,7 +72,7 @@ LayoutGroups::LayoutGroups(func::FuncOp function, const AxisAnalysis &axes, Thre
     int64_t edgeWidth = edgeWidthOf(op);
     bool areFixed = false; // the pointers are not rematerialized, so they already have the group's layout
     for (Value value : llvm::concat<Value>(llvm::to_vector(op->getOperands()), llvm::to_vector(op->getResults())))
-      if (isTensor(value) && !isCheap(value)) {
+      if (isTensor(value) && !isRematerialized(value)) {
         ofGroup = layoutOf(value);
         edgeWidth = std::min(edgeWidth, groups_[find(numberOf(value))].edgeWidth.value_or(1));
         areFixed |= isPtrScalar(getElementTypeOrSelf(value.getType()));
@@ -111,7 +111,8 @@ void LayoutGroups::findNarrowLoad(Operation *op) {
   auto load = dyn_cast<LoadOp>(op);
   // A volatile or cache-modified load reads the current memory: two executions may read different values.
   if (!load || load.getIsVolatile() || load.getCache() != CacheModifier::None || !isTensor(load.getResult()) ||
-      !llvm::all_of(load->getOperands(), [&](Value operand) { return !isTensor(operand) || isCheap(operand); }))
+      !llvm::all_of(load->getOperands(),
+                    [&](Value operand) { return !isTensor(operand) || isRematerialized(operand); }))
     return;
   AccessShape access = shapeOfAccess(load);
   if (access.width == 1 || elementsOf(load.getType()) <= threads_.count())
@@ -130,7 +131,7 @@ DistributedAttr LayoutGroups::defaultLayout(Type type) const {
 }
 
 DistributedAttr LayoutGroups::layoutForSplit(Value src) const {
-  if (!isCheap(src))
+  if (!isRematerialized(src))
     if (DistributedAttr layout = withHalvesInRegisters(layoutOf(src)))
       return layout;
   return splitLayout(context_, shapeOf(src.getType()), threads_);
@@ -138,7 +139,7 @@ DistributedAttr LayoutGroups::layoutForSplit(Value src) const {
 
 // --- values to rematerialize ---
 
-void LayoutGroups::findCheap(func::FuncOp function) {
+void LayoutGroups::findRematerialized(func::FuncOp function) {
   function.walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (op->getNumResults() != 1 || !isTensor(op->getResult(0)) || op->getNumRegions() != 0)
       return;
@@ -148,8 +149,8 @@ void LayoutGroups::findCheap(func::FuncOp function) {
     bool isIndex = isElementwise(op) && isMemoryEffectFree(op) && isIndexLike(op->getResult(0).getType());
     if (!isSource && !isShape && !isIndex)
       return;
-    if (llvm::all_of(op->getOperands(), [&](Value operand) { return !isTensor(operand) || isCheap(operand); }))
-      cheap_.insert(op->getResult(0));
+    if (llvm::all_of(op->getOperands(), [&](Value operand) { return !isTensor(operand) || isRematerialized(operand); }))
+      rematerialized_.insert(op->getResult(0));
   });
 }
 
@@ -169,7 +170,7 @@ LayoutGroups::Number LayoutGroups::numberOf(Value value) {
 }
 
 void LayoutGroups::tie(Value a, Value b) {
-  if (!isTensor(a) || !isTensor(b) || isCheap(a) || isCheap(b))
+  if (!isTensor(a) || !isTensor(b) || isRematerialized(a) || isRematerialized(b))
     return;
   Number left = find(numberOf(a)), right = find(numberOf(b));
   if (left != right)
@@ -179,7 +180,7 @@ void LayoutGroups::tie(Value a, Value b) {
 void LayoutGroups::tieAll(ValueRange values) {
   Value first;
   for (Value value : values) {
-    if (!isTensor(value) || isCheap(value))
+    if (!isTensor(value) || isRematerialized(value))
       continue;
     numberOf(value);
     if (first)
@@ -190,7 +191,7 @@ void LayoutGroups::tieAll(ValueRange values) {
 
 void LayoutGroups::tieOp(Operation *op) {
   for (Value result : op->getResults())
-    if (isTensor(result) && !isCheap(result))
+    if (isTensor(result) && !isRematerialized(result))
       numberOf(result);
   auto tieEach = [&](ValueRange left, ValueRange right) {
     for (auto [a, b] : llvm::zip_equal(left, right)) {
@@ -205,7 +206,7 @@ void LayoutGroups::tieOp(Operation *op) {
     tieAll(all);
   };
   if (isElementwise(op)) {
-    if (op->getNumResults() != 1 || !isCheap(op->getResult(0)))
+    if (op->getNumResults() != 1 || !isRematerialized(op->getResult(0)))
       tieEverything();
   } else if (isa<LoadOp, StoreOp, AtomicRmwOp, AtomicCasOp, simt::CopyOp, ScanOp, SortOp>(op)) {
     tieEverything();
@@ -366,7 +367,7 @@ void LayoutGroups::collect(Operation *op) {
   AccessShape access = shapeOfAccess(op);
   int64_t edgeWidth = std::max(access.width, edgeWidthOf(op));
   for (Value value : llvm::concat<Value>(llvm::to_vector(op->getOperands()), llvm::to_vector(op->getResults()))) {
-    if (!isTensor(value) || isCheap(value))
+    if (!isTensor(value) || isRematerialized(value))
       continue;
     Group &group = groups_[find(numberOf(value))];
     // The order of the heaviest access (of the first one if several are equally heavy), and the widest access in that

@@ -29,8 +29,8 @@ public:
   LayoutGroups(mlir::func::FuncOp function, const AxisAnalysis &axes, ThreadShape threads);
 
   /// Whether recomputing the value in another layout is cheaper than moving it between threads.
-  bool isCheap(mlir::Value value) const { return cheap_.contains(value); }
-  /// The layout of a tensor for which isCheap is false.
+  bool isRematerialized(mlir::Value value) const { return rematerialized_.contains(value); }
+  /// The layout of a tensor for which isRematerialized is false.
   layout_ir::DistributedAttr layoutOf(mlir::Value value) const;
   /// The layout in which a load, store, copy or atomic of a tensor is executed: its group's layout, or a layout of its
   /// own if the group's layout would waste bandwidth. Null for other ops.
@@ -65,7 +65,7 @@ private:
   };
   using Number = unsigned;
 
-  void findCheap(mlir::func::FuncOp function);
+  void findRematerialized(mlir::func::FuncOp function);
   void findNarrowLoad(mlir::Operation *op);
   Number find(Number number) const;
   Number numberOf(mlir::Value value);
@@ -108,7 +108,7 @@ private:
   TargetFeatures features_;
   int64_t swappedLaneBits_; // the target's limit on swaps (withRuns)
   mlir::MLIRContext *context_;
-  llvm::DenseSet<mlir::Value> cheap_;
+  llvm::DenseSet<mlir::Value> rematerialized_;
   // loads that would not be wider in a layout of their own, by result
   llvm::DenseMap<mlir::Value, AccessShape> narrowLoads_;
   llvm::MapVector<mlir::Value, Number> numbers_; // in source order, so that decisions are deterministic

@@ -287,7 +287,7 @@ bool readsShared(InstructionAttr instruction) { return instruction.getB().mayBe(
 
 bool loadsLeft(simt::ProductOp product) { return bool(product.getA().getDefiningOp<simt::SharedLoadOp>()); }
 
-bool readsAlongDepth(Type element) { return simt::elementBytes(element) != 2; }
+bool readsKMajorOnly(Type element) { return simt::elementBytes(element) != 2; }
 
 bool fitsShared(InstructionAttr instruction, DotOp dot, int64_t warps) {
   if (!instruction.getA().mayBe(OperandPlace::Shared) || !readsShared(instruction))

@@ -59,7 +59,7 @@ int64_t warpsOf(simt::InstructionAttr instruction);
 
 /// Whether instructions that read shared memory require this element type to lie along the depth (K-major): lines of A
 /// hold rows, lines of B hold columns. Operands of 16 bits may lie along the depth or across it (MN-major).
-bool readsAlongDepth(mlir::Type element);
+bool readsKMajorOnly(mlir::Type element);
 
 /// Whether threads load the product's left operand from shared memory into registers.
 bool loadsLeft(simt::ProductOp product);

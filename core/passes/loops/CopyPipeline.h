@@ -20,7 +20,7 @@ struct Candidate {
   int64_t bytes;                // bytes of one tile
   bool isRaw = false;           // elementwise ops, such as a cast, make a product's operand of it
   mlir::Value ring = {};        // the ring; null until makeRings
-  mlir::Value once = {};        // for a copy by hardware: the result of CopyPipeline::isReadOnce
+  mlir::Value once = {};        // for a copy by hardware: the result of CopyPipeline::evictionHint
 
   simt::SharedAllocOp buffer() { return store ? bufferOf(store.getDst()) : simt::SharedAllocOp(); }
   /// The load if hardware copies it, else null.
@@ -39,7 +39,7 @@ struct RingGroup {
 /// An epilogue operand: a block, such as a residual, that the kernel loads after the loop. The loop's producer copies
 /// it instead: in parts of its columns, through the stages of one of the loop's rings. 128x256 elements are four parts
 /// for stages of 128x64.
-struct BlockBehind {
+struct EpilogueOperand {
   LoadOp load;
   Candidate *ring;
   mlir::RankedTensorType part; // the type of one part, of the size of a stage of the ring
@@ -137,13 +137,13 @@ private:
   /// Erases the candidates' loads and buffers; products read stage `read` of the rings instead.
   void readStages(mlir::Value read);
 
-  // --- ReadOnce.cpp ---
+  // --- EvictionHint.cpp ---
   /// For a candidate that hardware copies: an i1 scalar at the top of the kernel that is true if no two programs read
   /// the same block of the candidate's tensor. That holds if the blocks of the loop's other tensors are the same in all
   /// programs. Example: a product with so few rows that one block has all of them reads each block of its right operand
   /// once. The scalar is also true if the kernel asked for `evict_first`. Null if the condition cannot be computed or
   /// is never true.
-  mlir::Value isReadOnce(const Candidate &candidate);
+  mlir::Value evictionHint(const Candidate &candidate);
   bool isReadBesideCandidates(const Candidate &candidate);
 
   // --- ProducerCopies.cpp ---
@@ -182,26 +182,26 @@ private:
   /// Emits the producer's wait until the stage is empty.
   void waitUntilEmpty(mlir::OpBuilder &builder, const RingGroup &group, mlir::Value stage, mlir::Value phase);
 
-  // --- BlockBehind.cpp ---
+  // --- EpilogueOperand.cpp ---
   /// Finds an epilogue operand that the producer can copy. Conditions: the launch derives descriptors, hardware stores
   /// the kernel's result, the rings form one group, no op between the kernel's beginning and the load has to run before
   /// the copy, and no op between the loop and the load may need the rings' storage.
-  void findBlockBehind();
+  void findEpilogueOperand();
   /// Makes the load's block the epilogue operand, if the launch can describe its tensor and a ring has stages of the
   /// size of a part.
-  bool takeBlockBehind(LoadOp load);
+  bool takeEpilogueOperand(LoadOp load);
   /// Emits the producer's copies of the epilogue operand, after the producer's loop. `stage` and `phase`: the place of
   /// the rings after that loop.
-  void copyBlockBehind(mlir::OpBuilder &builder, mlir::Value stage, mlir::Value phase);
+  void copyEpilogueOperand(mlir::OpBuilder &builder, mlir::Value stage, mlir::Value phase);
   /// Replaces the load of the epilogue operand by the wait for all parts, the threads' loads, and the arrivals that
   /// hand the stages back. `stage` and `phase`: the place of the rings after the consumers' loop. Returns the last op
   /// that uses the rings.
-  mlir::Operation *readBlockBehind(mlir::Value stage, mlir::Value phase);
+  mlir::Operation *readEpilogueOperand(mlir::Value stage, mlir::Value phase);
 
-  // --- Turns.cpp ---
-  /// Precondition of ping-pong: two warp groups issue the products and one product is delayed. takeTurns() checks the
+  // --- PingPong.cpp ---
+  /// Precondition of ping-pong: two warp groups issue the products and one product is delayed. pingPong() checks the
   /// rest.
-  bool mayTakeTurns();
+  bool mayPingPong();
   /// The number, 0 or 1, of the thread's own warp group, and the number of the other warp group.
   struct WarpGroups {
     mlir::Value own, other;
@@ -210,7 +210,7 @@ private:
   /// Makes the two warp groups issue the products of an iteration in turns (ping-pong). `phase`: the loop's argument
   /// with the phase that the iteration waits for. Returns the barrier objects, which end together with those of the
   /// rings; null, and no change, if other work stands between the products.
-  mlir::Value takeTurns(const WarpGroups &groups, mlir::Value phase);
+  mlir::Value pingPong(const WarpGroups &groups, mlir::Value phase);
 
   std::optional<mlir::InFlightDiagnostic> remark_; // the decision and its reason
   mlir::scf::ForOp loop_;
@@ -223,7 +223,7 @@ private:
   int64_t delayedBytes_; // bytes of registers that delayed products may take
   int64_t stages_;       // number of stages of a ring
   int64_t wantedStages_ = 0, mostStages_ = 0;
-  int64_t ahead_ = 0; // the prefetch distance: how many iterations before its use a tile's copy is started
+  int64_t prefetchDistance_ = 0; // the prefetch distance: how many iterations before its use a tile's copy is started
   /// Whether an iteration starts its copies at its end instead of its top. By then the products of the previous
   /// iteration have ended, and their stage can be overwritten. Only for copies by hardware, which take the time of one
   /// thread only.
@@ -232,9 +232,9 @@ private:
   mlir::Value barriers_; // one object for each stage, at which copies by hardware arrive; null: no such copies
   LoopProducts products_;
   bool hasProducer_ = false;
-  llvm::SmallVector<RingGroup> groups_;   // of the producer
-  std::optional<BlockBehind> behind_;     // the epilogue operand that the producer copies after its loop
-  mlir::Operation *producerAt_ = nullptr; // the op after which the producer is inserted
+  llvm::SmallVector<RingGroup> groups_;     // of the producer
+  std::optional<EpilogueOperand> epilogue_; // the epilogue operand that the producer copies after its loop
+  mlir::Operation *producerAt_ = nullptr;   // the op after which the producer is inserted
 };
 
 } // namespace tegula::tile

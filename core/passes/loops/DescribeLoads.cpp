@@ -102,7 +102,7 @@ private:
     std::optional<AccessBlock> block = blockOf(load, scalars_, obstacle);
     if (!block)
       return obstacle;
-    if (readsAlongDepth(element) && !canBeRead(load.getResult(), block->isTransposed ? 0 : 1))
+    if (readsKMajorOnly(element) && !canBeRead(load.getResult(), block->isTransposed ? 0 : 1))
       return "products read its elements along the depth, across the lines in global memory";
     loads_.push_back({load, std::move(*block)});
     locations_.push_back(load.getLoc());
@@ -220,7 +220,7 @@ private:
     if (!block)
       return obstacle;
     Type element = getElementTypeOrSelf(load_.getType());
-    if (block->isTransposed || (readsAlongDepth(element) && !canBeRead(load_.getResult(), 1)))
+    if (block->isTransposed || (readsKMajorOnly(element) && !canBeRead(load_.getResult(), 1)))
       return "products read its elements across the lines in global memory";
     if (llvm::any_of(block->positions, [&](const Polynomial &each) { return scalars_.hasRemainder(each); }))
       return "its rows are wrapped";

@@ -25,7 +25,7 @@ bool isPassed(Operation &op) {
 
 /// Moves the product, and the ops that compute its operands, to right after `place`, an earlier op of the block. False,
 /// and nothing moves, if one of these ops cannot move; the wait for another product is such an op.
-bool startBehind(Operation *place, simt::ProductOp product) {
+bool startAfter(Operation *place, simt::ProductOp product) {
   if (!llvm::all_of(llvm::make_range(std::next(place->getIterator()), product->getIterator()), isPassed))
     return false;
   BackwardSliceOptions behindPlace;
@@ -49,7 +49,7 @@ void startEarly(ArrayRef<simt::ProductOp> products) {
   SmallVector<Operation *> last(products.begin(), products.end()); // the last product that starts after each product
   for (size_t i = 1; i < products.size(); ++i) {
     auto places = MutableArrayRef(last).take_front(i);
-    auto *found = llvm::find_if(places, [&](Operation *place) { return startBehind(place, products[i]); });
+    auto *found = llvm::find_if(places, [&](Operation *place) { return startAfter(place, products[i]); });
     if (found != places.end())
       *found = products[i];
   }
@@ -59,7 +59,7 @@ void startEarly(ArrayRef<simt::ProductOp> products) {
 /// warps of a product start it together, so all of them would wait for the thread that starts copies. A copy for a
 /// later iteration fills a stage that no product in flight reads (RewriteCopies.cpp). If a barrier is needed before the
 /// copy, simt-insert-barriers also inserts it after the products. Copies that this iteration waits for are not moved.
-void startCopiesBehindProducts(scf::ForOp loop) {
+void startCopiesAfterProducts(scf::ForOp loop) {
   Operation *end = loop.getBody()->getTerminator();
   auto waits = loop.getBody()->getOps<simt::WaitProductsOp>();
   if (waits.empty())
@@ -94,7 +94,7 @@ struct OrderProductsPass : impl::OrderProductsBase<OrderProductsPass> {
         return;
       startEarly(products);
       if (products.size() > 1) // whether loops with one product gain was not measured
-        startCopiesBehindProducts(loop);
+        startCopiesAfterProducts(loop);
     });
   }
 };

@@ -131,7 +131,7 @@ void CopyPipeline::run() {
     *remark_ << "; products that are delayed by one iteration: " << products_.delayed.size();
   for (Candidate &each : candidates_)
     if (each.descLoad())
-      each.once = isReadOnce(each);
+      each.once = evictionHint(each);
   hasProducer_ ? rewriteWithProducer() : rewrite();
 }
 
@@ -231,7 +231,7 @@ void CopyPipeline::chooseStages(int64_t most) {
     products_ = {};
     needsOneMore = false;
   }
-  ahead_ = stages_ - (needsOneMore ? 2 : 1);
+  prefetchDistance_ = stages_ - (needsOneMore ? 2 : 1);
 }
 
 int64_t CopyPipeline::otherBytes() {

@@ -17,7 +17,7 @@ namespace {
 constexpr int32_t kProducerWarps = 4;      // hardware moves registers between groups of four warps
 constexpr int32_t kProducerRegisters = 40; // of each of the producer's threads
 // With 16 warps, a thread would have 104 registers next to a producer, and 128 without one.
-constexpr int64_t kMostOwnWarps = 8;
+constexpr int64_t kMostConsumerWarps = 8;
 
 /// The ring stage of which a product's operand is a view, or from which it was loaded; null for other operands.
 simt::StageOp stageReadBy(Value operand) {
@@ -104,7 +104,7 @@ bool CopyPipeline::canHaveProducer() {
   auto kernel = dyn_cast<func::FuncOp>(loop_->getParentOp());
   int64_t warps = threads_ / simt::targetOf(loop_).features.threadsPerWarp;
   if (!movesRegisters_ || !kernel || hardwareCopies() == 0 || hardwareCopies() != int64_t(candidates_.size()) ||
-      warps % kProducerWarps != 0 || warps > kMostOwnWarps)
+      warps % kProducerWarps != 0 || warps > kMostConsumerWarps)
     return false;
   auto excludesProducer = [](Operation *op) {
     return isa<simt::ProducerOp, PrintOp, AssertOp>(op) ? WalkResult::interrupt() : WalkResult::advance();
@@ -127,7 +127,7 @@ bool CopyPipeline::leavesRegisters() {
   return bytes / 4 + simt::kRegistersBesideLoop <= simt::producerBudget(features, kProducerWarps, kProducerWarps,
                                                                         kProducerRegisters, features.threadsPerWarp,
                                                                         /*programs=*/2)
-                                                       .own;
+                                                       .consumer;
 }
 
 void CopyPipeline::makeRingGroups() {
@@ -288,9 +288,9 @@ void CopyPipeline::makeProducer() {
   auto [stageNext, phaseNext] = nextStage(builder, stage, phase);
   next.append({stageNext, phaseNext});
   builder.create<scf::YieldOp>(location, next);
-  if (behind_) {
+  if (epilogue_) {
     builder.setInsertionPointAfter(loop);
-    copyBlockBehind(builder, loop.getResults().drop_back().back(), loop.getResults().back());
+    copyEpilogueOperand(builder, loop.getResults().drop_back().back(), loop.getResults().back());
   }
   isolateProducer(producer);
 }
@@ -323,7 +323,7 @@ void isolateProducer(simt::ProducerOp producer) {
 
 void CopyPipeline::rewriteWithProducer() {
   makeRingGroups();
-  findBlockBehind();
+  findEpilogueOperand();
   makeProducer();
   OpBuilder before(loop_);
   clearStages(before, Iteration());
@@ -331,8 +331,8 @@ void CopyPipeline::rewriteWithProducer() {
   SmallVector<Value> forDelayed = firstCarried(before, products_.delayed);
   llvm::append_range(inits, forDelayed);
   std::optional<WarpGroups> groups;
-  if (mayTakeTurns())
-    inits.push_back((groups = warpGroups(before))->other); // the turn that the first iteration waits for: Turns.cpp
+  if (mayPingPong())
+    inits.push_back((groups = warpGroups(before))->other); // the turn that the first iteration waits for: PingPong.cpp
   ArrayRef<BlockArgument> own = carryMore(loop_, inits);
   BlockArgument stage = own[0], phase = own[1];
   OpBuilder top = OpBuilder::atBlockBegin(loop_.getBody()), after(loop_->getContext());
@@ -356,7 +356,7 @@ void CopyPipeline::rewriteWithProducer() {
     runOn(loop_, wait);
   for (RingGroup &group : groups_)
     synchronise(group, stage, phase);
-  Value turns = groups ? takeTurns(*groups, own.back()) : Value();
+  Value turns = groups ? pingPong(*groups, own.back()) : Value();
   // The objects end after the last wait for a copy, right before the wait for the last product that reads a ring:
   // exchanges in the code that uses the product's result may then reuse the rings' storage.
   after.setInsertionPointAfter(loop_);
@@ -365,8 +365,8 @@ void CopyPipeline::rewriteWithProducer() {
       if (auto product = wait.getProduct().getDefiningOp<simt::ProductOp>();
           product && llvm::any_of(groups_, [&](const RingGroup &group) { return reads(product, group); }))
         after.setInsertionPoint(wait);
-  if (behind_)
-    after.setInsertionPointAfter(readBlockBehind(loop_.getTiedLoopResult(stage), loop_.getTiedLoopResult(phase)));
+  if (epilogue_)
+    after.setInsertionPointAfter(readEpilogueOperand(loop_.getTiedLoopResult(stage), loop_.getTiedLoopResult(phase)));
   for (RingGroup &group : groups_)
     for (Value objects : {group.full, group.empty})
       after.create<simt::EndBarriersOp>(loop_.getLoc(), objects);

@@ -173,13 +173,14 @@ void CopyPipeline::rewrite() {
   loadIndices(before, ahead);
   clearStages(before, ahead);
   SmallVector<Value> tokens;
-  for (int64_t stage = 0; stage < ahead_; ++stage) {
+  for (int64_t stage = 0; stage < prefetchDistance_; ++stage) {
     llvm::append_range(tokens, startCopies(before, ahead, number(before, stage), number(before, 0)));
     ahead = next(before, ahead);
   }
 
-  // The loop also carries the state of the iteration `ahead_` ahead, the stage that this iteration reads, the phase of
-  // the copies that it starts, the values for delayed products, and the tokens of the copies in flight, oldest first.
+  // The loop also carries the state of the iteration `prefetchDistance_` ahead, the stage that this iteration reads,
+  // the phase of the copies that it starts, the values for delayed products, and the tokens of the copies in flight,
+  // oldest first.
   SmallVector<Value> inits = {ahead.takesPlace, ahead.induction};
   for (BlockArgument argument : carried_)
     inits.push_back(ahead.carried.at(argument));
@@ -198,7 +199,7 @@ void CopyPipeline::rewrite() {
   for (auto [number, load] : llvm::enumerate(indices_))
     ahead.indices[LoadOp(load)] = own[2 + carried_.size() + number];
   BlockArgument read = own[ofAhead], phase = own[ofAhead + 1];
-  size_t ofIteration = tokens.size() / ahead_;
+  size_t ofIteration = tokens.size() / prefetchDistance_;
   ArrayRef<BlockArgument> underWay = own.take_back(tokens.size());
   ArrayRef<BlockArgument> ofDelayed = own.drop_back(tokens.size()).take_back(forDelayed.size());
 
@@ -212,9 +213,9 @@ void CopyPipeline::rewrite() {
   if (needsFence)
     top.create<simt::FenceOp>(location, simt::FenceKind::Async);
   Value zero = number(top, 0), one = number(top, 1), last = number(top, stages_ - 1);
-  Value back = number(top, stages_ - ahead_);
+  Value back = number(top, stages_ - prefetchDistance_);
   Value wraps = top.create<arith::CmpIOp>(location, arith::CmpIPredicate::ult, read, back);
-  Value later = top.create<arith::AddIOp>(location, read, number(top, ahead_));
+  Value later = top.create<arith::AddIOp>(location, read, number(top, prefetchDistance_));
   Value earlier = top.create<arith::SubIOp>(location, read, back);
   Value written = top.create<arith::SelectOp>(location, wraps, later, earlier);
   Operation *yield = loop_.getBody()->getTerminator();

@@ -83,7 +83,7 @@ private:
   void rewrite();
   mlir::Attribute wanted(mlir::OpOperand &operand) const;
   mlir::Value in(mlir::Value value, mlir::Attribute encoding);
-  mlir::Value again(mlir::Value value, FragmentsAttr layout);
+  mlir::Value rematerialize(mlir::Value value, FragmentsAttr layout);
   bool isPlaced(mlir::Value value) const { return placed_.contains(value); }
 
   mlir::func::FuncOp function_;

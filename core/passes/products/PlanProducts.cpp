@@ -30,8 +30,8 @@ public:
     // A left operand that the instruction reads only along the depth (f32, rounded to tf32 on its way to shared memory)
     // goes to a buffer, even if it comes from a product: when tile-select-products chose the instruction, it came from
     // none; since then the canonicalizer may have inlined a loop that contains one.
-    bool isInRegisters = comesFromProduct(dot.getA()) && !readsAlongDepth(instruction.getA().getElementType());
-    bool isLoaded = liesAcrossDepth(dot, 0, axes_); // threads load it from its buffer into registers
+    bool isInRegisters = comesFromProduct(dot.getA()) && !readsKMajorOnly(instruction.getA().getElementType());
+    bool isLoaded = mustBecomeKMajor(dot, 0, axes_); // threads load it from its buffer into registers
     Value a = dot.getA();
     if (!isInRegisters)
       a = inBuffer(a, isLoaded ? std::nullopt : lineOf(dot, 0), {isLoaded ? kWhole : instruction.getM(), kWhole}, dot);
@@ -50,7 +50,7 @@ private:
   /// The axis along which lines of operand 0 (A) or 1 (B) of the dot must lie in shared memory; nothing if the
   /// instruction reads lines along either axis.
   static std::optional<unsigned> lineOf(DotOp dot, unsigned operand) {
-    bool isFixed = readsAlongDepth(getElementTypeOrSelf(dot->getOperand(operand).getType()));
+    bool isFixed = readsKMajorOnly(getElementTypeOrSelf(dot->getOperand(operand).getType()));
     return isFixed ? std::optional(1 - operand) : std::nullopt;
   }
 

@@ -144,9 +144,9 @@ static bool isLoaded(Value operand, bool isByThreads) {
 /// instruction with operands in registers: docs/matrix.md.) A left operand may also be loaded from its buffer into
 /// registers. A left operand that comes from another product is in registers already, but in another order along the
 /// depth.
-static bool canBeReadAlongDepth(InstructionAttr instruction, DotOp dot, const AxisAnalysis &axes) {
+static bool canBeReadKMajor(InstructionAttr instruction, DotOp dot, const AxisAnalysis &axes) {
   Type element = instruction.getB().getElementType();
-  if (!readsAlongDepth(element))
+  if (!readsKMajorOnly(element))
     return true;
   auto canLie = [&](Value operand, unsigned depthAxis) {
     return lineAxis(operand, axes) == depthAxis ||
@@ -156,9 +156,9 @@ static bool canBeReadAlongDepth(InstructionAttr instruction, DotOp dot, const Ax
   return !comesFromProduct(dot.getA()) && (canBeLoaded || canLie(dot.getA(), 1)) && canLie(dot.getB(), 0);
 }
 
-bool liesAcrossDepth(DotOp dot, unsigned operand, const AxisAnalysis &axes) {
+bool mustBecomeKMajor(DotOp dot, unsigned operand, const AxisAnalysis &axes) {
   Value tensor = dot->getOperand(operand);
-  return readsAlongDepth(getElementTypeOrSelf(tensor.getType())) && lineAxis(tensor, axes) == operand;
+  return readsKMajorOnly(getElementTypeOrSelf(tensor.getType())) && lineAxis(tensor, axes) == operand;
 }
 
 /// Whether the instruction's sums are as precise as the dot requires. Instructions that read 8-bit floats from shared
@@ -176,7 +176,7 @@ static bool isPreciseEnough(InstructionAttr instruction, DotOp dot) {
 static bool fitsRoom(InstructionAttr instruction, DotOp dot, const ProductRoom &room, const AxisAnalysis &axes) {
   constexpr int64_t kOtherBytes = 112;
   DotExtents e = extentsOf(dot);
-  if (!fitsShared(instruction, dot, room.warps) || !canBeReadAlongDepth(instruction, dot, axes) ||
+  if (!fitsShared(instruction, dot, room.warps) || !canBeReadKMajor(instruction, dot, axes) ||
       !isPreciseEnough(instruction, dot))
     return false;
   int64_t threads = room.warps << instruction.getC().getLayout().getLanes().size() / 2, bytes = 0;
@@ -184,7 +184,7 @@ static bool fitsRoom(InstructionAttr instruction, DotOp dot, const ProductRoom &
     bytes += bufferBytes(operand, instruction);
   int64_t ofThread = e.m * e.n / threads * simt::elementBytes(instruction.getC().getElementType());
   Type left = instruction.getA().getElementType();
-  if (readsAlongDepth(left) && liesAcrossDepth(dot, 0, axes)) {
+  if (readsKMajorOnly(left) && mustBecomeKMajor(dot, 0, axes)) {
     // If the left operand is loaded into registers, a warp group holds its rows over the whole depth.
     int64_t groups = room.warps / warpsOf(instruction), ofRows = std::min(groups, e.m / instruction.getM());
     ofThread += e.m / ofRows * e.k / (threads / groups) * simt::elementBytes(left);

@@ -45,7 +45,7 @@ unsigned lineAxis(mlir::Value operand, const AxisAnalysis &axes);
 /// Whether operand 0 (A) or 1 (B) of the dot lies across the depth (MN-major) in global memory although instructions on
 /// shared memory can read its type along the depth (K-major) only: its elements have 8 or 32 bits, and consecutive
 /// elements belong to different rows of A or columns of B.
-bool liesAcrossDepth(DotOp dot, unsigned operand, const AxisAnalysis &axes);
+bool mustBecomeKMajor(DotOp dot, unsigned operand, const AxisAnalysis &axes);
 
 /// The operands that an instruction on shared memory reads from there, with transposes removed: B, and A unless A comes
 /// from another product.

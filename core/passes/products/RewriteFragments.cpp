@@ -17,7 +17,7 @@ using layout_ir::FragmentsKind;
 } // namespace
 
 /// Rematerializes the value in fragments: clones the op that defines it, with operands and result in fragments.
-Value FragmentPlacer::again(Value value, FragmentsAttr layout) {
+Value FragmentPlacer::rematerialize(Value value, FragmentsAttr layout) {
   Operation *op = value.getDefiningOp();
   if (auto convert = dyn_cast<simt::ConvertLayoutOp>(op))
     return in(convert.getSrc(), layout);
@@ -57,7 +57,7 @@ Value FragmentPlacer::in(Value value, Attribute encoding) {
                                                      : isComputable(value, layout.getKind());
   };
   if (layout && !isOperand && !isPlaced(value) && canBeMadeAgain()) {
-    made = again(value, layout);
+    made = rematerialize(value, layout);
   } else if (layout && !isOperand && isPlaced(value)) {
     // between two fragment layouts: through the value's distributed layout
     made = in(in(value, home_.at(value)), encoding);

@@ -154,14 +154,14 @@ private:
   }
 
   /// Computes the dot as its transpose if an instruction that reads shared memory takes the transpose; `dot` and
-  /// `choice` then describe the transposed dot. False if there is no such instruction. `alongDepth`: only if the
+  /// `choice` then describe the transposed dot. False if there is no such instruction. `onlyKMajor`: only if the
   /// instruction reads operands along the depth (K-major) only; another instruction could read the dot's own operands
   /// as well.
-  bool trySwap(DotOp &dot, ProductChoice &choice, const std::string &why, bool alongDepth) {
+  bool trySwap(DotOp &dot, ProductChoice &choice, const std::string &why, bool onlyKMajor) {
     DotOp swapped = makeSwapped(dot);
     ProductChoice other = choose(swapped, AxisAnalysis(dot->getParentOfType<func::FuncOp>()));
     if (!other.instruction || !readsShared(other.instruction) ||
-        (alongDepth && !readsAlongDepth(other.instruction.getA().getElementType()))) {
+        (onlyKMajor && !readsKMajorOnly(other.instruction.getA().getElementType()))) {
       dropSwapped(swapped);
       return false;
     }
@@ -176,10 +176,10 @@ private:
     AxisAnalysis axes(dot->getParentOfType<func::FuncOp>());
     ProductChoice choice = choose(dot, axes);
     if (maySwap(dot)) {
-      bool liesAcross = liesAcrossDepth(dot, 1, axes) && !liesAcrossDepth(dot, 0, axes);
-      if (!(liesAcross && trySwap(dot, choice, "B lies across the depth", /*alongDepth=*/true)) && hasFewRows(dot))
+      bool liesAcross = mustBecomeKMajor(dot, 1, axes) && !mustBecomeKMajor(dot, 0, axes);
+      if (!(liesAcross && trySwap(dot, choice, "B lies across the depth", /*onlyKMajor=*/true)) && hasFewRows(dot))
         trySwap(dot, choice, "A has fewer rows than instructions that read shared memory compute",
-                /*alongDepth=*/false);
+                /*onlyKMajor=*/false);
     }
     explain(dot.getLoc(), "dot") << describeChoice(dot, choice);
     if (!choice.instruction)

@@ -123,7 +123,7 @@ private:
     while (!pending.empty()) {
       Value value = pending.pop_back_val();
       if (!seen.insert(value).second || value == ring.getInductionVar())
-        continue; // the ring loop has the same bounds in all programs (tile-loop-programs)
+        continue; // the ring loop has the same bounds in all programs (tile-persistent-loop)
       Operation *op = value.getDefiningOp();
       if (auto argument = dyn_cast<BlockArgument>(value); argument && argument.getOwner() == ring.getBody()) {
         pending.push_back(ring.getTiedLoopInit(argument)->get());
@@ -211,7 +211,7 @@ private:
   }
 
   void shareCopies(scf::ForOp programs) {
-    OpBuilder builder(copies_.front().copy->getParentOp()); // the only ring loop, by tile-loop-programs
+    OpBuilder builder(copies_.front().copy->getParentOp()); // the only ring loop, by tile-persistent-loop
     Peer peer = peerOf(builder, programs);
     IRMapping map;
     map.map(programs.getInductionVar(), peer.number);
@@ -277,7 +277,7 @@ private:
   }
 
   /// Recomputes a place of the ring loop after the loop over programs, for an iteration whose carried values are in
-  /// `map`. Places depend on carried values and constants only (tile-loop-programs).
+  /// `map`. Places depend on carried values and constants only (tile-persistent-loop).
   static Value inIteration(OpBuilder &builder, Value value, scf::ForOp programs, IRMapping &map) {
     if (Value known = map.lookupOrNull(value))
       return known;

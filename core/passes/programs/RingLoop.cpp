@@ -58,7 +58,7 @@ bool collectPlaces(RingLoop &ring) {
 
 /// Checks the uses of the rings after the loop, and records where the rings go on (`next`): the places used there must
 /// depend on the loop's results alone, and `simt.move_ring` gives the next place. False otherwise.
-bool takeBehind(RingLoop &ring, ArrayRef<Operation *> behind) {
+bool takeAfterLoop(RingLoop &ring, ArrayRef<Operation *> behind) {
   for (unsigned number : ring.places)
     ring.next.push_back(ring.loop.getResult(number));
   SmallVector<Value> pending;
@@ -161,7 +161,7 @@ std::optional<RingLoop> ringLoopOf(ArrayRef<Operation *> ops) {
       return std::nullopt;
     found->cleared.push_back({stage, *number});
   }
-  return takeBehind(*found, behind) ? found : std::nullopt;
+  return takeAfterLoop(*found, behind) ? found : std::nullopt;
 }
 
 } // namespace tegula::tile

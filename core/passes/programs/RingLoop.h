@@ -1,5 +1,5 @@
 // Loops over the stages of rings in a persistent kernel, which carries the rings' places from one program to the next.
-// Private to tile-loop-programs.
+// Private to tile-persistent-loop.
 #pragma once
 
 #include "core/ir/simt/Simt.h"

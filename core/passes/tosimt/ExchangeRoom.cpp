@@ -1,6 +1,6 @@
 #include "core/passes/tosimt/ExchangeRoom.h"
 
-#include "core/passes/tosimt/UnderWay.h"
+#include "core/passes/tosimt/InFlight.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallSet.h"

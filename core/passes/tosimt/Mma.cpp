@@ -2,9 +2,9 @@
 // asynchronous products with operands in shared memory.
 #include "core/passes/layouts/ProductLayouts.h"
 #include "core/passes/products/ProductChoice.h"
+#include "core/passes/tosimt/InFlight.h"
 #include "core/passes/tosimt/Lowering.h"
 #include "core/passes/tosimt/OperandParts.h"
-#include "core/passes/tosimt/UnderWay.h"
 
 using namespace mlir;
 

@@ -3,9 +3,9 @@
 //
 // Both layouts are linear, so the offset of a register's element is the XOR of three parts: by register, by lane and by
 // warp. Bits of the register's part that no lane and no warp changes are added instead: they become address immediates.
+#include "core/passes/tosimt/InFlight.h"
 #include "core/passes/tosimt/Lowering.h"
 #include "core/passes/tosimt/OperandParts.h"
-#include "core/passes/tosimt/UnderWay.h"
 
 #include "llvm/Support/MathExtras.h"
 

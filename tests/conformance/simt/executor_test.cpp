@@ -373,7 +373,7 @@ TEST(SimtExecutor, RunsDerivedDescriptors) {
 }
 
 /// Loops whose iterations several programs share: these have the copies, products and producers of others.
-TEST(SimtExecutor, RunsSplitDepths) {
+TEST(SimtExecutor, RunsSplitK) {
   Cases cases = allCases();
   std::vector<const Case *> chosen;
   for (const Case &made : cases.all())

@@ -1,4 +1,4 @@
-// simt-split-producer (SimtPasses.td): specializes the warps of a kernel with a producer: a producer group and a
+// simt-specialize-warps (SimtPasses.td): specializes the warps of a kernel with a producer: a producer group and a
 // consumer group.
 #include "core/ir/simt/Target.h"
 #include "core/passes/Passes.h"
@@ -15,7 +15,7 @@ using namespace mlir;
 
 namespace tegula::simt {
 
-#define GEN_PASS_DEF_SPLITPRODUCER
+#define GEN_PASS_DEF_SPECIALIZEWARPS
 #include "core/passes/SimtPasses.h.inc"
 
 namespace {
@@ -109,13 +109,13 @@ private:
     // waits. Resident programs without pairs hide these times themselves. Of programs in pairs, more are launched than
     // there are multiprocessors.
     int64_t ofLoops = registersOfLoops(kernel_), ofResult = registersOfResults(kernel_);
-    const auto *sharing = llvm::find_if(kSharings, [&](const Sharing &each) {
+    const auto *sharing = llvm::find_if(kOccupancies, [&](const Occupancy &each) {
       ProducerBudget budget = budgetOf(each.programs);
       return (!kernel_->hasAttr(kResidentAttr) || kernel_->hasAttr(kPairsAttr)) &&
              programsByShared(features_.sharedBytes, sharedBytes(kernel_)) >= each.programs &&
              each.isEnough(budget, ofLoops) && ofResult + kBesideResult <= budget.atEntry;
     });
-    auto [each, ofOwn] = budgetOf(sharing == std::end(kSharings) ? 1 : sharing->programs);
+    auto [each, ofOwn] = budgetOf(sharing == std::end(kOccupancies) ? 1 : sharing->programs);
     kernel_->setAttr(kWarpsAttr, builder_.getI32IntegerAttr(int32_t(own + further)));
     kernel_->setAttr(kMaxRegistersAttr, builder_.getI32IntegerAttr(int32_t(each)));
     return {{int32_t(own), int32_t(further)}, {int32_t(ofOwn), int32_t(producer_.getRegisters())}};
@@ -175,7 +175,7 @@ private:
   llvm::DenseSet<Operation *> again_;
 };
 
-struct SplitProducerPass : impl::SplitProducerBase<SplitProducerPass> {
+struct SpecializeWarpsPass : impl::SpecializeWarpsBase<SpecializeWarpsPass> {
   void runOnOperation() override {
     Target target = targetOf(getOperation());
     for (func::FuncOp kernel : getOperation().getOps<func::FuncOp>())

@@ -1,4 +1,4 @@
-// RUN: tegula-opt --tile-split-depth --canonicalize --cse %s --split-input-file | FileCheck %s
+// RUN: tegula-opt --tile-split-k --canonicalize --cse %s --split-input-file | FileCheck %s
 
 // A sum of 8-bit floats, which each iteration rounds, is a sum of parts, too.
 

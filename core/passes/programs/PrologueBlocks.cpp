@@ -1,4 +1,4 @@
-#include "core/passes/programs/BlocksAhead.h"
+#include "core/passes/programs/PrologueBlocks.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -6,8 +6,8 @@ using namespace mlir;
 
 namespace tegula::tile {
 
-FailureOr<std::optional<BlocksAhead>> BlocksAhead::find(simt::ProducerOp producer, ArrayRef<Operation *> own) {
-  BlocksAhead found;
+FailureOr<std::optional<PrologueBlocks>> PrologueBlocks::find(simt::ProducerOp producer, ArrayRef<Operation *> own) {
+  PrologueBlocks found;
   found.producer = producer;
   for (Operation &op : producer.getBody().front()) {
     if (isa<scf::ForOp>(op))
@@ -16,7 +16,7 @@ FailureOr<std::optional<BlocksAhead>> BlocksAhead::find(simt::ProducerOp produce
       found.copies.push_back(copy);
   }
   if (found.copies.empty())
-    return std::optional<BlocksAhead>();
+    return std::optional<PrologueBlocks>();
   // For an argument of the producer's region: the op outside the producer that defines the captured value. Null for
   // other values.
   auto definitionOf = [&](Value inside) -> Operation * {
@@ -39,24 +39,24 @@ FailureOr<std::optional<BlocksAhead>> BlocksAhead::find(simt::ProducerOp produce
   return std::optional(found);
 }
 
-int64_t BlocksAhead::bytes() {
+int64_t PrologueBlocks::bytes() {
   int64_t sum = 0;
   for (simt::SharedAllocOp buffer : buffers)
     sum += buffer.getType().getBytes();
   return sum;
 }
 
-SmallVector<Operation *> BlocksAhead::without(ArrayRef<Operation *> ops) {
+SmallVector<Operation *> PrologueBlocks::without(ArrayRef<Operation *> ops) {
   SmallVector<Operation *> others(ops);
   llvm::erase_if(others, [&](Operation *op) { return op == wait || llvm::is_contained(copies, op); });
   return others;
 }
 
-std::pair<Value, Value> BlocksAhead::placeIn(scf::ForOp programs) {
+std::pair<Value, Value> PrologueBlocks::placeIn(scf::ForOp programs) {
   return {programs.getRegionIterArgs().drop_back().back(), programs.getRegionIterArgs().back()};
 }
 
-void BlocksAhead::makeRings(scf::ForOp programs, scf::ForOp copying, uint32_t ownWarps) {
+void PrologueBlocks::makeRings(scf::ForOp programs, scf::ForOp copying, uint32_t consumerWarps) {
   Location location = wait.getLoc();
   auto [stage, phase] = placeIn(programs);
   auto [copyStage, copyPhase] = placeIn(copying);
@@ -67,7 +67,7 @@ void BlocksAhead::makeRings(scf::ForOp programs, scf::ForOp copying, uint32_t ow
   copies.front().getBarriers().setType(type);
   auto started = llvm::find_if(objects->getUsers(), llvm::IsaPred<simt::StartBarriersOp>);
   auto ended = llvm::find_if(objects->getUsers(), llvm::IsaPred<simt::EndBarriersOp>);
-  OpBuilder(*started).create<simt::StartBarriersOp>(location, empty, ownWarps);
+  OpBuilder(*started).create<simt::StartBarriersOp>(location, empty, consumerWarps);
   OpBuilder(*ended).create<simt::EndBarriersOp>(location, empty);
   wait.getIndexMutable().assign(stage);
   wait.getPhaseMutable().assign(phase);
@@ -85,7 +85,8 @@ void BlocksAhead::makeRings(scf::ForOp programs, scf::ForOp copying, uint32_t ow
   handBack(programs, views, empty);
 }
 
-Value BlocksAhead::makeRing(simt::CopyTileOp copy, simt::SharedAllocOp buffer, Value copyStage, scf::ForOp programs) {
+Value PrologueBlocks::makeRing(simt::CopyTileOp copy, simt::SharedAllocOp buffer, Value copyStage,
+                               scf::ForOp programs) {
   simt::SharedType one = buffer.getType();
   SmallVector<int64_t> shape = {stages};
   llvm::append_range(shape, one.getShape());
@@ -101,7 +102,7 @@ Value BlocksAhead::makeRing(simt::CopyTileOp copy, simt::SharedAllocOp buffer, V
   return view;
 }
 
-void BlocksAhead::handBack(scf::ForOp programs, llvm::SetVector<Value> views, simt::BarrierAllocOp empty) {
+void PrologueBlocks::handBack(scf::ForOp programs, llvm::SetVector<Value> views, simt::BarrierAllocOp empty) {
   bool areLoaded = false;
   Operation *last = wait;
   auto arriveBehind = [&](Operation *op) { last = last->isBeforeInBlock(op) ? op : last; };

@@ -14,7 +14,7 @@ constexpr int64_t kGroups = 2;
 
 } // namespace
 
-bool CopyPipeline::mayTakeTurns() {
+bool CopyPipeline::mayPingPong() {
   int64_t warps = threads_ / simt::targetOf(loop_).features.threadsPerWarp;
   return !products_.delayed.empty() &&
          llvm::all_of(loop_.getBody()->getOps<simt::ProductOp>(),
@@ -33,7 +33,7 @@ CopyPipeline::WarpGroups CopyPipeline::warpGroups(OpBuilder &builder) {
 // iteration i, from 0, group 1 waits for phase i of its object, which group 0 completes in iteration i. Group 0 waits
 // for phase i - 1 of its object, which group 1 completes in iteration i - 1. So group 0 begins with phase 1 and group 1
 // with phase 0: each begins with the number of the other group.
-Value CopyPipeline::takeTurns(const WarpGroups &groups, Value phase) {
+Value CopyPipeline::pingPong(const WarpGroups &groups, Value phase) {
   SmallVector<simt::ProductOp> products(loop_.getBody()->getOps<simt::ProductOp>());
   // A group must not wait for the other group during its turn, as it would at a barrier of all warps. Later passes
   // insert such barriers where elements move between threads (right after the op that defines a tensor) and where

@@ -48,7 +48,7 @@ bool CopyPipeline::isReadBesideCandidates(const Candidate &candidate) {
   return isRead && areBeside;
 }
 
-Value CopyPipeline::isReadOnce(const Candidate &candidate) {
+Value CopyPipeline::evictionHint(const Candidate &candidate) {
   auto kernel = loop_->getParentOfType<func::FuncOp>();
   OpBuilder builder = OpBuilder::atBlockBegin(&kernel.getBody().front());
   auto always = [&] { return builder.create<arith::ConstantOp>(kernel.getLoc(), builder.getBoolAttr(true)); };

@@ -1,5 +1,5 @@
 // Blocks that a producer copies before its loop, such as an attention's queries, in a persistent kernel: each launched
-// program executes several programs of the grid. Private to tile-loop-programs.
+// program executes several programs of the grid. Private to tile-persistent-loop.
 #pragma once
 
 #include "core/ir/simt/Simt.h"
@@ -14,7 +14,7 @@ namespace tegula::tile {
 /// Blocks that the producer copies before its loop; all of them arrive at one barrier object (CopyOnce.cpp). In a
 /// persistent kernel the barrier object and the buffers of the blocks get one or two stages each. With two stages, the
 /// next program's blocks are copied while this program still reads its own.
-struct BlocksAhead {
+struct PrologueBlocks {
   simt::ProducerOp producer;
   llvm::SmallVector<simt::CopyTileOp> copies;     // the producer's copies of the blocks
   llvm::SmallVector<simt::SharedAllocOp> buffers; // the destinations of the copies
@@ -24,8 +24,8 @@ struct BlocksAhead {
 
   /// Finds the blocks. Nothing if the producer copies no blocks before its loop; failure if it copies some in another
   /// way. `own`: the top-level ops of the consumer warps.
-  static mlir::FailureOr<std::optional<BlocksAhead>> find(simt::ProducerOp producer,
-                                                          llvm::ArrayRef<mlir::Operation *> own);
+  static mlir::FailureOr<std::optional<PrologueBlocks>> find(simt::ProducerOp producer,
+                                                             llvm::ArrayRef<mlir::Operation *> own);
   /// Bytes of all buffers with one stage each.
   int64_t bytes();
   /// `ops` without the copies of blocks and the wait for them.
@@ -35,7 +35,7 @@ struct BlocksAhead {
   /// at first.
   static std::pair<mlir::Value, mlir::Value> placeIn(mlir::scf::ForOp programs);
   /// Makes the rings. `programs`: the consumer warps' loop over programs; `copying`: the producer's loop over programs.
-  void makeRings(mlir::scf::ForOp programs, mlir::scf::ForOp copying, uint32_t ownWarps);
+  void makeRings(mlir::scf::ForOp programs, mlir::scf::ForOp copying, uint32_t consumerWarps);
 
 private:
   /// Gives the buffer its stages. Returns the view of the current program's stage, which replaces the buffer in the

@@ -1,4 +1,4 @@
-#include "core/passes/tosimt/UnderWay.h"
+#include "core/passes/tosimt/InFlight.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/DenseSet.h"

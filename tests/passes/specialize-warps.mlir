@@ -1,4 +1,4 @@
-// RUN: tegula-opt --simt-split-producer %s --split-input-file | FileCheck %s
+// RUN: tegula-opt --simt-specialize-warps %s --split-input-file | FileCheck %s
 
 module attributes {simt.target = {moves_registers = true}} {
   // All warps execute what stands before the producer. The thread's number is computed again behind it, the barrier

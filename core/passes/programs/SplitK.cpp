@@ -1,4 +1,4 @@
-// tile-split-depth (TilePasses.td): split-K: divides the iterations of a summing loop among several programs.
+// tile-split-k (TilePasses.td): split-K: divides the iterations of a summing loop among several programs.
 //
 // Split-K: several programs share the loop that computes one block of a result. Each program, called a split, executes
 // a part of the iterations and stores a partial sum. Then it adds 1 to a counter of the block. The split that finds the
@@ -13,7 +13,7 @@ using namespace mlir;
 
 namespace tegula::tile {
 
-#define GEN_PASS_DEF_SPLITDEPTH
+#define GEN_PASS_DEF_SPLITK
 #include "core/passes/Passes.h.inc"
 
 namespace {
@@ -25,9 +25,9 @@ struct Advance {
 };
 
 /// Splits the depth of one kernel.
-class DepthSplitter {
+class SplitKRewriter {
 public:
-  DepthSplitter(func::FuncOp kernel, int64_t parts) : kernel_(kernel), parts_(parts), b_(kernel.getContext()) {}
+  SplitKRewriter(func::FuncOp kernel, int64_t parts) : kernel_(kernel), parts_(parts), b_(kernel.getContext()) {}
 
   LogicalResult run() {
     if (failed(findLoop()) || failed(checkEffects()) || failed(classify()))
@@ -82,7 +82,7 @@ private:
 };
 
 /// Finds the loop to split: the only loop in the kernel's body whose results are used.
-LogicalResult DepthSplitter::findLoop() {
+LogicalResult SplitKRewriter::findLoop() {
   for (auto loop : kernel_.getOps<scf::ForOp>()) {
     if (loop->use_empty())
       continue;
@@ -103,7 +103,7 @@ LogicalResult DepthSplitter::findLoop() {
 }
 
 /// Every split runs the ops before and in the loop: they must not write. Only the last split runs the ops after it.
-LogicalResult DepthSplitter::checkEffects() {
+LogicalResult SplitKRewriter::checkEffects() {
   auto result = kernel_.walk<WalkOrder::PreOrder>([&](Operation *op) {
     Operation *inBody = kernel_.getBody().front().findAncestorOpInBlock(*op);
     if (isa<PrintOp, AssertOp>(op)) {
@@ -125,7 +125,7 @@ LogicalResult DepthSplitter::checkEffects() {
 
 /// Whether the loop does nothing with the carried value but add to it: by products that accumulate, and by additions. A
 /// sum of 8-bit floats is converted to f32, added to, and rounded again (tile-widen-fp8).
-bool DepthSplitter::isSum(BlockArgument carried) {
+bool SplitKRewriter::isSum(BlockArgument carried) {
   Type element = getElementTypeOrSelf(carried.getType());
   if (!element.isIntOrFloat() || element.isInteger(1) || !carried.hasOneUse())
     return false;
@@ -144,7 +144,7 @@ bool DepthSplitter::isSum(BlockArgument carried) {
   }
 }
 
-std::optional<Advance> DepthSplitter::advanceOf(BlockArgument carried) {
+std::optional<Advance> SplitKRewriter::advanceOf(BlockArgument carried) {
   Operation *op = loop_.getTiedLoopYieldedValue(carried)->get().getDefiningOp();
   if (!op || !isa<arith::AddIOp, arith::SubIOp, AddPtrOp>(op) || op->getBlock() != loop_.getBody())
     return std::nullopt;
@@ -155,7 +155,7 @@ std::optional<Advance> DepthSplitter::advanceOf(BlockArgument carried) {
   return Advance{op, amount};
 }
 
-LogicalResult DepthSplitter::classify() {
+LogicalResult SplitKRewriter::classify() {
   for (BlockArgument carried : loop_.getRegionIterArgs()) {
     unsigned index = carried.getArgNumber() - 1;
     if (isSum(carried)) {
@@ -171,7 +171,7 @@ LogicalResult DepthSplitter::classify() {
   return sums_.empty() ? refuse(loop_.getLoc(), "the loop adds to no sum that is used behind it") : success();
 }
 
-Value DepthSplitter::cast(Value integer, Type type) {
+Value SplitKRewriter::cast(Value integer, Type type) {
   unsigned from = integer.getType().getIntOrFloatBitWidth(), to = type.getIntOrFloatBitWidth();
   if (from == to)
     return integer;
@@ -181,7 +181,7 @@ Value DepthSplitter::cast(Value integer, Type type) {
 
 /// The splits of a block are neighbours along axis 0. Ops that ask for the program's coordinates get those of the
 /// block.
-void DepthSplitter::dividePrograms() {
+void SplitKRewriter::dividePrograms() {
   SmallVector<Operation *> places;
   kernel_.walk([&](Operation *op) {
     auto id = dyn_cast<ProgramIdOp>(op);
@@ -209,7 +209,7 @@ void DepthSplitter::dividePrograms() {
 }
 
 /// The carried value after `iterations` iterations, if it is `init` at first.
-Value DepthSplitter::moved(Value init, const Advance &advance, Value iterations) {
+Value SplitKRewriter::moved(Value init, const Advance &advance, Value iterations) {
   Type element = getElementTypeOrSelf(advance.amount.getType());
   bool isPointer = isa<AddPtrOp>(advance.op); // the offset must be the sum of the amounts without a wrap
   Type wide = isPointer ? b_.getI64Type() : element;
@@ -230,7 +230,7 @@ Value DepthSplitter::moved(Value init, const Advance &advance, Value iterations)
 }
 
 /// Restricts the loop to the iterations of this program's part. Parts differ by at most one iteration.
-void DepthSplitter::shortenLoop() {
+void SplitKRewriter::shortenLoop() {
   b_.setInsertionPoint(loop_);
   Value induction = loop_.getInductionVar(), lower = loop_.getLowerBound();
   Type type = induction.getType(), wide = type;
@@ -274,7 +274,7 @@ void DepthSplitter::shortenLoop() {
 
 /// Appends a parameter for memory that the launch supplies: `bytesPerProgram` for each launched program. `isZero`: the
 /// memory holds zeros when the launch begins (`tile.zeroed`).
-BlockArgument DepthSplitter::addWorkspace(Type element, StringRef name, int64_t bytesPerProgram, bool isZero) {
+BlockArgument SplitKRewriter::addWorkspace(Type element, StringRef name, int64_t bytesPerProgram, bool isZero) {
   constexpr int64_t kAlignment = 16; // the launch aligns the memory at least so
   NamedAttrList attributes;
   attributes.append(kNameAttr, b_.getStringAttr(name));
@@ -289,7 +289,7 @@ BlockArgument DepthSplitter::addWorkspace(Type element, StringRef name, int64_t 
 
 /// The address of launched program `program`'s partial sum, of type `sum`, in the workspace `base`: a tensor of
 /// pointers in row-major order, or a single pointer if the sum is a scalar.
-Value DepthSplitter::partAt(Value base, Value program, Type sum) {
+Value SplitKRewriter::partAt(Value base, Value program, Type sum) {
   ArrayRef<int64_t> shape = shapeOf(sum);
   int64_t elements = ShapedType::getNumElements(shape);
   Value place = b_.create<arith::MulIOp>(location_, program, number(elements, program.getType()));
@@ -302,22 +302,22 @@ Value DepthSplitter::partAt(Value base, Value program, Type sum) {
   return b_.create<AddPtrOp>(location_, pointers, b_.create<SplatOp>(location_, pointers, start), offsets);
 }
 
-Value DepthSplitter::loadPart(Value base, Value program, Type sum) {
+Value SplitKRewriter::loadPart(Value base, Value program, Type sum) {
   return b_.create<LoadOp>(location_, partAt(base, program, sum), Value(), Value(), CacheModifier::None,
                            EvictionPolicy::Normal, false);
 }
 
-void DepthSplitter::store(Value pointers, Value value) {
+void SplitKRewriter::store(Value pointers, Value value) {
   b_.create<StoreOp>(location_, pointers, value, Value(), CacheModifier::None, EvictionPolicy::Normal);
 }
 
-Value DepthSplitter::add(Value a, Value b) {
+Value SplitKRewriter::add(Value a, Value b) {
   return isa<FloatType>(getElementTypeOrSelf(a.getType())) ? b_.create<arith::AddFOp>(location_, a, b).getResult()
                                                            : b_.create<arith::AddIOp>(location_, a, b).getResult();
 }
 
 /// Emits the sums of the initial values and the partial sums of a block's parts.
-SmallVector<Value> DepthSplitter::addParts(ArrayRef<Value> bases, ArrayRef<Value> inits) {
+SmallVector<Value> SplitKRewriter::addParts(ArrayRef<Value> bases, ArrayRef<Value> inits) {
   SmallVector<Value> firsts;
   for (auto [base, init] : llvm::zip_equal(bases, inits)) {
     Value first = loadPart(base, firstOfBlock_, init.getType());
@@ -339,7 +339,7 @@ SmallVector<Value> DepthSplitter::addParts(ArrayRef<Value> bases, ArrayRef<Value
 
 /// Makes each program store its partial sums, and makes the last program of a block add them and execute the ops after
 /// the loop.
-void DepthSplitter::finishInLast() {
+void SplitKRewriter::finishInLast() {
   SmallVector<Operation *> behind;
   for (Operation *op = loop_->getNextNode(); !op->hasTrait<OpTrait::IsTerminator>(); op = op->getNextNode())
     behind.push_back(op);
@@ -377,14 +377,14 @@ void DepthSplitter::finishInLast() {
     op->moveBefore(finish.thenYield());
 }
 
-struct SplitDepthPass : impl::SplitDepthBase<SplitDepthPass> {
+struct SplitKPass : impl::SplitKBase<SplitKPass> {
   void runOnOperation() override {
     for (auto kernel : getOperation().getOps<func::FuncOp>()) {
       auto parts = kernel->getAttrOfType<IntegerAttr>(kDepthSplitsAttr);
       if (!parts)
         continue;
       kernel->removeAttr(kDepthSplitsAttr);
-      if (failed(DepthSplitter(kernel, parts.getInt()).run()))
+      if (failed(SplitKRewriter(kernel, parts.getInt()).run()))
         return signalPassFailure();
     }
   }

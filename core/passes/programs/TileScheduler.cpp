@@ -1,4 +1,4 @@
-#include "core/passes/programs/ProgramOrder.h"
+#include "core/passes/programs/TileScheduler.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

@@ -2,8 +2,8 @@
 // parts of its columns through the stages of a ring.
 // RUN: tegula-opt --tile-select-products --tile-mark-tile-copies --tile-lower-descriptors --tile-plan-products --tile-pipeline-copies --tile-lower-descriptors --canonicalize --cse %s 2>/dev/null | FileCheck %s
 // Programs of the grid one after another: the rings go on behind the parts.
-// RUN: tegula-opt --tile-select-products --tile-mark-tile-copies --tile-lower-descriptors --tile-plan-products --tile-pipeline-copies --tile-lower-descriptors --canonicalize --cse --tile-assign-layouts --tile-loop-programs %s 2>/dev/null | FileCheck %s --check-prefix=PROGRAMS
-// RUN: tegula-opt --tile-select-products --tile-mark-tile-copies --tile-lower-descriptors --tile-plan-products --tile-pipeline-copies --tile-lower-descriptors --canonicalize --cse --tile-assign-layouts --tile-loop-programs --tile-to-simt --simt-canonicalize-threads --simt-pipeline=check=true %s 2>/dev/null | FileCheck %s --check-prefix=SIMT
+// RUN: tegula-opt --tile-select-products --tile-mark-tile-copies --tile-lower-descriptors --tile-plan-products --tile-pipeline-copies --tile-lower-descriptors --canonicalize --cse --tile-assign-layouts --tile-persistent-loop %s 2>/dev/null | FileCheck %s --check-prefix=PROGRAMS
+// RUN: tegula-opt --tile-select-products --tile-mark-tile-copies --tile-lower-descriptors --tile-plan-products --tile-pipeline-copies --tile-lower-descriptors --canonicalize --cse --tile-assign-layouts --tile-persistent-loop --tile-to-simt --simt-canonicalize-threads --simt-pipeline=check=true %s 2>/dev/null | FileCheck %s --check-prefix=SIMT
 // What leaves the block to threads: elements of another type than the ring's; lines, or their
 // distance, that are not known to be aligned; a position that may be negative, or comes from memory; what may wait
 // before it; another loop before it; another use than with other elements in their places; a launch that derives

@@ -1,5 +1,5 @@
 // The tile scheduler of persistent kernels: the order in which a launched program executes programs of the grid.
-// Private to tile-loop-programs.
+// Private to tile-persistent-loop.
 #pragma once
 
 #include "mlir/IR/Builders.h"

@@ -1,6 +1,6 @@
-// RUN: tegula-opt --simt-set-target=fields={shared_bytes=262144} --tile-loop-programs %s | FileCheck %s
+// RUN: tegula-opt --simt-set-target=fields={shared_bytes=262144} --tile-persistent-loop %s | FileCheck %s
 // Too little room for two stages of the block, and for the result beside the rings.
-// RUN: tegula-opt --simt-set-target=fields={shared_bytes=40000} --tile-loop-programs %s | FileCheck %s --check-prefix=ONE
+// RUN: tegula-opt --simt-set-target=fields={shared_bytes=40000} --tile-persistent-loop %s | FileCheck %s --check-prefix=ONE
 // ONE-LABEL: func.func @pairs
 // ONE-SAME: simt.pairs
 // ONE: %[[BLOCK:.*]] = simt.shared_alloc : <64x64xf16, #shared>
@@ -8,12 +8,12 @@
 // ONE-NEXT: simt.barrier_alloc : <1>
 // ONE: } {simt.divergent}
 // ONE: simt.shared_load %[[BLOCK]]
-// RUN: tegula-opt --simt-set-target=fields={shared_bytes=30000} --tile-loop-programs %s | FileCheck %s --check-prefix=FULL
+// RUN: tegula-opt --simt-set-target=fields={shared_bytes=30000} --tile-persistent-loop %s | FileCheck %s --check-prefix=FULL
 // FULL-NOT: simt.resident
 // Two programs fit a multiprocessor before, but not with the result beside the rings.
-// RUN: tegula-opt '--simt-set-target=fields={shared_bytes=65536,register_bytes=262144,thread_register_bytes=1020}' --tile-loop-programs %s | FileCheck %s --check-prefix=FULL
+// RUN: tegula-opt '--simt-set-target=fields={shared_bytes=65536,register_bytes=262144,thread_register_bytes=1020}' --tile-persistent-loop %s | FileCheck %s --check-prefix=FULL
 // With equally many iterations the device takes such programs one by one.
-// RUN: sed 's/%end = arith.subi %pk, %row/%end = arith.addi %pk, %p64/; s/%end = arith.subi %k, %row/%end = arith.addi %k, %c64/' %s | tegula-opt --simt-set-target=fields={shared_bytes=262144} --tile-loop-programs | FileCheck %s --check-prefix=FULL
+// RUN: sed 's/%end = arith.subi %pk, %row/%end = arith.addi %pk, %p64/; s/%end = arith.subi %k, %row/%end = arith.addi %k, %c64/' %s | tegula-opt --simt-set-target=fields={shared_bytes=262144} --tile-persistent-loop | FileCheck %s --check-prefix=FULL
 
 #stored = #layout.distributed<register (0,1) (0,2) (0,4) (1,0) (2,0), lane (0,8) (0,16) (0,32) (4,0) (8,0),
                               warp (16,0) (32,0)>

@@ -34,21 +34,21 @@ bool mayKeepRings(Operation *op) {
 
 } // namespace
 
-void CopyPipeline::findBlockBehind() {
+void CopyPipeline::findEpilogueOperand() {
   // The copy of the result to global memory contains a barrier; after it, the next program hands back the last part's
   // stage.
   if (!simt::targetOf(loop_).policies.derivesDescriptors || groups_.size() != 1 || !products_.delayed.empty() ||
       !copiesOut(loop_->getParentOfType<func::FuncOp>()) || !mayBePassedByCopies(loop_))
     return;
   for (Operation *op = loop_->getNextNode(); op && mayKeepRings(op); op = op->getNextNode())
-    if (auto load = dyn_cast<LoadOp>(op); load && takeBlockBehind(load)) {
-      explain(load.getLoc(), "copies") << "by hardware, of a tensor that the launch describes, in " << behind_->parts
+    if (auto load = dyn_cast<LoadOp>(op); load && takeEpilogueOperand(load)) {
+      explain(load.getLoc(), "copies") << "by hardware, of a tensor that the launch describes, in " << epilogue_->parts
                                        << " parts behind those of the loop";
       return;
     }
 }
 
-bool CopyPipeline::takeBlockBehind(LoadOp load) {
+bool CopyPipeline::takeEpilogueOperand(LoadOp load) {
   auto kernel = loop_->getParentOfType<func::FuncOp>();
   auto type = dyn_cast<RankedTensorType>(load.getType());
   if (!type || type.getRank() != 2 || !isOnlyJoined(load.getResult()))
@@ -78,22 +78,22 @@ bool CopyPipeline::takeBlockBehind(LoadOp load) {
   block->extents.back() = (*ring)->type().getShape()[1];
   BlockArgument tensor = addDescriptor(kernel, *block, type.getElementType(), load.getLoc());
   deriveTensor(kernel, tensor, *block);
-  behind_ = BlockBehind{load, *ring, (*ring)->type(), shape[1] / block->extents.back(), tensor, position};
+  epilogue_ = EpilogueOperand{load, *ring, (*ring)->type(), shape[1] / block->extents.back(), tensor, position};
   return true;
 }
 
-void CopyPipeline::copyBlockBehind(OpBuilder &builder, Value stage, Value phase) {
-  Location location = behind_->load.getLoc();
+void CopyPipeline::copyEpilogueOperand(OpBuilder &builder, Value stage, Value phase) {
+  Location location = epilogue_->load.getLoc();
   const RingGroup &group = groups_.front();
-  int64_t columns = behind_->part.getShape()[1];
+  int64_t columns = epilogue_->part.getShape()[1];
   Value always = builder.create<arith::ConstantOp>(location, builder.getBoolAttr(true));
-  Value once = behind_->load.getEviction() == EvictionPolicy::EvictFirst ? always : Value();
+  Value once = epilogue_->load.getEviction() == EvictionPolicy::EvictFirst ? always : Value();
   Value atStage = stage, atPhase = phase;
-  for (int64_t part = 0; part < behind_->parts; ++part) {
+  for (int64_t part = 0; part < epilogue_->parts; ++part) {
     waitUntilEmpty(builder, group, atStage, atPhase);
-    SmallVector<Value> position = behind_->position;
+    SmallVector<Value> position = epilogue_->position;
     position.back() = builder.create<arith::AddIOp>(location, position.back(), number(builder, part * columns));
-    builder.create<simt::CopyTileOp>(location, behind_->tensor, position, stageOf(builder, *behind_->ring, atStage),
+    builder.create<simt::CopyTileOp>(location, epilogue_->tensor, position, stageOf(builder, *epilogue_->ring, atStage),
                                      group.full, atStage, atPhase, always, /*tf32=*/false, once);
     // the stage's phase expects a copy to each ring of the group; arrive for the rings without one
     for (size_t other = 1; other < group.members.size(); ++other)
@@ -103,14 +103,14 @@ void CopyPipeline::copyBlockBehind(OpBuilder &builder, Value stage, Value phase)
   builder.create<simt::MoveRingOp>(location, stage, phase, atStage, atPhase);
 }
 
-Operation *CopyPipeline::readBlockBehind(Value stage, Value phase) {
-  LoadOp load = behind_->load;
+Operation *CopyPipeline::readEpilogueOperand(Value stage, Value phase) {
+  LoadOp load = epilogue_->load;
   Location location = load.getLoc();
   const RingGroup &group = groups_.front();
   OpBuilder builder(load);
   SmallVector<Value> parts;
   Value atStage = stage, atPhase = phase;
-  for (int64_t part = 0; part < behind_->parts; ++part) {
+  for (int64_t part = 0; part < epilogue_->parts; ++part) {
     // In a late group, each part hands back the stage before its own; the ring's next iteration hands back the stage of
     // the last part.
     auto handBack = [&](Value each, bool isLoaded) {
@@ -119,8 +119,8 @@ Operation *CopyPipeline::readBlockBehind(Value stage, Value phase) {
     if (group.isLate)
       handBack(stageBefore(builder, atStage), part > 0 || loadsLeft(group));
     builder.create<simt::BarrierWaitOp>(location, group.full, atStage, atPhase);
-    parts.push_back(builder.create<simt::SharedLoadOp>(location, behind_->part,
-                                                       stageOf(builder, *behind_->ring, atStage), Value()));
+    parts.push_back(builder.create<simt::SharedLoadOp>(location, epilogue_->part,
+                                                       stageOf(builder, *epilogue_->ring, atStage), Value()));
     if (!group.isLate)
       handBack(atStage, /*isLoaded=*/true);
     std::tie(atStage, atPhase) = nextStage(builder, atStage, atPhase);

@@ -1,5 +1,5 @@
 // Kernels whose depth cannot be split: the error stands at what is in the way.
-// RUN: tegula-opt --tile-split-depth %s --split-input-file --verify-diagnostics -o /dev/null
+// RUN: tegula-opt --tile-split-k %s --split-input-file --verify-diagnostics -o /dev/null
 
 // expected-error@+1 {{depth_splits is 2, but the kernel has no loop that adds to a sum; the loop must stand in the kernel's body, not in another loop or an 'if' (code behind an early return is in an 'if')}}
 func.func @no_loop(%x: !tile.ptr<i32>) attributes {tile.depth_splits = 2 : i32, tile.kernel} {

@@ -1,4 +1,4 @@
-// RUN: tegula-opt --simt-set-target=fields={shared_bytes=65536} --tile-loop-programs %s | FileCheck %s
+// RUN: tegula-opt --simt-set-target=fields={shared_bytes=65536} --tile-persistent-loop %s | FileCheck %s
 
 #stored = #layout.distributed<register (0,1) (0,2) (0,4) (1,0) (2,0), lane (0,8) (0,16) (0,32) (4,0) (8,0),
                               warp (16,0) (32,0)>

@@ -1,4 +1,4 @@
-// tile-loop-programs (LoopPasses.td): makes a kernel with a producer persistent: a launched program executes several
+// tile-persistent-loop (LoopPasses.td): makes a kernel with a producer persistent: a launched program executes several
 // programs of the grid.
 #include "core/ir/simt/Target.h"
 #include "core/passes/Passes.h"
@@ -6,9 +6,9 @@
 #include "core/passes/RingPlace.h"
 #include "core/passes/layouts/OperandBuffer.h"
 #include "core/passes/layouts/ProductLayouts.h"
-#include "core/passes/programs/BlocksAhead.h"
-#include "core/passes/programs/ProgramOrder.h"
+#include "core/passes/programs/PrologueBlocks.h"
 #include "core/passes/programs/RingLoop.h"
+#include "core/passes/programs/TileScheduler.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -17,7 +17,7 @@ using namespace mlir;
 
 namespace tegula::tile {
 
-#define GEN_PASS_DEF_LOOPPROGRAMS
+#define GEN_PASS_DEF_PERSISTENTLOOP
 #include "core/passes/Passes.h.inc"
 
 namespace {
@@ -68,29 +68,29 @@ public:
     collectOwn();
     for (Operation &op : producer_.getBody().front().without_terminator())
       copying_.push_back(&op);
-    FailureOr<std::optional<BlocksAhead>> ahead = BlocksAhead::find(producer_, own_);
+    FailureOr<std::optional<PrologueBlocks>> ahead = PrologueBlocks::find(producer_, consumer_);
     if (!isAllowed() || failed(ahead))
       return;
-    ahead_ = *ahead;
+    prologue_ = *ahead;
     auto others = [&](ArrayRef<Operation *> ops) {
-      return ahead_ ? ahead_->without(ops) : SmallVector<Operation *>(ops);
+      return prologue_ ? prologue_->without(ops) : SmallVector<Operation *>(ops);
     };
-    std::optional<RingLoop> own = ringLoopOf(others(own_)), copying = ringLoopOf(others(copying_));
+    std::optional<RingLoop> own = ringLoopOf(others(consumer_)), copying = ringLoopOf(others(copying_));
     if (!own || !copying || !chooseOrder(*own) || !fits(own->loop))
       return;
     if (share_ > 1)
       divideResult();
     for (Operation *op : llvm::reverse(buffers_)) // one buffer for all programs: it is alive during the whole loop
       op->moveBefore(producer_);
-    llvm::erase_if(own_, [](Operation *op) { return isa<simt::SharedAllocOp>(op); });
-    scf::ForOp programs = repeat(own_, *own, simt::kUniformAttr);
+    llvm::erase_if(consumer_, [](Operation *op) { return isa<simt::SharedAllocOp>(op); });
+    scf::ForOp programs = repeat(consumer_, *own, simt::kUniformAttr);
     for (RingLoop::Cleared each : own->cleared)
       clearBefore(each, own->loop.getInitArgs()[each.number]);
-    sinkBehind(own->loop);
+    sinkAfterLoop(own->loop);
     waitLater(programs);
     scf::ForOp copies = repeat(copying_, *copying, simt::kDivergentAttr);
-    if (ahead_)
-      ahead_->makeRings(programs, copies, uint32_t(threads_.warps));
+    if (prologue_)
+      prologue_->makeRings(programs, copies, uint32_t(threads_.warps));
     kernel_->setAttr(simt::kResidentAttr, UnitAttr::get(kernel_.getContext()));
     if (inPairs_)
       kernel_->setAttr(simt::kPairsAttr, UnitAttr::get(kernel_.getContext()));
@@ -106,15 +106,15 @@ private:
     bool isOnce = llvm::none_of(*producer_->getBlock(), [&](Operation &op) {
       return op.isBeforeInBlock(producer_) && anyInside(&op, [](Operation *inner) { return isa<ProgramIdOp>(inner); });
     });
-    return isOnce && allServe(own_) && allServe(copying_);
+    return isOnce && allServe(consumer_) && allServe(copying_);
   }
 
   void collectOwn() {
-    own_.clear();
+    consumer_.clear();
     buffers_.clear();
     for (Operation *op = producer_->getNextNode(); !op->hasTrait<OpTrait::IsTerminator>(); op = op->getNextNode()) {
       if (!isa<simt::EndBarriersOp>(op)) // these stay after the loop
-        own_.push_back(op);
+        consumer_.push_back(op);
       if (isa<simt::SharedAllocOp>(op))
         buffers_.push_back(op);
     }
@@ -126,23 +126,23 @@ private:
   /// whether such kernels become faster was not measured.
   bool chooseOrder(const RingLoop &own) {
     if (isAlike(own.loop))
-      return !ahead_ && own.cleared.empty();
+      return !prologue_ && own.cleared.empty();
     auto axis = kernel_->getAttrOfType<IntegerAttr>(kLongestFirstAttr);
     inPairs_ = true;
     along_ = axis ? unsigned(axis.getInt()) : 0;
     return bool(axis);
   }
 
-  /// The occupancy that registers allow: how many programs can run on a multiprocessor. simt-split-producer decides it
-  /// later from the same counts.
+  /// The occupancy that registers allow: how many programs can run on a multiprocessor. simt-specialize-warps decides
+  /// it later from the same counts.
   int64_t programsByRegisters(scf::ForOp loop) {
     int64_t ofLoop = registerBytesOf(loop, threads_.count()) / 4;
-    const auto *found = llvm::find_if(simt::kSharings, [&](const simt::Sharing &each) {
+    const auto *found = llvm::find_if(simt::kOccupancies, [&](const simt::Occupancy &each) {
       return each.isEnough(simt::producerBudget(features_, threads_.warps, producer_.getWarps(),
                                                 producer_.getRegisters(), threads_.warpSize, each.programs),
                            ofLoop);
     });
-    return found == std::end(simt::kSharings) ? 1 : found->programs;
+    return found == std::end(simt::kOccupancies) ? 1 : found->programs;
   }
 
   /// Whether all buffers fit shared memory without sharing storage. The buffer of the result cannot share storage with
@@ -163,8 +163,8 @@ private:
       return all <= sharedBytes_ &&
              (most == 1 || (programs(all) == programs(before) && programs(all - spare) == programs(before - spare)));
     };
-    if (ahead_ && fitsWith(bytes + ahead_->bytes()))
-      ahead_->stages = 2;
+    if (prologue_ && fitsWith(bytes + prologue_->bytes()))
+      prologue_->stages = 2;
     if (fitsWith(bytes))
       return true;
     if (most > 1)
@@ -183,7 +183,7 @@ private:
   /// Finds the result: the only copy out, of a buffer that is written as a whole, once, right before.
   void findResult() {
     simt::CopyOutOp copy;
-    for (Operation *op : own_)
+    for (Operation *op : consumer_)
       if (auto each = dyn_cast<simt::CopyOutOp>(op)) {
         if (copy)
           return;
@@ -240,7 +240,7 @@ private:
 
   /// Moves scalars that only ops after the loop need to after the loop: divisions for the position of the result then
   /// run while the last products run.
-  static void sinkBehind(scf::ForOp loop) {
+  static void sinkAfterLoop(scf::ForOp loop) {
     Operation *at = loop->getNextNode();
     for (Operation *op = loop->getPrevNode(), *before; op; op = before) {
       before = op->getPrevNode();
@@ -306,7 +306,7 @@ private:
       step = one;
     }
     SmallVector<Value> inits(ring.places.size(), zero);
-    if (ahead_)
+    if (prologue_)
       inits.append({zero, zero});
     auto outer = b.create<scf::ForOp>(location, first, end, step, inits);
     outer->setAttr(mark, b.getUnitAttr());
@@ -326,9 +326,9 @@ private:
       ring.loop.getInitArgsMutable()[number].assign(argument);
     b.setInsertionPointToEnd(outer.getBody());
     SmallVector<Value> next = ring.next;
-    if (ahead_) {
-      auto [stage, phase] = BlocksAhead::placeIn(outer);
-      auto [nextStage, nextPhase] = simt::placeAfter(b, location, stage, phase, ahead_->stages);
+    if (prologue_) {
+      auto [stage, phase] = PrologueBlocks::placeIn(outer);
+      auto [nextStage, nextPhase] = simt::placeAfter(b, location, stage, phase, prologue_->stages);
       next.append({nextStage, nextPhase});
     }
     b.create<scf::YieldOp>(location, next);
@@ -355,16 +355,16 @@ private:
     simt::FenceOp fence;
     simt::CopyOutOp copy;
   };
-  std::optional<BlocksAhead> ahead_;       // nothing: the producer copies all blocks in its loop
-  bool inPairs_ = false;                   // a launched program executes two consecutive programs, or one
-  unsigned along_ = 0;                     // for pairs: the axis along which iteration counts decrease
-  std::optional<Result> result_;           // only if the result's buffer does not fit as a whole
-  int64_t share_ = 1;                      // the result goes through a buffer of 1 / share_ of its size
-  SmallVector<Operation *> own_, copying_; // top-level ops of the consumer warps and of the producer
-  SmallVector<Operation *> buffers_;       // the buffers among them
+  std::optional<PrologueBlocks> prologue_;      // nothing: the producer copies all blocks in its loop
+  bool inPairs_ = false;                        // a launched program executes two consecutive programs, or one
+  unsigned along_ = 0;                          // for pairs: the axis along which iteration counts decrease
+  std::optional<Result> result_;                // only if the result's buffer does not fit as a whole
+  int64_t share_ = 1;                           // the result goes through a buffer of 1 / share_ of its size
+  SmallVector<Operation *> consumer_, copying_; // top-level ops of the consumer warps and of the producer
+  SmallVector<Operation *> buffers_;            // the buffers among them
 };
 
-struct LoopProgramsPass : impl::LoopProgramsBase<LoopProgramsPass> {
+struct PersistentLoopPass : impl::PersistentLoopBase<PersistentLoopPass> {
   void runOnOperation() override {
     simt::Target target = simt::targetOf(getOperation());
     ThreadShape threads = threadsOf(getOperation());
