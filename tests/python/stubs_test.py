@@ -188,13 +188,23 @@ tegula.empty(4, "f32", device=0)
         found = self.errors(wrong)
         self.assertEqual([line for line, _ in found], [6, 7, 8, 9, 11, 12, 13], found)
 
-    def errors(self, program):
+    def test_check_the_kernels_of_samples(self):
+        programs = []
+        for path in glob.glob(os.path.join(SOURCE, "samples/[0-9]*/*.py")):
+            with open(path, encoding="utf-8") as file:
+                text = re.sub("^import triton$", "import tegula as triton", file.read(), flags=re.M)
+            programs.append(re.sub("^import triton.language", "import tegula.language", text, flags=re.M))
+        self.assertGreater(len(programs), 9)
+        self.assertEqual(self.errors(*programs), [])
+
+    def errors(self, *programs):
         """[(line, message)] of mypy."""
         with tempfile.TemporaryDirectory() as folder:
-            path = os.path.join(folder, "program.py")
-            with open(path, "w", encoding="utf-8") as file:
-                file.write(program)
-            status, text = run(["mypy", "--cache-dir=/dev/null", "--check-untyped-defs", path], folder)
+            for number, program in enumerate(programs):
+                with open(os.path.join(folder, f"program{number}.py"), "w", encoding="utf-8") as file:
+                    file.write(program)
+            status, text = run(["mypy", "--cache-dir=/dev/null", "--check-untyped-defs", "--follow-imports=silent",
+                                *sorted(os.listdir(folder))], folder)
         found = [(int(line.split(":")[1]), line) for line in text.splitlines() if ": error:" in line]
         self.assertTrue(found or status == 0, text)
         return found
