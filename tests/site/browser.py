@@ -50,8 +50,8 @@ return {width: root.scrollWidth, broken: broken, widest: widest};
 
 
 class Files(http.server.SimpleHTTPRequestHandler):
-    """The site's files. Each page builds the search's index anew, which takes as long as all the rest: pages that do
-    not search, whose address has no `?search`, get an index of one entry."""
+    """The site's files. Each page makes the search's index anew, which takes as long as all the rest of it: pages that
+    do not search, whose address has no `?search`, get an index of one entry."""
 
     def do_GET(self):
         referer = self.headers.get("Referer", "")
