@@ -104,7 +104,7 @@ def on_files(files, config):
 def linked(text, source):
     """Prose in which mentions of pages are links; `source` is the name of the page that the prose is of."""
     def replace(match):
-        if not match["page"]:
+        if not match["page"] or match["page"].startswith("NAME"):  # docs/NAME.md: any page
             return match[0]
         target = Site.sources.get(match["page"])
         if target is None:
