@@ -148,7 +148,7 @@ std::optional<PairStep> pairStep(const Problem &problem, const LinearLayout &tra
 // such a lane bit, it is the register bit with which the lane bit was swapped.
 std::optional<std::vector<ConversionPlan::Step>> swapSteps(const Problem &problem, const LinearLayout &transfer) {
   std::optional<std::vector<MovedLane>> moved = movedLanes(transfer);
-  if (!moved || moved->empty() || moved->size() > problem.options.maxSwaps)
+  if (!moved || moved->empty())
     return std::nullopt;
   std::vector<SwapStep> swaps;
   uint32_t swapped = 0; // register bits
@@ -176,6 +176,17 @@ std::optional<std::vector<ConversionPlan::Step>> swapSteps(const Problem &proble
   return steps;
 }
 
+namespace {
+
+/// The step, followed by the registers of the destination that repeat others.
+std::vector<ConversionPlan::Step> withExpansion(const Problem &problem, ConversionPlan::Step step) {
+  std::vector<ConversionPlan::Step> steps = {std::move(step)};
+  if (problem.expands)
+    steps.push_back(RegisterStep{problem.expand});
+  return steps;
+}
+
+} // namespace
 } // namespace conversion
 
 using namespace conversion;
@@ -184,7 +195,8 @@ ConversionPlan planConversion(const LinearLayout &source, const LinearLayout &de
                               const ConversionOptions &options) {
   Problem problem = makeProblem(source, destination, options);
   std::vector<ConversionPlan::Step> steps;
-  auto plan = [&] { return ConversionPlan(source, destination, options, steps); };
+  double price = 0;
+  auto plan = [&] { return ConversionPlan(source, destination, options, steps, price); };
   std::optional<LinearLayout> transfer = transferWithinWarp(problem);
   if (transfer) {
     if (std::optional<RegisterStep> renaming = registerStep(problem, *transfer)) {
@@ -192,23 +204,26 @@ ConversionPlan planConversion(const LinearLayout &source, const LinearLayout &de
         steps.push_back(*renaming);
       return plan();
     }
-    std::optional<PairStep> pair = options.exchangesPairs ? pairStep(problem, *transfer) : std::nullopt;
-    if (pair) {
-      steps.push_back(*pair);
-      return plan();
-    }
-    if (std::optional<std::vector<ConversionPlan::Step>> swaps = swapSteps(problem, *transfer)) {
-      steps = std::move(*swaps);
-      return plan();
-    }
-    std::optional<ShuffleStep> shuffle = shuffleStep(problem, *transfer);
-    if (shuffle && shuffleCount(*shuffle, options) <= options.maxShuffles)
-      steps.push_back(*shuffle);
   }
-  if (steps.empty())
-    steps.push_back(sharedStep(problem));
-  if (problem.expands)
-    steps.push_back(RegisterStep{problem.expand});
+  price = ConversionPrices::kNever;
+  auto offer = [&](std::vector<ConversionPlan::Step> offered) {
+    double asked = priceOf(problem, offered);
+    if (asked >= price)
+      return;
+    price = asked;
+    steps = std::move(offered);
+  };
+  if (transfer) {
+    if (std::optional<PairStep> pair = pairStep(problem, *transfer))
+      offer({*pair});
+    if (std::optional<std::vector<ConversionPlan::Step>> swaps = swapSteps(problem, *transfer))
+      offer(std::move(*swaps));
+    if (std::optional<ShuffleStep> shuffle = shuffleStep(problem, *transfer))
+      offer(withExpansion(problem, *shuffle));
+  }
+  bool hasRoom = options.sharedBytes >= options.elementBytes;
+  if (price == ConversionPrices::kNever || (hasRoom && price > leastSharedPrice(problem)))
+    offer(withExpansion(problem, sharedStep(problem)));
   return plan();
 }
 

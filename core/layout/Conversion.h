@@ -1,6 +1,8 @@
 // Plans for the conversion of a tensor from one distributed layout to another. A compiler lowers a plan, a person can
 // print it, and tests execute it.
 //
+// Of the ways that are possible, the plan takes the one of the least price (ConversionPrices):
+//
 //   nothing    every thread has its elements in the right registers
 //   registers  every thread has its elements, in other registers that are the same in all threads: registers are
 //   renamed
@@ -17,18 +19,27 @@
 
 #include "core/layout/SharedLayout.h"
 
+#include <limits>
 #include <variant>
 
 namespace tegula::layout {
+
+/// What a warp pays for the parts of a plan. The unit is one access of a warp to shared memory without bank conflicts:
+/// a word of 32 bits for each of 32 lanes. A way whose price is kNever is not taken; through shared memory it is always
+/// possible.
+struct ConversionPrices {
+  static constexpr double kNever = std::numeric_limits<double>::infinity();
+  double pair = kNever, swap = kNever, shuffle = kNever; // one word of each lane, moved by a step of this kind
+  double select = 0.5; // one word of each lane, chosen by a bit of the lane's or warp's number
+  /// The barrier between stores and loads and the time until a load returns. A block of one warp pays an eighth.
+  double barrier = 16;
+};
 
 struct ConversionOptions {
   uint32_t elementBytes = 4;       // a power of two up to 8
   uint32_t maxAccessBytes = 16;    // the widest access of one lane to shared memory
   uint64_t sharedBytes = 48 << 10; // shared memory for the conversion; a larger tensor takes several passes
-  // the most 32-bit shuffles of a warp; a plan with more uses shared memory. 0: never shuffle
-  uint32_t maxShuffles = 64;
-  bool exchangesPairs = false; // whether a plan may be an exchange between the two lanes of a pair
-  uint32_t maxSwaps = 0;       // the most swaps of a lane bit with a register bit in a plan; 0: no swaps
+  ConversionPrices prices = {};
   /// What plans through shared memory optimize for when loads are wider than stores. True: loads return neighbouring
   /// registers in the order in which an instruction needs them, and moves between registers before the stores count as
   /// a cost. False: the elements of a wide load were stored by different lanes of one store, so that these lanes share
@@ -113,13 +124,16 @@ public:
   enum class Kind : uint8_t { Nothing, Registers, Pair, Swap, Shuffle, Shared };
   using Step = std::variant<RegisterStep, PairStep, SwapStep, ShuffleStep, SharedStep>;
 
-  ConversionPlan(LinearLayout source, LinearLayout destination, ConversionOptions options, std::vector<Step> steps);
+  ConversionPlan(LinearLayout source, LinearLayout destination, ConversionOptions options, std::vector<Step> steps,
+                 double price);
 
   Kind kind() const;
   const std::vector<Step> &steps() const { return steps_; }
   const LinearLayout &source() const { return source_; }
   const LinearLayout &destination() const { return destination_; }
   const ConversionOptions &options() const { return options_; }
+  /// What a warp pays for the steps, by options().prices.
+  double price() const { return price_; }
   const SharedStep *shared() const;
 
   /// Runs the plan on the registers of all threads of a block: element (warp * lanes + lane) * registers + register.
@@ -144,6 +158,7 @@ private:
   LinearLayout source_, destination_;
   ConversionOptions options_;
   std::vector<Step> steps_;
+  double price_;
 };
 
 /// `nothing`, `registers`, `pair`, `shuffle`, `shared`

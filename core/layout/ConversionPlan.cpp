@@ -127,8 +127,9 @@ void run(const SharedStep &step, Threads &threads) {
 } // namespace
 
 ConversionPlan::ConversionPlan(LinearLayout source, LinearLayout destination, ConversionOptions options,
-                               std::vector<Step> steps)
-    : source_(std::move(source)), destination_(std::move(destination)), options_(options), steps_(std::move(steps)) {}
+                               std::vector<Step> steps, double price)
+    : source_(std::move(source)), destination_(std::move(destination)), options_(options), steps_(std::move(steps)),
+      price_(price) {}
 
 ConversionPlan::Kind ConversionPlan::kind() const {
   if (steps_.empty())

@@ -28,8 +28,7 @@ std::optional<RegisterStep> registerStep(const Problem &problem, const LinearLay
 std::optional<PairStep> pairStep(const Problem &problem, const LinearLayout &transfer);
 
 /// Swaps of lane bits with register bits that perform the transfer, followed by a renaming of registers if one is
-/// needed. Nothing if that takes more swaps than the options allow, or if a lane bit would have to be swapped with a
-/// combination of bits.
+/// needed. Nothing if a lane bit would have to be swapped with a combination of bits.
 std::optional<std::vector<ConversionPlan::Step>> swapSteps(const Problem &problem, const LinearLayout &transfer);
 
 /// Rounds of shuffles that perform the transfer.
@@ -37,7 +36,9 @@ std::optional<ShuffleStep> shuffleStep(const Problem &problem, const LinearLayou
 
 SharedStep sharedStep(const Problem &problem);
 
-/// The number of 32-bit shuffles that a warp executes for the step.
-uint32_t shuffleCount(const ShuffleStep &step, const ConversionOptions &options);
+/// What a warp pays for the steps of a plan, by the options' prices.
+double priceOf(const Problem &problem, const std::vector<ConversionPlan::Step> &steps);
+/// The least that any step through shared memory costs: a barrier, a store and a load.
+double leastSharedPrice(const Problem &problem);
 
 } // namespace tegula::layout::conversion

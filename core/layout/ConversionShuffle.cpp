@@ -158,10 +158,6 @@ LinearLayout mapTo(Dim out, unsigned outBits, const Vectors &slots, const Vector
 
 } // namespace
 
-uint32_t shuffleCount(const ShuffleStep &step, const ConversionOptions &options) {
-  return step.rounds() * std::max(1u, step.elementsPerRound * options.elementBytes / 4);
-}
-
 std::optional<ShuffleStep> shuffleStep(const Problem &problem, const LinearLayout &transfer) {
   // Copies within a warp: combinations of register and lane bits whose bases XOR to 0.
   BitMatrix inWarp{64, joined(problem.source.flatBases(kRegister), problem.source.flatBases(kLane))};

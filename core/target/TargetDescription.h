@@ -74,12 +74,14 @@ struct TargetPolicies {
   /// True: a loop-carried operand is stored to shared memory at the beginning of an iteration, before the loads for the
   /// next iteration are issued, which can then use its registers. False: it is stored right before the product.
   bool storesCarriedFirst = false;
-  /// True: in a conversion of layouts, elements that a lane lacks are exchanged by shuffles if a single other lane has
-  /// all of them. Otherwise they go through shared memory, as all other elements that change lanes do.
+  /// True: a conversion of layouts may exchange the elements of two lanes by shuffles, if a single other lane has all
+  /// that a lane lacks (layout::PairStep). False: such elements go through shared memory.
   bool exchangesPairs = false;
-  /// The most lane bits that a conversion of layouts may swap with register bits by shuffles, if the layouts differ in
-  /// nothing else (layout::SwapStep). Each swap shuffles half of a thread's elements. 0: such conversions go through
-  /// shared memory, like all others between lanes.
+  /// True: a conversion of layouts within warps may take shuffles, if these cost less than a way through shared memory
+  /// (layout::SwapStep, layout::ShuffleStep, layout::ConversionPrices).
+  bool shufflesConversions = false;
+  /// The most lane bits that tile-assign-layouts exchanges for register bits to give a block that is combined with a
+  /// product's result a layout for wide accesses (withRuns). Each costs shuffles of half of a thread's elements.
   int64_t swappedLaneBits = 0;
   /// The most bytes of registers that a thread may use for overlapping asynchronous products of a loop: for carried
   /// tensors, operands and results, if the last product of a chain is delayed by one iteration; for results, if

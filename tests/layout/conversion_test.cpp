@@ -57,13 +57,12 @@ ConversionOptions randomOptions(Rng &rng) {
   options.maxAccessBytes = 16u >> (chance(rng, 20) ? below(rng, 3) : 0);
   if (chance(rng, 10))
     options.sharedBytes = 64u << below(rng, 4);
-  if (chance(rng, 10))
-    options.maxShuffles = 0;
   if (chance(rng, 5))
     options.banks.banks = 64;
   options.keepsRegisters = chance(rng, 25);
-  options.exchangesPairs = chance(rng, 50);
-  options.maxSwaps = chance(rng, 50) ? below(rng, 4) : 0;
+  for (double *price : {&options.prices.pair, &options.prices.swap, &options.prices.shuffle})
+    if (chance(rng, 70))
+      *price = below(rng, 5) * 0.5;
   return options;
 }
 
@@ -85,7 +84,6 @@ TEST(Conversion, KeepsRegisters) {
   for (bool keeps : {false, true}) {
     ConversionOptions options;
     options.elementBytes = 2;
-    options.maxShuffles = 0;
     options.keepsRegisters = keeps;
     ConversionPlan plan = planConversion(loaded, left, options);
     ASSERT_NE(plan.shared(), nullptr);
@@ -130,7 +128,7 @@ TEST(Conversion, ExchangesPairs) {
       continue;
     ConversionOptions options = randomOptions(rng);
     for (bool allowed : {false, true}) {
-      options.exchangesPairs = allowed;
+      options.prices = {.pair = allowed ? 0 : ConversionPrices::kNever, .select = 0};
       ConversionPlan plan = planConversion(source, *destination, options);
       EXPECT_EQ(plan.kind() == Kind::Pair, allowed) << plan.print();
       check(plan);
@@ -154,7 +152,7 @@ std::optional<LinearLayout> swappedLanes(Rng &rng, const LinearLayout &from, uns
   return LinearLayout(bases, from.outputs());
 }
 
-/// Bits of lanes and registers change places by swaps where so many are allowed, and only there.
+/// Bits of lanes and registers change places by swaps where swaps are offered and cost less than memory.
 TEST(Conversion, SwapsBits) {
   Rng rng(12);
   int swapped = 0;
@@ -165,11 +163,10 @@ TEST(Conversion, SwapsBits) {
     if (!destination || !source.isInjective())
       continue;
     ConversionOptions options = randomOptions(rng);
-    options.exchangesPairs = false;
-    for (uint32_t allowed : {count - 1, count}) {
-      options.maxSwaps = allowed;
+    for (double price : {0.0, 1e6, ConversionPrices::kNever}) {
+      options.prices = {.swap = price, .select = 0};
       ConversionPlan plan = planConversion(source, *destination, options);
-      EXPECT_EQ(plan.kind() == Kind::Swap, allowed == count) << plan.print();
+      EXPECT_EQ(plan.kind() == Kind::Swap, price == 0) << plan.print();
       check(plan);
       swapped += plan.kind() == Kind::Swap;
     }
@@ -253,7 +250,9 @@ TEST(Conversion, PlansAreTheCheapestKind) {
     LinearLayout destination = chance(rng, 60) ? randomRelative(rng, source) : randomDistributed(rng, tensor);
     if (!destination.isSurjective())
       continue;
-    ConversionPlan plan = planConversion(source, destination);
+    ConversionOptions options;
+    options.prices = {.shuffle = 0, .select = 0};
+    ConversionPlan plan = planConversion(source, destination, options);
     Kind expected = cheapest(source, destination);
     if (expected == Kind::Nothing && plan.kind() == Kind::Registers)
       expected = Kind::Registers; // copies: other registers hold the same values
@@ -263,6 +262,32 @@ TEST(Conversion, PlansAreTheCheapestKind) {
   }
   for (Kind kind : {Kind::Nothing, Kind::Registers, Kind::Shuffle, Kind::Shared})
     EXPECT_GE(kinds[kind], 10) << name(kind);
+}
+
+/// The plan is the cheapest of those that one way alone gives.
+TEST(Conversion, ThePriceDecides) {
+  Rng rng(13);
+  std::map<Kind, int> kinds;
+  for (int i = 0; i < 2000 && !HasFailure(); ++i) {
+    LinearLayout source = randomDistributed(rng, randomTensor(rng));
+    std::optional<LinearLayout> destination =
+        chance(rng, 30) ? joinedLanes(rng, source) : swappedLanes(rng, source, 1 + below(rng, 3));
+    if (!destination || !source.isInjective())
+      continue;
+    ConversionOptions options = randomOptions(rng);
+    ConversionPlan plan = planConversion(source, *destination, options);
+    ++kinds[plan.kind()];
+    for (double ConversionPrices::*way :
+         {&ConversionPrices::pair, &ConversionPrices::swap, &ConversionPrices::shuffle}) {
+      ConversionOptions alone = options;
+      alone.prices.pair = alone.prices.swap = alone.prices.shuffle = ConversionPrices::kNever;
+      EXPECT_LE(plan.price(), planConversion(source, *destination, alone).price()) << plan.print();
+      alone.prices.*way = options.prices.*way;
+      EXPECT_LE(plan.price(), planConversion(source, *destination, alone).price()) << plan.print();
+    }
+  }
+  for (Kind kind : {Kind::Pair, Kind::Swap, Kind::Shuffle, Kind::Shared})
+    EXPECT_GE(kinds[kind], 20) << name(kind);
 }
 
 TEST(Conversion, TransposeOfHalvesGoesInVectorsWithoutConflicts) {
@@ -308,11 +333,11 @@ TEST(Conversion, PassesStayWithinTheBytesAllowed) {
 TEST(Conversion, BlocksKeepTheirParts) {
   LinearLayout source = LinearLayout::parse("register: (1) (2); lane: (4) (8) (16); block: (32) (64)");
   LinearLayout destination = LinearLayout::parse("lane: (1) (2) (4); register: (8) (16); block: (32) (64)");
-  ConversionPlan plan = planConversion(source, destination);
+  ConversionOptions shuffles;
+  shuffles.prices = {.shuffle = 0, .select = 0};
+  ConversionPlan plan = planConversion(source, destination, shuffles);
   EXPECT_EQ(plan.kind(), Kind::Shuffle);
-  ConversionOptions shared;
-  shared.maxShuffles = 0;
-  for (const ConversionPlan &each : {plan, planConversion(source, destination, shared)}) {
+  for (const ConversionPlan &each : {plan, planConversion(source, destination)}) {
     EXPECT_EQ(each.execute(filled(source.sublayoutOfInputs({kRegister, kLane}))),
               filled(destination.sublayoutOfInputs({kRegister, kLane})));
   }
@@ -333,7 +358,9 @@ TEST(Conversion, WhatCannotBeConvertedSaysSo) {
 TEST(Conversion, PrintsWhatHappens) {
   LinearLayout source = LinearLayout::parse("register: (0,1); lane: (1,0)");
   LinearLayout destination = LinearLayout::parse("register: (1,0); lane: (0,1)");
-  EXPECT_EQ(planConversion(source, destination).print(),
+  ConversionOptions options;
+  options.prices.shuffle = 1;
+  EXPECT_EQ(planConversion(source, destination, options).print(),
             "from register: (0,1); lane: (1,0)\n"
             "to   register: (1,0); lane: (0,1)\n"
             "shuffle: 2 rounds of 1 element (4 bytes); slot = round * 1 + element, in place of register\n"

@@ -215,7 +215,7 @@ TEST(Fragments, TransposedInstructions) {
 TEST(Fragments, ResultsOfPairsOfLanes) {
   const MatrixInstruction &row = rocmRow("wmma_f32_16x16x16_f16.gfx11.transposed");
   ConversionOptions options;
-  options.exchangesPairs = true;
+  options.prices.pair = 1;
   ConversionPlan plan = planConversion(row.c.layout, row.a.layout, options);
   ASSERT_EQ(plan.kind(), ConversionPlan::Kind::Pair) << plan.print();
   const auto &step = std::get<PairStep>(plan.steps().front());

@@ -73,7 +73,6 @@ bool check(const LinearLayout &source, const LinearLayout &destination, const Co
 ConversionOptions optionsFor(uint32_t elementBytes) {
   ConversionOptions options;
   options.elementBytes = elementBytes;
-  options.maxShuffles = 0;
   options.keepsRegisters = true;
   return options;
 }

@@ -216,13 +216,11 @@ module attributes {
     %at = tile.reshape %s : tensor<1024xi32> -> tensor<32x32xi32>
     %so = tile.splat %o : !tile.ptr<f32> -> tensor<32x32x!tile.ptr<f32>>
     %po = tile.addptr %so, %at : tensor<32x32x!tile.ptr<f32>>, tensor<32x32xi32>
-    // expected-remark@+1 {{pipeline: no load of the loop is copied to shared memory ahead of its product}}
     %sum = scf.for %i = %c0 to %n step %c32 iter_args(%c = %zero) -> (tensor<32x32xf32>) : i32 {
       %tile = arith.muli %i, %c32 : i32
       %pi = tile.addptr %p, %tile : !tile.ptr<f16>, i32
       %sp = tile.splat %pi : !tile.ptr<f16> -> tensor<32x32x!tile.ptr<f16>>
       %pa = tile.addptr %sp, %at : tensor<32x32x!tile.ptr<f16>>, tensor<32x32xi32>
-      // expected-note@+1 {{not copied asynchronously: it is volatile}}
       %a = tile.load %pa volatile : tensor<32x32x!tile.ptr<f16>>
       %d = tile.dot %a, %b, %c {simt.instruction = #mma}
         : tensor<32x32xf16>, tensor<32x32xf16>, tensor<32x32xf32>

@@ -148,7 +148,8 @@ public:
     made.policies.earlyBytes = 192;     // such as attention's V tile, loaded while Q * K is computed
     made.policies.delayedBytes = 768;   // of 1020
     made.policies.spareBytes = 4 << 10; // 4 KiB more of shared memory lower occupancy on no device
-    made.policies.swappedLaneBits = 2;  // the 4 lanes that share a row of a product's result
+    made.policies.shufflesConversions = true;
+    made.policies.swappedLaneBits = 2; // the 4 lanes that share a row of a product's result
     made.policies.narrowsEdges = true;
     made.policies.rotatedBytes = 128; // a warp's 512-byte access then touches 4 cache lines instead of 5
     made.policies.relaxesQuotients = true;

@@ -36,6 +36,7 @@ void visitFields(Features &features, Policies &policies, Visit visit) {
   visit("held_bytes", policies.heldBytes);
   visit("stores_carried_first", policies.storesCarriedFirst);
   visit("exchanges_pairs", policies.exchangesPairs);
+  visit("shuffles_conversions", policies.shufflesConversions);
   visit("swapped_lane_bits", policies.swappedLaneBits);
   visit("delayed_bytes", policies.delayedBytes);
   visit("spare_bytes", policies.spareBytes);

@@ -4,6 +4,8 @@
 #include "core/ir/simt/Simt.h"
 #include "core/passes/analysis/AxisTransfer.h"
 
+#include "mlir/IR/Matchers.h"
+
 #include <algorithm>
 #include <numeric>
 
@@ -108,12 +110,17 @@ int64_t AxisView::accessWidth(Value pointers, Value mask, size_t axis, int64_t m
   return mask ? std::min(width, of(mask).constancy[axis]) : width;
 }
 
+bool isSplat(Value value) {
+  DenseElementsAttr constant;
+  return value.getDefiningOp<SplatOp>() || (matchPattern(value, m_Constant(&constant)) && constant.isSplat());
+}
+
 int64_t AxisView::loadConstancy(LoadOp load, size_t axis) const {
   int64_t constancy = of(load.getPtr()).constancy[axis];
   if (Value mask = load.getMask())
     constancy = std::min(constancy, of(mask).constancy[axis]);
   Value other = load.getOther();
-  return other ? std::min(constancy, of(other).constancy[axis]) : constancy;
+  return other && !isSplat(other) ? std::min(constancy, of(other).constancy[axis]) : constancy;
 }
 
 bool AxisView::sumFits(Value a, Value b, unsigned bits) const {

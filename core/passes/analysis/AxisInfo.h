@@ -54,6 +54,9 @@ struct AxisInfo {
   bool operator==(const AxisInfo &) const = default;
 };
 
+/// Whether one scalar gives all elements of the tensor: a splat of a scalar or of a constant.
+bool isSplat(mlir::Value value);
+
 /// A declared property of a function's argument, which a launch can check.
 struct ArgumentFact {
   enum class Kind : uint8_t { Divisibility, NonNegative };

@@ -341,7 +341,7 @@ void divideBroadcasts(func::FuncOp function) {
     for (Operation *user : broadcast->getUsers())
       if (!llvm::is_contained(users, user))
         users.push_back(user);
-    for (Operation *user : llvm::drop_begin(users))
+    for (Operation *user : ArrayRef(users).drop_front(std::min<size_t>(users.size(), 1)))
       user->replaceUsesOfWith(broadcast, builder.clone(*broadcast)->getResult(0));
   }
 }

@@ -19,8 +19,11 @@ struct Candidate {
   layout_ir::SharedAttr layout; // the layout of each of the ring's buffers
   int64_t bytes;                // bytes of one tile
   bool isRaw = false;           // elementwise ops, such as a cast, make a product's operand of it
-  mlir::Value ring = {};        // the ring; null until makeRings
-  mlir::Value once = {};        // for a copy by hardware: the result of CopyPipeline::evictionHint
+  // the carried arguments and the loads of the loop on which the address and the mask depend
+  llvm::SmallVector<mlir::BlockArgument> carried = {};
+  llvm::SmallVector<LoadOp> indices = {};
+  mlir::Value ring = {}; // the ring; null until makeRings
+  mlir::Value once = {}; // for a copy by hardware: the result of CopyPipeline::evictionHint
 
   simt::SharedAllocOp buffer() { return store ? bufferOf(store.getDst()) : simt::SharedAllocOp(); }
   /// The load if hardware copies it, else null.
@@ -52,7 +55,8 @@ struct EpilogueOperand {
 bool isAliveIn(mlir::scf::ForOp loop, simt::SharedAllocOp buffer);
 
 /// State of a future iteration: `takesPlace` is false past the end; `induction` is then clamped to the last iteration.
-/// `carried` has the iteration's value of each carried argument on which addresses depend, `indices` that of each load.
+/// `carried` has the iteration's value of each carried argument on which addresses depend, `indices` the value that
+/// each load has in it, with the facts that are known of it; past the end these values are not meant to be used.
 struct Iteration {
   mlir::Value takesPlace, induction;
   llvm::DenseMap<mlir::Value, mlir::Value> carried, indices;
@@ -88,10 +92,13 @@ private:
   std::string consider(LoadOp load, bool isRaw);
   /// The same for a load that is marked for a copy by hardware.
   std::string consider(DescLoadOp load);
-  /// The reason why the values cannot be computed any number of iterations ahead. Empty if they can; the carried
-  /// arguments that they depend on are then added to `carried_`, and the loads that they depend on, each of at most
-  /// `indexBytes`, to `indices_`.
-  std::string runAhead(mlir::ValueRange values, int64_t indexBytes);
+  /// The reason why the values cannot be computed any number of iterations ahead. Empty if they can; `candidate` then
+  /// gets the carried arguments and the loads on which they depend. A load has at most `indexBytes` bytes.
+  std::string runAhead(mlir::ValueRange values, int64_t indexBytes, Candidate &candidate);
+  /// The number of stages that fit into shared memory; 0 without candidates.
+  int64_t fittingStages();
+  /// Drops raw candidates, the largest first, until enough stages fit.
+  void dropRaw();
   /// Bytes of shared memory for one stage of all rings.
   int64_t stageBytes() const;
   int64_t hardwareCopies() const {

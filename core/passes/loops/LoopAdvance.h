@@ -70,8 +70,8 @@ public:
   /// Where this i1 is false, because the iteration does not take place, cloned divisions divide by 1, since their
   /// divisors may be zero, and cloned loads are masked off.
   void guardBy(mlir::Value condition) { condition_ = condition; }
-  /// Uses `made` where the ops would clone `value`.
-  void take(mlir::Value value, mlir::Value made) { made_.map(value, made); }
+  /// Uses `made` in place of a clone of `value`.
+  void substitute(mlir::Value value, mlir::Value made) { made_.map(value, made); }
 
   mlir::Value clone(mlir::Value value);
 

@@ -69,6 +69,9 @@ LoopWrites::LoopWrites(scf::ForOp loop) : loop_(loop) {
       written_.push_back(cas.getPtr());
     else if (auto store = dyn_cast<StoreOp>(op))
       written_.push_back(store.getPtr());
+    else if (auto load = dyn_cast<LoadOp>(op);
+             load && (load.getIsVolatile() || load.getCache() == CacheModifier::Volatile))
+      obstacle_ = "a volatile load keeps the order of what is around it";
     else if (op->getNumRegions() == 0 && !accessesNoMemory(op) &&
              !isa<LoadOp, LoadStridedOp, DescLoadOp, PrintOp, simt::CopyOp, simt::WaitCopiesOp, simt::CopyTileOp,
                   simt::WaitTilesOp, simt::ArriveWarpsOp, simt::BarrierWaitOp, simt::SharedAllocOp, simt::SharedLoadOp,

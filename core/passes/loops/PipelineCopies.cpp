@@ -67,11 +67,16 @@ void CopyPipeline::findCandidates() {
     if (std::string obstacle = consider(load); !obstacle.empty())
       remark_->attachNote(load.getLoc()) << "not copied by hardware: " << obstacle;
   });
-  // Beside copies by hardware, which one thread starts, threads' copies of what ops read would cost a producer.
-  bool mayBeRaw = candidates_.empty();
+  // Hardware copies in this loop or another one may get a producer, which no loop with threads' copies has.
+  bool mayBeRaw = !loop_->getParentOfType<func::FuncOp>()
+                       .walk([](DescLoadOp load) {
+                         return load->hasAttr(kCopiedAttr) ? WalkResult::interrupt() : WalkResult::advance();
+                       })
+                       .wasInterrupted();
   for (LoadOp load : feedingLoads(loop_)) {
     bool isOperand = onlyFeedsDots(load.getResult(), isOnRegisters) || onlyStore(load.getResult());
-    if (!isa<RankedTensorType>(load.getType()) || (!isOperand && !mayBeRaw))
+    auto type = dyn_cast<RankedTensorType>(load.getType());
+    if (!type || (!isOperand && (!mayBeRaw || type.getRank() < 2)))
       continue;
     if (std::string obstacle = consider(load, /*isRaw=*/!isOperand); !obstacle.empty())
       remark_->attachNote(load.getLoc()) << "not copied asynchronously: " << obstacle;
@@ -85,6 +90,28 @@ int64_t CopyPipeline::stageBytes() const {
   return bytes;
 }
 
+int64_t CopyPipeline::fittingStages() {
+  int64_t bytes = stageBytes();
+  return bytes ? std::max<int64_t>(sharedBytes_ - otherBytes(), 0) / bytes : 0;
+}
+
+void CopyPipeline::dropRaw() {
+  // Two stages overlap a copy with one iteration; a third one is worth more to an operand than a raw copy.
+  bool hasOperands = llvm::any_of(candidates_, [](const Candidate &each) { return !each.isRaw; });
+  int64_t wanted = hasOperands ? std::min<int64_t>(stages_, 3) : 2;
+  while (fittingStages() < wanted) {
+    Candidate *largest = nullptr;
+    for (Candidate &each : candidates_)
+      if (each.isRaw && (!largest || each.bytes > largest->bytes))
+        largest = &each;
+    if (!largest)
+      return;
+    remark_->attachNote(largest->load->getLoc())
+        << "not copied asynchronously: with it " << wanted << " stages of " << stageBytes() << " bytes do not fit";
+    candidates_.erase(largest);
+  }
+}
+
 bool CopyPipeline::keepCandidates(llvm::function_ref<bool(DescLoadOp, layout_ir::SharedAttr)> isCopied,
                                   bool mayHaveProducer) {
   size_t before = candidates_.size();
@@ -95,14 +122,9 @@ bool CopyPipeline::keepCandidates(llvm::function_ref<bool(DescLoadOp, layout_ir:
            });
   });
   hasProducer_ = mayHaveProducer && canHaveProducer();
-  auto mostStages = [&] {
-    int64_t bytes = stageBytes();
-    return bytes ? std::max<int64_t>(sharedBytes_ - otherBytes(), 0) / bytes : 0;
-  };
-  if (mostStages() < 2)
-    llvm::erase_if(candidates_, [](const Candidate &each) { return each.isRaw; });
+  dropRaw();
   int64_t bytes = stageBytes();
-  mostStages_ = mostStages();
+  mostStages_ = fittingStages();
   if (mostStages_ < 2 && !candidates_.empty()) {
     *remark_ << "no load of the loop is copied to shared memory ahead of its product: two stages of " << bytes
              << " bytes do not fit";
@@ -129,29 +151,31 @@ void CopyPipeline::run() {
     *remark_ << "; products that run on into the next iteration: " << products_.runningOn.size();
   if (!products_.delayed.empty())
     *remark_ << "; products that are delayed by one iteration: " << products_.delayed.size();
+  for (Candidate &each : candidates_) {
+    carried_.insert(each.carried.begin(), each.carried.end());
+    indices_.insert(each.indices.begin(), each.indices.end());
+  }
   for (Candidate &each : candidates_)
     if (each.descLoad())
       each.once = evictionHint(each);
   hasProducer_ ? rewriteWithProducer() : rewrite();
 }
 
-std::string CopyPipeline::runAhead(ValueRange values, int64_t indexBytes) {
+std::string CopyPipeline::runAhead(ValueRange values, int64_t indexBytes, Candidate &candidate) {
   std::string why; // a load of the loop cannot be executed ahead
   auto mayRead = [&](LoadOp load) {
-    why = writes_.obstacleOf(load);
+    why = candidate.descLoad() ? "hardware's copies have no loaded positions" : writes_.obstacleOf(load);
     if (why.empty() && bytesOfWhole(load.getType()) > indexBytes)
       why = "it has more than " + std::to_string(indexBytes) + " bytes";
     return why.empty();
   };
   LoopSlice slice(loop_, mayRead);
   for (Value value : values)
-    if (!slice.canRunAhead(value)) {
-      bool isLoad = isa<LoadOp>(slice.blocker());
+    if (!slice.canRunAhead(value))
       return "it depends on '" + slice.blocker()->getName().getStringRef().str() + "' in the loop" +
-             (isLoad && !why.empty() ? ": " + why : "");
-    }
-  carried_.insert(slice.carried().begin(), slice.carried().end());
-  indices_.insert(slice.reads().begin(), slice.reads().end());
+             (isa<LoadOp>(slice.blocker()) ? ": " + why : "");
+  candidate.carried = llvm::to_vector(slice.carried());
+  candidate.indices = llvm::to_vector(slice.reads());
   return {};
 }
 
@@ -162,8 +186,11 @@ std::string CopyPipeline::consider(LoadOp load, bool isRaw) {
     return "elements that are masked off are not zero";
   auto type = cast<RankedTensorType>(load.getType());
   int64_t elementBytes = simt::elementBytes(type.getElementType()), rank = type.getRank();
-  if (rank < 2)
-    return "it is no matrix";
+  if (rank < 2 || rank > 3)
+    return "it is no matrix and no batch of matrices";
+  for (unsigned axis = 0; isRaw && axis < rank; ++axis)
+    if (axes_.loadConstancy(load, axis) > 1)
+      return "threads load one address for several of its elements";
   AxisInfo info = axes_.of(load.getPtr());
   unsigned fast = info.contiguity[rank - 2] > info.contiguity[rank - 1] ? rank - 2 : rank - 1;
   int64_t width = axes_.accessWidth(load.getPtr(), load.getMask(), fast);
@@ -180,14 +207,16 @@ std::string CopyPipeline::consider(LoadOp load, bool isRaw) {
   SmallVector<Value> address = {load.getPtr()};
   if (load.getMask())
     address.push_back(load.getMask());
-  // Each thread holds the indices of an iteration in registers; they pay if they are few beside the tile.
-  constexpr int64_t kLeastTileBytes = 4;
-  if (std::string obstacle = runAhead(address, bytesOfWhole(type) / kLeastTileBytes); !obstacle.empty())
-    return obstacle;
   layout_ir::SharedAttr layout =
       store ? store.getDst().getType().getTileLayout()
             : operandBuffer(loop_.getContext(), type.getShape(), fast, elementBytes, type.getDimSize(fast));
-  candidates_.push_back({load, store, layout, bytesOfWhole(type), isRaw});
+  Candidate candidate = {load, store, layout, bytesOfWhole(type), isRaw};
+  // Threads hold the indices of an iteration in registers, so that each load of indices must be small beside the tile.
+  constexpr int64_t kTileBytesPerIndexByte = 4;
+  if (std::string obstacle = runAhead(address, bytesOfWhole(type) / kTileBytesPerIndexByte, candidate);
+      !obstacle.empty())
+    return obstacle;
+  candidates_.push_back(std::move(candidate));
   return {};
 }
 
@@ -201,9 +230,10 @@ std::string CopyPipeline::consider(DescLoadOp load) {
   simt::SharedStoreOp store = onlyStore(load.getResult());
   if (!store)
     return "products read it in several layouts";
-  if (std::string obstacle = runAhead(load.getOffsets(), /*indexBytes=*/0); !obstacle.empty())
+  Candidate candidate = {load, store, store.getDst().getType().getTileLayout(), bytesOfWhole(load.getType())};
+  if (std::string obstacle = runAhead(load.getOffsets(), /*indexBytes=*/0, candidate); !obstacle.empty())
     return obstacle;
-  candidates_.push_back({load, store, store.getDst().getType().getTileLayout(), bytesOfWhole(load.getType())});
+  candidates_.push_back(std::move(candidate));
   return {};
 }
 

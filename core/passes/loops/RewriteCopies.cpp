@@ -24,7 +24,7 @@ LoopCloner CopyPipeline::clonerFor(OpBuilder &builder, const Iteration &iteratio
   });
   cloner.guardBy(iteration.takesPlace);
   for (const auto &[load, value] : iteration.indices)
-    cloner.take(load, value);
+    cloner.substitute(load, value);
   return cloner;
 }
 
@@ -46,8 +46,16 @@ Iteration CopyPipeline::next(OpBuilder &builder, const Iteration &now) {
 
 void CopyPipeline::loadIndices(OpBuilder &builder, Iteration &iteration) {
   LoopCloner cloner = clonerFor(builder, iteration);
-  for (LoadOp load : indices_)
-    iteration.indices[load] = cloner.clone(load.getResult());
+  for (LoadOp load : indices_) {
+    // An assumption of the kernel speaks of the loaded value only, not of the one that the loop carries.
+    AxisInfo info = axes_.of(load.getResult());
+    auto entries = [&](ArrayRef<int64_t> facts) { return builder.getDenseI64ArrayAttr(facts); };
+    Value loaded = cloner.clone(load.getResult());
+    bool isKnown = info != AxisInfo::unknown(load.getType());
+    iteration.indices[load] = isKnown ? builder.create<HintOp>(load.getLoc(), loaded, entries(info.divisibility),
+                                                               entries(info.contiguity), entries(info.constancy))
+                                      : loaded;
+  }
 }
 
 Value CopyPipeline::number(OpBuilder &builder, int64_t value) {
@@ -196,8 +204,8 @@ void CopyPipeline::rewrite() {
   for (auto [argument, carried] : llvm::zip(carried_, own.drop_front(2)))
     ahead.carried[argument] = carried;
   size_t ofAhead = 2 + carried_.size() + indices_.size();
-  for (auto [number, load] : llvm::enumerate(indices_))
-    ahead.indices[LoadOp(load)] = own[2 + carried_.size() + number];
+  for (auto [place, load] : llvm::enumerate(indices_))
+    ahead.indices[LoadOp(load)] = own[2 + carried_.size() + place];
   BlockArgument read = own[ofAhead], phase = own[ofAhead + 1];
   size_t ofIteration = tokens.size() / prefetchDistance_;
   ArrayRef<BlockArgument> underWay = own.take_back(tokens.size());

@@ -13,8 +13,8 @@ std::optional<layout::SharedLayout> memoryOf(DistributedAttr from, DistributedAt
                                              int64_t elementBytes, bool exchangesPairs, bool pads) {
   layout::ConversionOptions options;
   options.elementBytes = uint32_t(elementBytes);
-  options.maxShuffles = 0;
-  options.exchangesPairs = exchangesPairs;
+  if (exchangesPairs)
+    options.prices.pair = 1; // other shuffles are not offered: loads of operands may be wider than the plan's accesses
   options.keepsRegisters = true;
   options.sharedBytes = uint64_t(ShapedType::getNumElements(shape) * elementBytes);
   layout::LinearLayout source = from.getLayout(shape), destination = to.getLayout(shape);

@@ -2,6 +2,7 @@
 //
 // Chooses the values that are held in fragments and assigns each a fragment layout.
 #include "core/passes/Passes.h"
+#include "core/passes/analysis/AxisInfo.h"
 #include "core/passes/analysis/Uniform.h"
 #include "core/passes/products/FragmentPlacer.h"
 
@@ -81,12 +82,6 @@ std::optional<FragmentsKind> repeatedLine(BroadcastOp broadcast) {
     return std::nullopt;
   return from.back() == 1 ? FragmentsKind::Column : FragmentsKind::Row;
 }
-
-bool isSplat(Value value) {
-  DenseElementsAttr constant;
-  return value.getDefiningOp<SplatOp>() || (matchPattern(value, m_Constant(&constant)) && constant.isSplat());
-}
-
 bool isRowOrColumn(Value value) {
   auto broadcast = value.getDefiningOp<BroadcastOp>();
   return broadcast && repeatedLine(broadcast);

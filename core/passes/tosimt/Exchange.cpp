@@ -81,14 +81,81 @@ Value Lowering::swapBits(Value vector, const layout::SwapStep &step) {
   return pick(concat({choose(received, low), choose(high, received)}, count, element), joined);
 }
 
+Value Lowering::pickByThread(Value vector, const layout::LinearLayout &offsets) {
+  int64_t count = countOf(vector);
+  auto permute = [&](Value number, layout::Dim dim) {
+    // Bits of the thread's number with one offset decide together, by their parity.
+    llvm::MapVector<int64_t, Value> parities;
+    for (auto [bit, offset] : llvm::enumerate(basesOf(offsets, dim))) {
+      if (offset == 0)
+        continue;
+      Value own = b_.create<arith::ShRUIOp>(location_, number, constant(int64_t(bit)));
+      Value &parity = parities[offset];
+      parity = parity ? b_.create<arith::XOrIOp>(location_, parity, own) : own;
+    }
+    for (auto [offset, parity] : parities) {
+      SmallVector<int32_t> others;
+      for (int64_t i = 0; i < count; ++i)
+        others.push_back(int32_t(i ^ offset));
+      Value bit = b_.create<arith::AndIOp>(location_, parity, constant(1));
+      Value isSet = b_.create<arith::CmpIOp>(location_, arith::CmpIPredicate::ne, bit, constant(0));
+      vector = b_.create<arith::SelectOp>(location_, isSet, pick(vector, others), vector);
+    }
+  };
+  permute(lane_, layout::kLane);
+  permute(warp_, layout::kWarp);
+  return vector;
+}
+
+Value Lowering::shuffleRounds(Value vector, const layout::ShuffleStep &step) {
+  Type element = elementOf(vector);
+  uint32_t slots = step.give.inputSize(layout::kRegister), inGroup = slots / step.groups;
+  SmallVector<int32_t> given, numbers(slots);
+  // Slots whose peers differ in nothing but the thread travel in one shuffle.
+  llvm::MapVector<uint64_t, SmallVector<int32_t>> byPeer;
+  for (uint32_t slot = 0; slot < slots; ++slot) {
+    given.push_back(int32_t(step.give.applyFlat(slot)));
+    byPeer[step.peer.applyFlat(slot)].push_back(int32_t(slot));
+  }
+  Value giving = pick(pickByThread(vector, step.give), given),
+        ofThread = linear(lane_, basesOf(step.peer, layout::kLane));
+  if (Value ofWarp = linear(warp_, basesOf(step.peer, layout::kWarp)))
+    ofThread = ofThread ? b_.create<arith::XOrIOp>(location_, ofThread, ofWarp) : ofWarp;
+  SmallVector<Value> received;
+  for (auto &[peer, together] : byPeer) {
+    Value number = constant(int64_t(peer));
+    if (ofThread)
+      number = b_.create<arith::XOrIOp>(location_, ofThread, number);
+    received.push_back(b_.create<simt::ShuffleOp>(location_, simt::ShuffleMode::Index, pick(giving, together), number));
+  }
+  int32_t next = 0;
+  for (auto &[peer, together] : byPeer)
+    for (int32_t slot : together)
+      numbers[slot] = next++;
+  Value bySlot = pick(concat(received, slots, element), numbers);
+  // Register r of lane l is received in slot s(r) ^ S(l): `into` is one to one on the slots of a group.
+  layout::LinearLayout inverse = step.into.sublayoutOfInputs({layout::kRegister});
+  SmallVector<int32_t> slotOf(inGroup);
+  for (uint32_t slot = 0; slot < inGroup; ++slot)
+    slotOf[inverse.applyFlat(slot)] = int32_t(slot);
+  std::vector<layout::InputBases> offsets = {{layout::kRegister, {}}, {layout::kLane, {}}, {layout::kWarp, {}}};
+  for (uint32_t bit = 0; bit < step.into.inputBits(layout::kLane); ++bit) {
+    uint32_t group = step.groupOf.basis(layout::kLane, bit)[0];
+    offsets[1].bases.push_back({group * inGroup ^ uint32_t(slotOf[step.into.basis(layout::kLane, bit)[0]])});
+  }
+  layout::LinearLayout shift(offsets, {{layout::kRegister, slots}});
+  return pick(pickByThread(bySlot, shift), slotOf);
+}
+
 Value Lowering::convertLayout(Value vector, Layout from, Layout to, ArrayRef<int64_t> shape, Operation *op) {
   Type element = elementOf(vector);
   layout::ConversionOptions options;
   options.elementBytes = scratchBytes(element);
   options.sharedBytes = room_;
-  options.maxShuffles = 0;
-  options.exchangesPairs = target_.policies.exchangesPairs && element.isIntOrFloat();
-  options.maxSwaps = element.isIntOrFloat() ? uint32_t(target_.policies.swappedLaneBits) : 0;
+  if (element.isIntOrFloat() && target_.policies.exchangesPairs)
+    options.prices.pair = 1;
+  if (element.isIntOrFloat() && target_.policies.shufflesConversions)
+    options.prices.swap = options.prices.shuffle = 1;
   layout::ConversionPlan plan = layout::planConversion(from.getLayout(shape), to.getLayout(shape), options);
   for (const layout::ConversionPlan::Step &step : plan.steps()) {
     if (const auto *moved = std::get_if<layout::RegisterStep>(&step)) {
@@ -104,6 +171,10 @@ Value Lowering::convertLayout(Value vector, Layout from, Layout to, ArrayRef<int
     }
     if (const auto *swap = std::get_if<layout::SwapStep>(&step)) {
       vector = swapBits(vector, *swap);
+      continue;
+    }
+    if (const auto *shuffle = std::get_if<layout::ShuffleStep>(&step)) {
+      vector = shuffleRounds(vector, *shuffle);
       continue;
     }
     const auto &shared = std::get<layout::SharedStep>(step);

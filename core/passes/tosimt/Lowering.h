@@ -137,6 +137,10 @@ private:
   mlir::Value fromThread(mlir::Value vector, mlir::Value from);
   /// Emits the new registers of a conversion within pairs of lanes.
   mlir::Value exchangePairs(mlir::Value vector, const layout::PairStep &step);
+  /// Emits a vector whose element k is the vector's element k ^ offsets(lane, warp).
+  mlir::Value pickByThread(mlir::Value vector, const layout::LinearLayout &offsets);
+  /// Emits the new registers of a conversion by rounds of shuffles.
+  mlir::Value shuffleRounds(mlir::Value vector, const layout::ShuffleStep &step);
   /// Emits the new registers of a swap: a lane sends one half of the vector to its peer, and replaces that half by the
   /// half that it receives.
   mlir::Value swapBits(mlir::Value vector, const layout::SwapStep &step);

@@ -45,8 +45,14 @@ int64_t Lowering::equalRegisters(tile::LoadOp op, int64_t width) {
   for (unsigned axis = 0; axis < layout.getRank(); ++axis)
     constancy.push_back(axes_.loadConstancy(op, axis));
   int64_t equal = layout_ir::registersInGroups(layout, constancy) & ~(width - 1);
-  for (unsigned axis = 0; equal && axis < layout.getRank(); ++axis)
-    axes_.use([&](const tile::AxisView &view) { return std::min(view.loadConstancy(op, axis), constancy[axis]); });
+  for (unsigned axis = 0; axis < layout.getRank(); ++axis) {
+    int64_t needed = 1; // the elements that these registers span along the axis
+    for (size_t at = axis, bit = 0; at < layout.getRegisters().size(); at += layout.getRank(), ++bit)
+      if (equal >> bit & 1)
+        needed = std::max(needed, layout.getRegisters()[at] * 2);
+    if (needed > 1)
+      axes_.use([&](const tile::AxisView &view) { return std::min(view.loadConstancy(op, axis), needed); });
+  }
   return equal;
 }
 

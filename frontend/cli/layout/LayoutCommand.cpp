@@ -57,6 +57,7 @@ int printConversion(const LayoutValue &from, const std::string &to, const std::s
   LayoutValue destination = parseLayoutExpression(to);
   ConversionOptions options;
   options.elementBytes = element ? byteSize(*element) : from.elementBytes;
+  options.prices.swap = options.prices.shuffle = 1; // as on a target that shuffles
   ConversionPlan plan = planConversion(from.map, destination.map, options);
   std::printf("%s", plan.print().c_str());
   return kSuccess;

@@ -316,6 +316,32 @@ void addIndexed(Cases &cases) {
                    return dotOf(in, i, pageOf(2, page), pageOf(3, 12 / (page + 1) % 4));
                  }))
         .value(n);
+    add("scaled_blocks")
+        .in(DType::F16, tiles * kWhole, smallNumbers())
+        .in(DType::F16, tiles * kWide / 8, listed({1, 2, -1, 3}))
+        .in(DType::F16, tiles * kWhole, smallNumbers())
+        .out(DType::F32, kWhole, exactAnyZero(),
+             sum(n,
+                 [=](const Inputs &in, int64_t i, int64_t trip) {
+                   auto left = [=](const Inputs &from, int64_t row, int64_t p) {
+                     return 2 * from(0, trip * kWhole + row * kWide + p) * from(1, (trip * kWide + p) / 8);
+                   };
+                   return dotOf(in, i, left, pageOf(2, trip));
+                 }))
+        .value(n);
+    add("paged_by_sixteens")
+        .in(DType::I32, tiles, listed({64, 0, 1024, 16}))
+        .in(DType::F16, 2 * kWhole + 64, smallNumbers())
+        .in(DType::F16, tiles * kWhole, smallNumbers())
+        .out(DType::F32, kWhole, exactAnyZero(),
+             sum(n,
+                 [=](const Inputs &in, int64_t i, int64_t trip) {
+                   auto left = [=](const Inputs &from, int64_t row, int64_t p) {
+                     return from(1, int64_t(from(0, trip)) + row * kWide + p);
+                   };
+                   return dotOf(in, i, left, pageOf(2, trip));
+                 }))
+        .value(n);
     for (DType type : {DType::F8E4M3, DType::F16, DType::F32})
       cases.add(kFamily, kFile, "cast_and_summed", named(type) + "," + variant)
           .in(type, tiles * kWhole, smallNumbers())

@@ -193,3 +193,30 @@ def cast_and_summed(a_ptr, b_ptr, c_ptr, s_ptr, n, N: tl.constexpr):
         total = tl.dot(kept, tl.load(b_ptr + i * (N * N) + at(N)), total)
     tl.store(c_ptr + at(N), total)
     tl.store(s_ptr + tl.arange(0, N), sums)
+
+
+@triton.jit
+def scaled_blocks(a_ptr, scale_ptr, b_ptr, c_ptr, n, N: tl.constexpr):
+    # A is loaded as blocks of 4x8 rows and columns, and has one scale for each eight columns, loaded for each element.
+    total = tl.zeros((N, N), tl.float32)
+    p = tl.arange(0, N)
+    upper, lower = tl.arange(0, N // 4), tl.arange(0, 4)
+    left, right = tl.arange(0, N // 8), tl.arange(0, 8)
+    row = (upper[:, None, None, None] * 4 + lower[None, :, None, None]) * N
+    column = left[None, None, :, None] * 8 + right[None, None, None, :]
+    for i in range(n):
+        a = tl.reshape(tl.load(a_ptr + i * (N * N) + row + column) * 2, (N, N))
+        scale = tl.load(scale_ptr + i * (N // 8) + (p // 8)[None, :] + (p * 0)[:, None])
+        total = tl.dot(a * scale, tl.load(b_ptr + i * (N * N) + at(N)), total)
+    tl.store(c_ptr + at(N), total)
+
+
+@triton.jit
+def paged_by_sixteens(pages_ptr, a_ptr, b_ptr, c_ptr, n, N: tl.constexpr):
+    # A page's number counts sixteen elements, of which the kernel tells the compiler.
+    total = tl.zeros((N, N), tl.float32)
+    for i in range(n):
+        page = tl.load(pages_ptr + i)
+        tl.assume(page % 16 == 0)
+        total = tl.dot(tl.load(a_ptr + page + at(N)), tl.load(b_ptr + i * (N * N) + at(N)), total)
+    tl.store(c_ptr + at(N), total)
