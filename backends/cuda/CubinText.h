@@ -1,4 +1,4 @@
-// Removes debugging data from a cubin. With line tables enabled, ptxas adds two sections beside the code and its line
+// Removes debugging data from a cubin. With line tables enabled, ptxas adds two sections to the code and its line
 // table: the PTX text, and a table from instructions to lines of that text. They are larger than the code, so bundles
 // are stored without them.
 #pragma once

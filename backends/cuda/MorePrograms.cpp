@@ -25,10 +25,11 @@ constexpr Residents kResidents[] = {{"sm_75", 1024, 16}, {"sm_80", 2048, 32}, {"
 struct Wanted {
   uint32_t programs, mostSpilled;
 };
-/// If kEnoughPrograms programs run on a multiprocessor and each loads kEnoughBytes, a second assembly, which takes as
-/// long as the first, gains nothing: 3 TB/s with a latency of 700 ns need 16 KiB in flight on each of 132
-/// multiprocessors, and of four or more programs at least one is loading at any time. With 8 KiB for each program the
-/// second assembly gained 5% (docs/lab/2026-11-26-rows.md).
+/// Assembling a kernel a second time, with fewer registers for each thread so that more programs run on a
+/// multiprocessor, takes as long as the first time. It gains nothing if kEnoughPrograms programs run there already and
+/// each program loads kEnoughBytes in all: 3 TB/s with a latency of 700 ns need 16 KiB in flight on each of 132
+/// multiprocessors, and of four or more programs at least one is loading at any time. For programs that load 8 KiB
+/// each, the second assembly gained 5% (docs/lab/2026-11-26-rows.md).
 constexpr uint32_t kEnoughPrograms = 4;
 constexpr uint64_t kEnoughBytes = 16 << 10;
 constexpr uint32_t kSpilledForTwo = 64, kSpilledForMore = 32;
@@ -91,7 +92,7 @@ std::optional<Assembled> assembleForMore(const std::string &ptxas, const Artifac
       try {
         return assemble(ptxas, {asking, artifact.entry + ".ptx", artifact.target});
       } catch (const Error &) {
-        return std::nullopt; // the first assembly's code is used
+        return std::nullopt; // the code with the registers of the first run of ptxas is used
       }
     }));
   std::optional<Assembled> best;

@@ -20,12 +20,12 @@ struct ArgumentBuffer {
 
 class Kernel final : public DriverKernel {
 public:
-  /// The device's context must be current. Throws if the device lacks a feature that the artifact needs, or if the
-  /// artifact's metadata and code disagree.
+  /// Loads the artifact on the device, whose context must be current. Throws if the device lacks a feature that the
+  /// artifact needs, or if the artifact's metadata and code disagree.
   Kernel(std::shared_ptr<const OpenDevice> device, const Artifact &artifact);
 
-  /// The device's context must be current. Takes no lock; allocates only at a thread's first launches. `printBuffer` is
-  /// used only by kernels that print.
+  /// Launches the kernel. The device's context must be current. Takes no lock; allocates only at a thread's first
+  /// launches. `printBuffer` is used only by kernels that print.
   void launch(StreamHandle stream, const LaunchRequest &request, Address printBuffer = 0) const;
   /// The message texts that records in the print buffer refer to; null if the kernel takes no print buffer.
   const std::shared_ptr<const std::vector<DeviceMessage>> &messages() const { return messages_; }

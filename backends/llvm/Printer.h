@@ -164,8 +164,8 @@ protected:
   virtual llvm::Value *programAt(unsigned, llvm::Value *place, llvm::Value *) { return place; }
   /// Returns `value`, which is equal in all lanes, in a form that LLVM treats as uniform.
   virtual llvm::Value *readFirstLane(llvm::Value *value) = 0;
-  /// A word of these four bytes, the lowest first, by one instruction that picks them from the words that contain them;
-  /// null if the target has no such instruction.
+  /// Combines four bytes, the lowest first, to a word by one instruction that picks them from the words that contain
+  /// them; null if the target has no such instruction.
   virtual llvm::Value *gatherBytes(llvm::ArrayRef<llvm::Value *>) { return nullptr; }
   /// Reads a 32-bit word of another lane; `mode` and `lane` as in simt.shuffle.
   virtual llvm::Value *shuffleWord(simt::ShuffleMode mode, llvm::Value *word, llvm::Value *lane) = 0;
@@ -213,9 +213,11 @@ protected:
   /// Loads the pieces one after another by loadGlobal; returns the words of each piece.
   llvm::SmallVector<Values> loadWords(const LoadPieces &pieces);
   void setLoaded(const LoadPieces &pieces, llvm::ArrayRef<Values> words);
-  /// Prints an op before its turn. A target may call it for ops that follow the op that it prints.
+  /// Prints an op earlier than the walk over the kernel reaches it. A target may call this for ops that follow the op
+  /// that it prints.
   void printEarly(mlir::Operation *op);
-  /// Marks an op that is printed before its turn, so that it is not printed again.
+  /// Marks an op that was printed earlier than the walk over the kernel reaches it, so that the walk does not print it
+  /// again.
   void markPrinted(mlir::Operation *op) { printed_.insert(op); }
 
 private:

@@ -18,8 +18,8 @@ struct DeviceVariant {
   bool validated = false;
 };
 
-/// `parts`: the text after the slash; empty for the device without changes. Throws tegula::Error for an unknown part;
-/// the message lists the known ones.
+/// Parses the name of a variant. `parts`: the text after the slash; empty for the device without changes. Throws
+/// tegula::Error for an unknown part; the message lists the known ones.
 DeviceVariant parseVariant(std::string_view parts);
 
 } // namespace tegula::vulkan

@@ -62,7 +62,8 @@ struct Binding {
   mutable std::vector<uint64_t> key;    // storage of the pick key (PickKey.h)
   size_t positionalConstants = 0;       // number of arguments at the positions of constexpr parameters
 
-  /// All functions throw tegula::Error that names the kernel and the parameter.
+  /// assign() stores the arguments by position or by name. If an argument does not fit, all functions of this struct
+  /// throw tegula::Error that names the kernel and the parameter.
   void assign(const Prototype &prototype, const std::vector<Argument> &values);
   void assign(const Prototype &prototype, const std::map<std::string, Argument> &values);
   /// Determines the arguments' types. Buffers must belong to `device`.

@@ -19,9 +19,10 @@ constexpr int pipelineStages(int given) { return given == 0 ? 1 : given; }
 /// Throws tegula::Error if a name is no constexpr parameter of the kernel.
 void checkConstants(const KernelInfo &kernel, const Constants &constants);
 
-/// `config`: the configuration to use, one of the kernel's own or another; null: none. `arguments` finds values of the
-/// other parameters for heuristics. Throws tegula::Error for an unknown constant, a constant that names an ordinary
-/// parameter, a constexpr parameter without a value, and a bad number of warps or stages.
+/// Determines the value of each constexpr parameter. `config`: the configuration to use, one of the kernel's own or
+/// another; null: none. `arguments` finds values of the other parameters for heuristics. Throws tegula::Error for an
+/// unknown constant, a constant that names an ordinary parameter, a constexpr parameter without a value, and a bad
+/// number of warps or stages.
 Configuration configure(const KernelInfo &kernel, const Constants &given, const KernelConfig *config,
                         std::optional<int> numWarps, std::optional<int> numStages,
                         const HostExpression::Lookup &arguments);

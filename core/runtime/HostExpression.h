@@ -35,16 +35,17 @@ HostValue toHostValue(const ConstantValue &value);
 
 class HostExpression {
 public:
-  /// Parses one expression. `label` stands for the file in messages, such as "--grid". Throws tegula::Error with line
-  /// and column.
+  /// Parses one expression. `label` stands for the file in messages, such as "--grid". If the text is no expression,
+  /// throws tegula::Error with line and column.
   static HostExpression parse(const std::string &text, const std::string &label);
   /// Parses expressions separated by commas, within one pair of parentheses or none; a comma may end the list.
   static std::vector<HostExpression> parseList(const std::string &text, const std::string &label);
 
   /// Returns the value of a name; nothing if the name is unknown.
   using Lookup = std::function<std::optional<HostValue>(std::string_view name)>;
-  /// Throws tegula::Error with line and column: an unknown name, operands of a wrong type, division by zero, overflow.
-  /// `known`: the names from which the message suggests one for a misspelt name.
+  /// Returns the expression's value. Throws tegula::Error with line and column for an unknown name, operands of a wrong
+  /// type, a division by zero or an overflow. `known`: the names from which the message suggests one for a misspelt
+  /// name.
   HostValue evaluate(const Lookup &lookup, const std::vector<std::string> &known = {}) const;
   int64_t evaluateInteger(const Lookup &lookup, const std::vector<std::string> &known = {}) const;
   ConstantValue evaluateConstant(const Lookup &lookup, const std::vector<std::string> &known = {}) const;

@@ -20,7 +20,7 @@ Constants decodeConstants(ByteReader &in);
 ParamType decodeParamType(ByteReader &in);
 KernelInfo decodeKernel(ByteReader &in);
 
-/// Files' texts are encoded as 128-bit hashes.
+/// Encodes the parts of other files that a kernel uses. The texts of files are encoded as 128-bit hashes.
 void encode(ByteWriter &out, const Surroundings &surroundings);
 
 /// Encodes the results of `Compiler::inspect`. Decoding reads the surroundings (imported files, given names) again: the

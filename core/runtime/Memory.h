@@ -33,7 +33,7 @@ public:
   size_t bytes() const { return bytes_; }
 
   void markWritten(size_t offset, size_t bytes);
-  /// Called for an unchecked launch, which may have written any byte. Lock-free.
+  /// Marks every byte as written. Called for an unchecked launch, which may have written any byte. Takes no lock.
   void markWholeWritten() {
     if (!whole_.load(std::memory_order_relaxed)) // avoids a store, which would take the cache line from other threads
       whole_.store(true, std::memory_order_release);

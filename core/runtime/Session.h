@@ -106,7 +106,8 @@ TEGULA_API BundleFile buildBundle(const std::vector<BundleItem> &items, const st
 TEGULA_API std::vector<uint8_t> bundleBytes(const BundleFile &bundle);
 TEGULA_API std::shared_ptr<const BundleFile> readBundle(const std::string &path);
 TEGULA_API Artifact readArtifact(std::span<const uint8_t> bytes);
-/// Describes a signature, `(*f32, i32)`, and an instance with its constants, warps and stages.
+/// `describe` returns a parameter's type as text, `*f32`; or an instance as text: its types, constants, warps and
+/// stages.
 TEGULA_API std::string describe(const ParamType &type);
 TEGULA_API std::string describe(const BundleFile &bundle, const BundleFile::Instance &instance);
 

@@ -8,8 +8,9 @@
 
 namespace tegula {
 
-/// The message is the formatted diagnostic if it has a location, otherwise only its sentence; it has no line end. A
-/// diagnostic with a shortage gets the kind OutOfResources.
+/// Converts a diagnostic to an error of the API. The message is the formatted diagnostic if that has a location,
+/// otherwise only the diagnostic's sentence; it has no line end. A diagnostic with a shortage gets the kind
+/// OutOfResources.
 ApiError toApiError(ApiError::Kind kind, const Diagnostic &diagnostic);
 
 /// Runs `body`; a tegula::Error becomes an ApiError of kind `kind`.

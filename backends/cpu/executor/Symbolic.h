@@ -8,14 +8,14 @@
 
 namespace tegula::cpu {
 
-/// An integer operation on two Affine values of equal type and shape, or on a scalar and a tile. The comparison returns
-/// a Box.
+/// Applies an integer operation (combineAffine), or a comparison (compareAffine, which returns a Box), to two Affine
+/// values of equal type and shape, or to a scalar and a tile.
 std::optional<Value> combineAffine(Opcode opcode, const Value &a, const Value &b, const Shape &shape);
 std::optional<Value> compareAffine(IntPredicate predicate, const Value &a, const Value &b, const Shape &shape);
-/// And, Or, Xor of i1 values.
+/// Applies And, Or or Xor to two i1 values.
 std::optional<Value> combineBoxes(Opcode opcode, const Value &a, const Value &b, const Shape &shape);
 
-/// The scalar operation on integers of `bits` bits that are sign-extended to 64.
+/// Applies the operation or comparison to two integers of `bits` bits, which are sign-extended to 64, as the result is.
 int64_t evaluate(Opcode opcode, int64_t a, int64_t b, unsigned bits);
 bool evaluate(IntPredicate predicate, int64_t a, int64_t b, unsigned bits);
 

@@ -37,9 +37,9 @@ private:
   std::string outputConstraints_, inputConstraints_;
 };
 
-/// "{$0, $1, $2}" for `count` operands from `first` on.
+/// The text of `count` operands from number `first` on, in braces: "{$0, $1, $2}".
 std::string registerList(unsigned first, unsigned count);
-/// Like registerList, but a single operand gets no braces.
+/// The text of `count` operands from number `first` on: "{$0, $1, $2}" for several, "$0" without braces for one.
 std::string operandList(unsigned first, unsigned count);
 
 } // namespace tegula::cuda

@@ -54,8 +54,9 @@ struct MatrixView {
   uint64_t fields() const;
 };
 
-/// `kDim`: the axis (0 or 1) of the tile that the product sums over. `mnExtent`, `kExtent`: the instruction's extents.
-/// Nothing if no descriptor expresses the layout; `problem` then says why.
+/// The view through which wgmma reads a tile as an operand. `kDim`: the axis (0 or 1) of the tile that the product sums
+/// over. `mnExtent`, `kExtent`: the instruction's extents. Nothing if no matrix descriptor expresses the tile's layout;
+/// `problem` then says why.
 std::optional<MatrixView> matrixView(const SharedTile &tile, unsigned kDim, unsigned mnExtent, unsigned kExtent,
                                      std::string &problem);
 

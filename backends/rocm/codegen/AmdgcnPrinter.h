@@ -65,9 +65,9 @@ protected:
 
 private:
   llvm::Type *laneMask() { return b.getIntNTy(unsigned(warpSize())); }
-  /// Reads a word of lane `lane`, which may be different in each lane.
+  /// Reads `word` from the lane numbered `lane`. The number may differ from lane to lane.
   llvm::Value *fromLane(llvm::Value *word, llvm::Value *lane);
-  /// Reads a word of lane `laneId ^ mask`.
+  /// Reads `word` from the lane numbered `laneId ^ mask`, where `laneId` is the reading lane's number.
   llvm::Value *exchange(llvm::Value *word, uint32_t mask);
   /// Waits until this wave's accesses of LDS and its stores are done.
   void waitForAccesses();

@@ -1,4 +1,4 @@
-// For devices that end loops early, which lack Feature::UnboundedLoops.
+// A pass for devices that end loops early, which are those without Feature::UnboundedLoops.
 #pragma once
 
 #include "backends/vulkan/Profiles.h"

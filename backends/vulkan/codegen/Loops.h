@@ -1,5 +1,5 @@
-// The simt ops that the printer expands to loops (beside scf's own loops), and the largest number of rounds of all
-// loops. The printer and the pass that checks rounds use them.
+// The simt ops that the printer expands to loops, in addition to the loops of scf, and the largest number of rounds of
+// all loops. The printer and the pass that checks rounds use them.
 #pragma once
 
 #include "backends/vulkan/Profiles.h"

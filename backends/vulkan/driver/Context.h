@@ -64,7 +64,8 @@ public:
     if (state_.load(std::memory_order_acquire) != State::Working) [[unlikely]]
       throwFailure();
   }
-  /// Like vulkan::check; in addition, VK_ERROR_DEVICE_LOST marks the device as unusable.
+  /// Throws tegula::Error, as vulkan::check does, if `result` is an error. The error VK_ERROR_DEVICE_LOST also marks
+  /// the device as unusable.
   void check(VkResult result, std::string_view function, std::string_view doing);
   /// True if work that exceeded the time limit may still run: then resources that it uses are neither waited for nor
   /// released.
@@ -101,7 +102,7 @@ private:
     std::vector<std::pair<std::shared_ptr<Timeline>, uint64_t>> after;
     std::function<void()> destroy;
   };
-  /// The number of submissions of all streams that have ended.
+  /// How many submissions, of all streams together, have ended.
   uint64_t endedWork();
   void createDevice(const InstanceFunctions &instance);
   void fillFunctions(const InstanceFunctions &instance);

@@ -52,7 +52,7 @@ class Heap {
 public:
   explicit Heap(Context &context) : context_(context) {}
 
-  /// Throws tegula::Error with the requested size and the limits.
+  /// Allocates device memory. If that fails, throws tegula::Error with the requested size and the device's limit.
   Allocation *allocate(size_t bytes);
   /// Releases the memory after all work submitted so far is done.
   void free(Allocation *allocation);

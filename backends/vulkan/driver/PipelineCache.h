@@ -1,6 +1,6 @@
-// Keeps machine code that the device driver's compiler produced for a kernel, on disk beside the compiled kernels
-// (core/support/DiskCache.h). Each kernel and device has its own entry, so that processes never overwrite each other's.
-// For drivers with a cache of their own this costs nothing; drivers without one compile each kernel only once.
+// Keeps machine code that the device driver's compiler produced for a kernel, on disk, in the folder of the compiled
+// kernels (core/support/DiskCache.h). Each kernel and device has its own entry, so that processes never overwrite each
+// other's. For drivers with a cache of their own this costs nothing; drivers without one compile each kernel only once.
 #pragma once
 
 #include "backends/vulkan/driver/Context.h"

@@ -131,7 +131,8 @@ public:
   Id subgroupReduce(spv::Op operation, Id value);
   Id subgroupInclusiveScan(spv::Op operation, Id value);
   Id subgroupExclusiveScan(spv::Op operation, Id value);
-  /// Like subgroupReduce, separately for each group of `size` consecutive invocations; `size` is a power of two.
+  /// Reduces the values of each group of `size` consecutive invocations separately, by an operation as in
+  /// subgroupReduce; `size` is a power of two.
   Id subgroupClusteredReduce(spv::Op operation, Id value, uint32_t size);
   Id shuffle(Id value, Id lane);
   Id shuffleXor(Id value, Id mask);

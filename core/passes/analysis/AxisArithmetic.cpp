@@ -92,7 +92,8 @@ int64_t uncut(const AxisInfo &a, const AxisInfo &b, size_t axis) {
   return std::gcd(std::gcd(a.contiguity[axis], a.divisibility[axis]), b.divisor());
 }
 
-/// `a / b`. `rounds`: the quotient is rounded down, because the division is unsigned or `a` is not negative.
+/// The facts of `a / b`. `rounds`: along elements of `a` that count up, the quotient changes only at multiples of `b`.
+/// That holds if the division is unsigned or `a` is not negative; a negative dividend is rounded towards zero.
 AxisInfo quotient(const AxisInfo &a, const AxisInfo &b, bool rounds, Type type) {
   AxisInfo info = elementwise({a, b}, type);
   for (size_t axis = 0; rounds && axis < info.rank(); ++axis)

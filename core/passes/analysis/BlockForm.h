@@ -22,7 +22,7 @@ struct BlockBound {
 
 /// Whether the op only renames coordinates or promises facts (tile.hint).
 bool renamesCoordinates(mlir::Operation *op);
-/// For such an op: the axis of the result that `axis` of the operand becomes.
+/// For an op for which renamesCoordinates is true: the axis of the result that axis `axis` of the operand becomes.
 unsigned movedAxis(mlir::Operation *op, unsigned axis);
 
 class BlockForms {

@@ -1,5 +1,6 @@
-// Edge accesses: loads and stores of rows that are wide inside a row and narrow (element by element) at its ends,
-// because the row's alignment or its mask changes there. Private to the passes that choose layouts and lower accesses.
+// Edge accesses: loads and stores of rows that move several elements at a time (wide) inside a row, and single elements
+// at the row's ends, where the mask changes or the address is not aligned; docs/passes/edges.md. Private to the passes
+// that choose layouts and lower accesses.
 #pragma once
 
 #include "core/passes/analysis/AxisInfo.h"
@@ -29,7 +30,8 @@ struct RotatedRange {
 mlir::Value rotate(mlir::OpBuilder &builder, MakeRangeOp range, mlir::Value origin, int64_t bytes);
 std::optional<RotatedRange> rotatedRange(mlir::Value integers);
 
-/// How to access the elements of a load or store along one axis. A group of `width` elements is one access if
+/// How an edge access reads or writes the elements of a load or store along one axis. A group of `width` elements is
+/// one access if
 ///
 ///   - neither its first nor its last element is masked off: then no element between them is;
 ///   - its elements are consecutive (in `rotated` ranges, one group is not);
@@ -47,11 +49,13 @@ struct EdgeAccess {
   bool isAligned() const;
 };
 
-/// The widest edge access, of at most 16 bytes, to `pointers` along `axis`; `mask` may be null.
+/// Returns the edge access with the widest groups, of at most 16 bytes each, to `pointers` along `axis`. `mask` may be
+/// null.
 EdgeAccess edgeAccess(const AxisView &view, mlir::Value pointers, mlir::Value mask, size_t axis);
 
-/// Whether accesses of a function may be split into wide and edge accesses: the target has `narrowsEdges`, and the
-/// function has no products. (Loads of a product's operands must not be in branches.)
+/// Whether the loads and stores of a function may become edge accesses. True if the target's policy `narrowsEdges` is
+/// set and the function has no products: an edge access takes branches, and loads of a product's operands must not be
+/// in branches.
 bool narrowsEdges(mlir::Operation *function);
 
 } // namespace tegula::tile

@@ -23,8 +23,9 @@ class ProgramSigns {
 public:
   explicit ProgramSigns(const AxisAnalysis &axes) : axes_(axes) {}
 
-  /// Whether the scalar is not negative in any program in which all `conditions` are at least 1 and the arithmetic does
-  /// not wrap.
+  /// Whether the scalar is at least 0 in every program, on two assumptions: the integer that each expression in
+  /// conditions() computes is at least 1 in every program, and no arithmetic from which the scalar is computed wraps.
+  /// May add expressions to conditions().
   bool isNonNegative(mlir::Value scalar);
   const std::vector<ProgramExpression> &conditions() const { return conditions_; }
 

@@ -22,11 +22,11 @@ struct AccessShape {
   llvm::SmallVector<unsigned, 4> order;
   /// How many elements along order[0] one access can move.
   int64_t width = 1;
-  /// Of a load: along each axis, the number of elements of an aligned group that have one address. A thread loads such
-  /// an address once. Empty: 1 along each axis.
+  /// Along each axis, how many elements of an aligned group a load reads from one address; a thread loads from such an
+  /// address once. Empty: 1 along each axis.
   llvm::SmallVector<int64_t, 4> constancy = {};
-  /// For each of these elements, a thread also takes up to `run` neighbours along the axis `runAxis`. `runAxis` equal
-  /// to order[0]: no such neighbours.
+  /// Along a second axis, `runAxis`, a thread takes up to `run` neighbours of each element that it takes along
+  /// order[0]. If `runAxis` equals order[0], there is no second axis.
   unsigned runAxis = 0;
   int64_t run = 1;
 };

@@ -85,8 +85,9 @@ private:
   /// Makes the depth the run axis of the group that contains a product's operand. `fragments`: the operand's layout for
   /// the product.
   void takeRun(mlir::Value operand, unsigned depthAxis, layout_ir::DistributedAttr fragments);
-  /// The same for 8-bit operands on targets with an instruction that loads fragments from shared memory: that
-  /// instruction cannot transpose bytes, so threads transpose them in registers.
+  /// Makes the depth the run axis of the group that contains an operand, if the operand has elements of 8 bits; no
+  /// change for other operands. For targets with an instruction that loads fragments from shared memory: it cannot
+  /// transpose bytes, so threads transpose them in registers.
   void takeByteRun(mlir::Value operand, unsigned depthAxis);
   void takeRun(mlir::Value operand, unsigned depthAxis, int64_t run);
   /// The layout of an access that would be slow in its group's layout. A load in the group of a product's result gets

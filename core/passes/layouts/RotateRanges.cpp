@@ -58,7 +58,9 @@ private:
 
   bool addOperandsAndResults(Operation *op) { return addAll(op->getOperands()) && addAll(op->getResults()); }
 
-  /// Adds all values that belong to one loop-carried value or one branch result.
+  /// Adds to the members the values that value `number` of a loop or branch passes through: for a loop, the initial
+  /// value, the argument, the yielded value and the result; for a branch, both yielded values and the result. False if
+  /// `parent` is neither a `for` loop nor a branch.
   bool addCarried(Operation *parent, unsigned number) {
     if (auto loop = dyn_cast<scf::ForOp>(parent))
       return addAll({loop.getInitArgs()[number], loop.getRegionIterArg(number), loop.getYieldedValues()[number],

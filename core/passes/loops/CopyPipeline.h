@@ -90,7 +90,8 @@ private:
   /// Makes the load a candidate and returns an empty text, or returns the reason why it cannot be one. `isRaw` as in
   /// Candidate.
   std::string consider(LoadOp load, bool isRaw);
-  /// The same for a load that is marked for a copy by hardware.
+  /// Makes a load that is marked for a copy by hardware a candidate and returns an empty text, or returns the reason
+  /// why it cannot be one.
   std::string consider(DescLoadOp load);
   /// The reason why the values cannot be computed any number of iterations ahead. Empty if they can; `candidate` then
   /// gets the carried arguments and the loads on which they depend. A load has at most `indexBytes` bytes.
@@ -180,10 +181,11 @@ private:
   /// Makes a product wait until the stage that it reads is full. `stage` and `phase` are the place of the product's
   /// iteration; the product reads this stage or the stage before.
   void waitUntilFull(simt::ProductOp product, const RingGroup &group, mlir::Value stage, mlir::Value phase);
-  /// Whether threads load left operands of the loop's products from rings of the group.
+  /// Whether the loop has a product whose left operand threads load from a ring of this ring group.
   bool loadsLeft(const RingGroup &group);
-  /// Makes the loop's products wait for the group's copies, and emits the arrivals that hand stages back after the
-  /// products. `stage` and `phase`: the loop's arguments that hold the iteration's place.
+  /// Makes the loop's products wait for the copies into the rings of `group`, and emits, after the products, the
+  /// arrivals that hand the rings' stages back to the producer. `stage` and `phase`: the loop's arguments that hold the
+  /// iteration's place in the rings.
   void synchronise(RingGroup &group, mlir::BlockArgument stage, mlir::BlockArgument phase);
 
   /// Emits the producer's wait until the stage is empty.

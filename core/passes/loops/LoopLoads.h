@@ -35,7 +35,8 @@ public:
   const std::string &obstacle() const { return obstacle_; }
   /// The reason why this load cannot be issued ahead, its address computation aside; empty if it can.
   std::string obstacleOf(LoadOp load) const;
-  /// The same for a load of elements of type `element` from an array that may be any of the kernel's arrays.
+  /// The reason why a load of elements of type `element` cannot be issued ahead, if it may read any of the kernel's
+  /// arrays; empty if it can.
   std::string obstacleOf(mlir::Type element) const;
 
 private:

@@ -11,7 +11,8 @@ namespace tegula::tile {
 /// The buffer of which a product's operand is a view; null for a tensor.
 simt::SharedAllocOp bufferOf(mlir::Value operand);
 
-/// The same; for a tensor that threads loaded from a buffer (operand A may be such a tensor), that buffer.
+/// The shared buffer that holds a product's operand: the buffer of which the operand is a view, or, if the operand is a
+/// tensor (only A may be one), the buffer from which threads loaded it. Null if there is no such buffer.
 simt::SharedAllocOp bufferReadBy(mlir::Value operand);
 
 /// Whether each use of the value, also through transposes, is operand A or B of a dot whose instruction `isWanted`.

@@ -16,7 +16,7 @@ std::optional<layout::SharedLayout> memoryOf(layout_ir::DistributedAttr from, la
                                              llvm::ArrayRef<int64_t> shape, int64_t elementBytes, bool exchangesPairs,
                                              bool pads);
 
-/// This layout as an attribute.
+/// Makes the attribute that represents a shared memory layout.
 layout_ir::SharedAttr attributeOf(mlir::MLIRContext *context, const layout::SharedLayout &memory);
 
 /// The layout of each part of this extent along an axis, if every thread holds equally many registers of each part.

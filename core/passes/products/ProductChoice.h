@@ -51,7 +51,7 @@ bool mustBecomeKMajor(DotOp dot, unsigned operand, const AxisAnalysis &axes);
 /// from another product.
 llvm::SmallVector<mlir::Value, 2> bufferedOperands(DotOp dot);
 
-/// Bytes of the shared buffer of such an operand.
+/// Bytes of the shared buffer of an operand that is in bufferedOperands, in the layout that the instruction reads.
 int64_t bufferBytes(mlir::Value operand, simt::InstructionAttr instruction);
 
 /// Whether some offered matrix instruction takes the dot's types, and its depth if the instruction requires a least

@@ -243,20 +243,21 @@ private:
 
   // --- planned accesses to shared buffers ---
   mlir::LogicalResult lowerShared(mlir::Operation *op);
-  /// Stores the registers of a tensor with this layout to a buffer (`planned`: its type has the buffer's layout). If
-  /// the tensor is larger than the buffer, stores the part with index `part`.
+  /// Stores `vector`, the registers of a tensor with layout `layout`, to the buffer `planned`, whose type has the
+  /// buffer's layout. If the tensor is larger than the buffer, stores the part with index `part`.
   void storePlanned(mlir::Value planned, Layout layout, mlir::Value vector, int64_t part);
   void lowerCopy(simt::CopyOp op);
-  /// Emits the registers of a tensor with this layout, loaded from a buffer (`planned`: its type has the buffer's
-  /// layout).
+  /// Emits the registers of a tensor with layout `layout`, loaded from the buffer `planned`, whose type has the
+  /// buffer's layout. Uses loadMatrices if possible.
   mlir::Value loadPlanned(mlir::Value planned, Layout layout);
-  /// The same by simt.load_matrix; null if the target lacks that op or the layouts do not allow it.
+  /// Emits the registers of a tensor with this layout, loaded from the buffer by simt.load_matrix. Null, and nothing is
+  /// emitted, if the target lacks that op or the layouts do not allow it.
   mlir::Value loadMatrices(mlir::Value planned, Layout layout);
-  /// Emits the offset of each access: the XOR of the access' own offset and of the bases of this thread's lane and
-  /// warp, then padded.
+  /// Emits the offset of each access: the XOR of the access' own offset (`byAccess`) and of the bases in `lanes` and
+  /// `warps` that this thread's lane and warp numbers select; then `paddings` are added.
   mlir::Value offsetsFrom(llvm::ArrayRef<int64_t> byAccess, llvm::ArrayRef<int64_t> lanes,
                           llvm::ArrayRef<int64_t> warps, llvm::ArrayRef<layout::Padding> paddings = {});
-  /// The same for places in a buffer's storage, padding included.
+  /// Emits the offset of each access in the storage of `buffer`: offsetsFrom with the buffer's paddings.
   mlir::Value placesIn(simt::SharedType buffer, llvm::ArrayRef<int64_t> byAccess, llvm::ArrayRef<int64_t> lanes,
                        llvm::ArrayRef<int64_t> warps);
   /// Converts offsets of a linear map to offsets in storage, padding included: a vector or a scalar.
@@ -322,8 +323,8 @@ private:
   /// The row and the column of each of this lane's elements within a fragment of the type; emitted once, at the
   /// kernel's beginning.
   std::pair<mlir::Value, mlir::Value> placesInFragment(Fragments fragments);
-  /// For a line (a tensor of kind `column` or `row`) and each of this warp's fragments: the coordinate along the line
-  /// of each of this lane's elements.
+  /// Emits, for a line (a tensor of kind `column` or `row`), one vector for each of this warp's fragments: the
+  /// coordinates along the line of this lane's elements.
   llvm::SmallVector<mlir::Value> coordinatesAlong(Fragments fragments, llvm::ArrayRef<int64_t> shape);
   /// Converts a line between a distributed layout and fragments, through shared memory.
   Values lineFromThreads(mlir::Value src, mlir::Value result);
@@ -377,7 +378,8 @@ private:
   /// How many consecutive elements one access through a tensor of pointers moves: limited by the order of registers, by
   /// consecutive aligned addresses, and by groups of equal mask elements.
   int64_t accessWidth(mlir::Value pointers, mlir::Value mask, int64_t mostBytes = 16);
-  /// The same for an atomic on a tensor.
+  /// How many consecutive elements one atomic instruction of a thread updates, for an atomic on a tensor: limited as
+  /// accessWidth is, and by the target's vector atomics; else 1.
   int64_t atomicWidth(tile::AtomicRmwOp op);
   /// The number of a thread's first registers that hold neighbours along `axis`.
   static int64_t runAlong(Layout layout, unsigned axis);
@@ -388,8 +390,8 @@ private:
   static mlir::Type storedElement(mlir::Type element, mlir::OpBuilder &builder);
 
   // --- edge accesses; docs/passes/edges.md ---
-  /// The accesses of one load or store whose groups of `width` registers are wide accesses, except at the edges of
-  /// rows.
+  /// One load or store as an edge access: each group of `width` registers is one access inside a row, and is accessed
+  /// element by element at the row's ends.
   struct Edges {
     int64_t width;
     std::optional<tile::RotatedRange> rotated; // the rotation of the offsets
@@ -400,9 +402,11 @@ private:
   struct Groups {
     mlir::Value whole, isEdge;
   };
-  /// Nothing if all accesses have the same width.
+  /// Decides whether a load or store becomes an edge access. Nothing if it does not: all of its accesses then have one
+  /// width.
   std::optional<Edges> edgesOf(mlir::Value pointers, mlir::Value mask);
-  /// `isMine`: the elements that the thread accesses at all, in addition to the mask; null: all.
+  /// Emits the conditions of each group. `isMine`: an i1 for each element, true if the thread accesses the element at
+  /// all, in addition to the mask; null: it accesses all.
   Groups groupsOf(const Edges &edges, mlir::Value offsets, mlir::Value mask, mlir::Value isMine);
   /// The number of a vector of offsets, for `simt.part`.
   mlir::IntegerAttr partOf(mlir::Value offsets);

@@ -44,7 +44,9 @@ LogicalResult Lowering::lowerRegisterProduct(tile::DotOp op, simt::InstructionAt
     return op->emitOpError("expected its result in fragments (tile-place-fragments)");
   std::array<int32_t, 3> tiles = tile::tilesOfWarp(op, instruction);
   Value a = get(op.getA()), b = get(op.getB()), c = get(op.getC());
-  // The matrices of a batch one after another; a warp has the same number of matrices of each operand.
+  // If the product has a batch axis, this warp multiplies its matrices of the batch one after another. `share` returns
+  // how many registers of an operand belong to one matrix, given its `count` of instruction tiles; A, B and C have the
+  // same number of matrices (`entries`) in a warp.
   auto share = [&](const simt::OperandAttr &operand, int64_t count) {
     return count << (operand.getLayout().getRegisters().size() / 2);
   };

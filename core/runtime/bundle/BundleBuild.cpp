@@ -46,7 +46,8 @@ std::vector<ParamType> withoutFacts(std::vector<ParamType> types) {
   return types;
 }
 
-/// A request with the constants of an autotune configuration; null: of the first one.
+/// Makes the request that compiles an item with the constants of `config`, one of its configurations. If `config` is
+/// null, the item's first configuration is used.
 CompileRequest requestOf(const BundleItem &item, const std::vector<ParamType> &signature, const KernelConfig *config) {
   CompileRequest request;
   request.path = item.path;

@@ -26,9 +26,9 @@ struct BundleItem {
   BundleConfigs configs = BundleConfigs::First;
 };
 
-/// `progress` is called at each step with text such as `add for cpu`, and for each target without a tuned
-/// configuration; several threads call it, but one at a time. Throws ApiError for the first kernel that does not
-/// compile.
+/// Compiles every item for every target. `progress` is called at each step with text such as `add for cpu`, and for
+/// each target without a tuned configuration; several threads call it, but one at a time. Throws ApiError for the first
+/// kernel that does not compile.
 BundleFile buildBundle(const std::vector<BundleItem> &items, const std::vector<std::string> &targets,
                        const std::function<void(const std::string &)> &progress);
 

@@ -29,7 +29,8 @@ struct BundleQuery {
 /// The indices of the arguments whose buckets the tuning rows of a bundle's kernel use.
 std::vector<uint32_t> keyArguments(const BundledKernel &bundled, const std::vector<BoundArgument> &arguments);
 
-/// Throws tegula::Error that lists the kernel's instances if none fits.
+/// Chooses the instance that a launch runs, and its code for the device. If no instance fits, throws tegula::Error that
+/// lists the kernel's instances.
 BundleChoice choose(const BundledKernel &bundled, const Driver &driver, const BundleQuery &query);
 
 /// The message that the bundle has no code for the device: the device's target and the bundle's targets.

@@ -13,8 +13,7 @@
 namespace tegula {
 
 /// The version of the encoding. It must be raised when the encoding changes, including that of artifacts and kernel
-/// descriptions, which a bundle contains. Version 2 added how kernels are tuned, and whether artifacts depend on facts.
-/// Version 3 added tuning rows.
+/// descriptions, which a bundle contains. Bundles of other versions are refused.
 inline constexpr uint32_t kBundleVersion = 4;
 
 struct BundleFile {

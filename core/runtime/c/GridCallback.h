@@ -34,7 +34,8 @@ inline Kernel::GridFunction gridFunction(const tegula_launch_options &options) {
   };
 }
 
-/// Like `guarded`, for functions that may call a grid callback.
+/// Runs `body`, which may call a grid callback, as `guarded` does. If the callback stops the call, returns the
+/// callback's status.
 template <class Body> tegula_status guardedWithGrid(Body &&body) {
   try {
     return guarded(std::forward<Body>(body));

@@ -108,7 +108,8 @@ Constant constant(const tegula_value &value, const char *what);
 tegula_value value(const Constant::Value &constant);
 tegula_value value(const ConstantValue &constant);
 
-/// The converted arguments of one call.
+/// The arguments of one launch, converted from the structs of the C interface to the types of the C++ interface:
+/// `byName` if they are `named`, else `byPosition`.
 struct Arguments {
   Arguments(size_t count, const tegula_argument *given);
   bool named = false;

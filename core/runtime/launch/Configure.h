@@ -5,13 +5,15 @@
 
 namespace tegula {
 
-/// Constants of the call take precedence over those of `config`; heuristics and defaults supply the rest. `config`
-/// null: no configuration. Throws tegula::Error, as configure does.
+/// Makes the launch's values of all constexpr parameters: constants of the call take precedence over those of `config`;
+/// heuristics and defaults supply the rest. If `config` is null, there is no configuration. Throws tegula::Error, as
+/// configure does.
 std::unique_ptr<Configured> configureWith(const Kernel::Impl &kernel, const Binding &binding, const Constants &given,
                                           const LaunchOptions &options, const KernelConfig *config);
 
-/// For a kernel of a bundle: the instance that such a launch runs. Throws tegula::Error if no instance fits, or if the
-/// instance has no code for the device and there is no compiler for its tile IR.
+/// Makes the values of all constexpr parameters for a launch of a bundle's kernel: those of the instance that the
+/// launch runs. Throws tegula::Error if no instance fits, or if the instance has no code for the device and there is no
+/// compiler for its tile IR.
 std::unique_ptr<Configured> configureBundled(const Kernel::Impl &kernel, const Driver &driver,
                                              const BundleQuery &query);
 

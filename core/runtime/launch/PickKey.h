@@ -18,8 +18,8 @@ namespace tegula {
 using ArgumentFacts = uint8_t;
 ArgumentFacts factsOf(const BoundArgument &argument);
 inline constexpr ArgumentFacts kFactExponent = 7, kFactIsOne = 8; // the parts of the byte
-/// The facts of a value's or an address's bits, whatever the type is; factMask selects those that apply to an argument.
-/// The largest exponent is 4, for a multiple of 16.
+/// The facts that the bits of a value or an address satisfy, whatever its type; factMask selects the facts that apply
+/// to an argument. The largest exponent is 4, for a multiple of 16.
 inline ArgumentFacts factsOf(uint64_t bits) {
   return static_cast<ArgumentFacts>(std::countr_zero(bits | 16) | (bits == 1 ? kFactIsOne : 0));
 }

@@ -22,11 +22,11 @@ struct Variant;
 struct Pick {
   std::vector<uint64_t> key;
   Configured *configured = nullptr;
-  /// Replaced once by a better variant if `awaits` was set, because a launch that must not wait used one that merely
-  /// fits.
+  /// The variant that launches with this key run. If a launch that must not wait took a variant that fits but is not
+  /// the best, it set `awaits`; the background thread then replaces the variant once.
   std::atomic<const Variant *> variant = nullptr;
-  /// Runs if `variant` does not suit the arguments: arguments with equal keys can differ in whether descriptors can be
-  /// derived from them.
+  /// The variant that a launch runs if `variant` does not suit its arguments: arguments with equal keys can differ in
+  /// whether descriptors can be derived from them.
   std::atomic<const Variant *> otherwise = nullptr;
   std::atomic<bool> awaits = false; // a better variant is being compiled in the background
 

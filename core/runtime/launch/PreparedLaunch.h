@@ -33,7 +33,8 @@ public:
   const Kernel &kernel() const { return kernel_; }
   const Device &device() const { return device_; }
 
-  /// `values`: one for each slot: a scalar's bits, an address, or the host address of a SlotTensor. Throws ApiError.
+  /// Launches the kernel. `values` has one value for each slot: a scalar's bits, an address, or the host address of a
+  /// SlotTensor. Throws ApiError.
   void launch(const Stream &stream, const Grid &grid, const uint64_t *values) const;
   /// The variant that a launch with these values runs, and the request that compiles it again.
   const Variant &variantFor(const uint64_t *values) const;

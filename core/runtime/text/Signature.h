@@ -10,7 +10,8 @@
 
 namespace tegula {
 
-/// Throws tegula::Error with the position in the signature; `label` stands for a file's name in messages.
+/// Parses a signature. If the text is none, throws tegula::Error with the position in it; `label` stands for a file's
+/// name in messages.
 std::vector<ParamType> parseSignature(const std::string &text, const std::string &label = "--signature");
 
 } // namespace tegula
