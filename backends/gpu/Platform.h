@@ -61,7 +61,7 @@ public:
   virtual DeviceTraits describe(int ordinal) const = 0;
   /// Throws if code for the artifact's target does not run on the device.
   virtual void checkTarget(const Artifact &artifact, const DeviceTraits &device) const = 0;
-  /// As Driver::suitability.
+  /// How well code for `target` suits the device: see Driver::suitability.
   virtual int suitability(const std::string &target, const DeviceTraits &device) const {
     return target == device.info.target;
   }
@@ -77,7 +77,7 @@ public:
   /// `entry` the called function's name.
   virtual Status launchShaped(const LaunchShape &shape, FunctionHandle function, StreamHandle stream, void **params,
                               const char *&entry) const = 0;
-  /// As Driver::counted.
+  /// Events that the device has counted, by name: see Driver::counted.
   virtual Counts counted(DeviceId) const { return {}; }
   /// Throws if `value` or the recipe breaks a rule of the hardware; the message names `param`.
   virtual void encodeDescriptor(const DescriptorRecipe &recipe, const ArtifactParam &param,

@@ -167,7 +167,7 @@ protected:
   /// Combines four bytes, the lowest first, to a word by one instruction that picks them from the words that contain
   /// them; null if the target has no such instruction.
   virtual llvm::Value *gatherBytes(llvm::ArrayRef<llvm::Value *>) { return nullptr; }
-  /// Reads a 32-bit word of another lane; `mode` and `lane` as in simt.shuffle.
+  /// Reads a 32-bit word of another lane; `mode` and `lane` have the meaning that they have in simt.shuffle.
   virtual llvm::Value *shuffleWord(simt::ShuffleMode mode, llvm::Value *word, llvm::Value *lane) = 0;
   virtual llvm::Value *vote(simt::VoteKind kind, llvm::Value *predicate) = 0;
   virtual llvm::Value *elect() = 0;

@@ -18,7 +18,7 @@ uint32_t registersOf(llvm::Type *type, const llvm::DataLayout &layout) {
 }
 
 /// True if the instruction extracts a part of a value that is in registers of its own: extraction takes no instruction,
-/// and the whole value needs no registers beside those of its parts.
+/// and the whole value needs no registers in addition to those of its parts.
 bool isPart(const llvm::Instruction &instruction, const llvm::DataLayout &layout) {
   if (llvm::isa<llvm::ExtractValueInst>(instruction))
     return true;

@@ -1,5 +1,5 @@
-// Emits arithmetic on places in a ring of buffers. A place is a stage and a phase (docs/simt.md, "Asynchronous
-// operations").
+// Emits arithmetic on places in a ring of buffers: the place of an iteration is the stage that it uses and the phase of
+// this stage's barrier object (docs/simt.md, "Asynchronous operations").
 #pragma once
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

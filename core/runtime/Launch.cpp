@@ -22,8 +22,8 @@ public:
     });
   }
   const Binding &binding() { return frame_.binding(); }
-  /// Like Repeat::rebind: binds the values if they are like those of the previous launch, and returns its selection. On
-  /// null the caller calls `bind`, selects, and calls `remember`.
+  /// Binds the values and returns the previous launch's selection, if the types and facts of the values equal those of
+  /// that launch (Repeat::rebind). Else returns null; the caller then calls `bind`, selects, and calls `remember`.
   const Selection *rebind(const std::vector<Argument> &values) {
     return translated(ApiError::Kind::BadUse,
                       [&] { return frame_.rebind(kernel_, *stream.device().impl(), values, options_); });

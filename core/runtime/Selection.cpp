@@ -132,7 +132,8 @@ Specialization &findOrMake(const Kernel::Impl &kernel, const std::shared_ptr<Dev
   return *kernel.unready.emplace_back(specialize(kernel, device, binding, given, options));
 }
 
-/// Calls the other chooseConfiguration; if configurations may be measured, the mutex is unlocked during the call.
+/// Chooses the configuration by chooseConfiguration of tune/Choice.h. If configurations may be measured (`trial` is not
+/// null), the kernel's mutex is unlocked meanwhile.
 std::unique_ptr<Configured> chooseConfiguration(const MeasureRequest &request, Trial *trial,
                                                 std::unique_lock<ForkSafeMutex> &lock) {
   if (!trial)

@@ -39,7 +39,7 @@ TEGULA_API std::string recordsPath();
 /// The path FOLDER/TARGET.json; characters of the target that file names cannot have are replaced.
 TEGULA_API std::string tableFile(const std::string &folder, const std::string &target);
 
-/// As Driver::counted.
+/// Events that the device has counted, by name: see Driver::counted.
 TEGULA_API Counts counted(const Device &device);
 
 /// The artifact that a launch with these arguments would load on the device: compiled, or from the disk cache. Nothing

@@ -19,6 +19,8 @@ void aliasAll(FunctionWriter &writer, ValueRange values, ArrayRef<Register> regi
     writer.alias(value, reg);
 }
 
+// Flattens a loop that counts:
+//
 //     iv, carried... = Move start, inits...
 // L1: ForTest iv, bound, step -> L2
 //     body
@@ -54,6 +56,8 @@ void flattenFor(FunctionWriter &writer, scf::ForOp loop) {
   aliasAll(writer, loop.getResults(), carried);
 }
 
+// Flattens a branch:
+//
 //     BranchIfFalse c -> L1
 //     then; results... = Move yields...
 //     Jump L2
@@ -76,6 +80,8 @@ void flattenIf(FunctionWriter &writer, scf::IfOp branch) {
   writer.setTarget(skip);
 }
 
+// Flattens a loop with a condition:
+//
 //     before... = Move inits...
 // L1: before region
 //     BranchIfFalse c -> L2

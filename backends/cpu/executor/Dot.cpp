@@ -23,7 +23,7 @@ DotKernel kernelOf(const KernelTable &table, ElementKind kind) {
 /// True if the kernel may add to c's storage in place: it is row-major and has no other reference.
 bool isAccumulator(const Value &c) { return c.block.unique() && c.isRowMajor(); }
 
-/// The same elements with unit step along the last axis.
+/// Returns a tile with the elements of `b` and with unit step along the last axis: `b` itself, or a row-major copy.
 Value withUnitRows(Value b) {
   const unsigned last = b.shape.rank - 1;
   return b.block && (b.step[last] == 1 || b.shape.extent[last] == 1) ? b : toRowMajor(b);

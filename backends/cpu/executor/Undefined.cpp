@@ -78,7 +78,7 @@ const Value *Machine::undefinedOf(const Frame &frame, const Value *value) const 
              : nullptr;
 }
 
-/// An operation on i1 tiles that does not change its operands.
+/// Applies an operation to two i1 tiles and returns the result; the operands are not overwritten.
 Value Machine::onTruths(Opcode opcode, Value x, Value y) {
   RowOperation operation;
   operation.kernel = kernels_.elementwise[static_cast<size_t>(opcode)][0];

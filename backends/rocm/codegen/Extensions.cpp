@@ -1,5 +1,5 @@
-// Stubs of the functions that lld needs from LLVM beside linking, if LLVM is linked statically. lld's link-time
-// optimizer, which code objects do not use, initialises all targets and registers the passes of LLVM's static
+// Stubs of LLVM functions that lld refers to although linking does not need them, if LLVM is linked statically. lld's
+// link-time optimizer, which code objects do not use, initialises all targets and registers the passes of LLVM's static
 // extensions. Here the other targets, and Polly, the extension of Debian's LLVM, do nothing, so that their archives, 43
 // MB of the library, are not linked.
 #include "llvm/Passes/PassPlugin.h"

@@ -10,7 +10,7 @@ namespace N = llvm::Intrinsic;
 namespace tegula::rocm {
 namespace {
 
-/// The arguments of an intrinsic beside A, B and C.
+/// The arguments that an intrinsic takes in addition to A, B and C.
 enum class Kind {
   Mfma,           // three zeros: no broadcast and no permutation of B
   Wmma,           // none; overloaded on the types of C and of A

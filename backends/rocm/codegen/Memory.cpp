@@ -54,7 +54,7 @@ llvm::Value *AmdgcnPrinter::placeOf(const llvmir::GlobalAccess &access) {
   return b.CreateSelect(access.mask, b.CreateAddrSpaceCast(access.address, b.getPtrTy()), spare_);
 }
 
-/// Lanes whose mask is false branch around the access.
+/// Prints one load from global memory. Lanes whose mask is false branch around it and get `other`.
 Values AmdgcnPrinter::loadGlobal(const llvmir::GlobalAccess &access, llvm::ArrayRef<llvm::Value *> other) {
   llvm::Type *type = accessType(b, access.bytes);
   llvm::BasicBlock *before = b.GetInsertBlock(), *here = nullptr, *done = nullptr;

@@ -63,7 +63,7 @@ llvm::Value *AmdgcnPrinter::readFirstLane(llvm::Value *value) {
   return intrinsic(N::amdgcn_readfirstlane, {value}, {value->getType()});
 }
 
-/// The instruction takes the lane's number multiplied by 4.
+/// Prints ds_bpermute, which takes the lane's number multiplied by 4.
 llvm::Value *AmdgcnPrinter::fromLane(llvm::Value *word, llvm::Value *lane) {
   return intrinsic(N::amdgcn_ds_bpermute, {b.CreateShl(lane, 2), word});
 }

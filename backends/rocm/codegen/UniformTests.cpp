@@ -68,9 +68,8 @@ Value reduced(OpBuilder &b, simt::CombineKind kind, Value vector) {
   return b.create<simt::PickOp>(vector.getLoc(), element, one, ArrayRef<int32_t>{0});
 }
 
-/// True, as a scalar at the builder's insertion point, if `comparison` holds for all elements; null if one comparison
-/// cannot decide that. One side must be the same in every iteration of the loop, and the other must have equal
-/// elements.
+/// Emits a scalar that is true if `comparison` holds for all elements; null if one comparison of scalars cannot decide
+/// that. It can if one side is the same in every iteration of the loop and the other side has equal elements.
 Value holdsForAll(OpBuilder &b, arith::CmpIOp comparison, scf::ForOp loop) {
   using P = arith::CmpIPredicate;
   auto predicate = comparison.getPredicate();
@@ -96,7 +95,8 @@ Value holdsForAll(OpBuilder &b, arith::CmpIOp comparison, scf::ForOp loop) {
   return {};
 }
 
-/// Like holdsForAll, for a conjunction of comparisons and for copies of a comparison's elements.
+/// Emits a scalar that is true if a condition holds for all elements: a comparison (by holdsForAll), copies of a
+/// comparison's elements, or a conjunction of such conditions. Null for other conditions.
 Value allHold(OpBuilder &b, Value condition, scf::ForOp loop) {
   if (auto pick = condition.getDefiningOp<simt::PickOp>())
     return allHold(b, pick.getSrc(), loop);
@@ -135,8 +135,8 @@ void skipSelect(arith::SelectOp op) {
 
 /// Splits the op into ops of few elements. Each computes the common-case results unconditionally; a branch, taken if
 /// the test fails, computes the general ones. LLVM would turn an if with an else into two branches, one after the
-/// other. The operands stay in registers until that branch, beside the results; few elements for each branch keep their
-/// number small.
+/// other. Until that branch, both the operands and the results are in registers; with few elements for each branch,
+/// these are few registers.
 void splitExp2(math::Exp2Op op) {
   if (!uniformLoop(op) || !getElementTypeOrSelf(op.getType()).isF32())
     return;

@@ -55,7 +55,8 @@ public:
   }
 
 private:
-  /// `origins` is passed by value: it may refer into the map, which grows here.
+  /// Adds `origins` to the arguments whose addresses `to` may hold. `origins` is passed by value, because the caller's
+  /// vector may lie in the map, which grows here.
   void add(Value to, llvm::BitVector origins) {
     if (origins.none() || !canCarryAddress(to))
       return;

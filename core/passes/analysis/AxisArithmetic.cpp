@@ -49,7 +49,8 @@ int64_t sureContiguity(const AxisInfo &info, size_t axis, int64_t step) {
   return info.breaks ? std::min(contiguity, std::max<int64_t>(info.divisibility[axis] / step, 1)) : contiguity;
 }
 
-/// `a + b * step` or `a - b`, where neighbours in a contiguous run of `a` differ by `step`.
+/// The facts of `a + b * step`, or of `a - b` if `subtracts`. `step` is the difference of neighbours in a contiguous
+/// run of `a`.
 AxisInfo sum(const AxisInfo &a, const AxisInfo &b, bool subtracts, Type type) {
   int64_t step = stepOf(type);
   AxisInfo info = AxisInfo::unknown(type);
@@ -154,7 +155,7 @@ AxisInfo remainder(const AxisInfo &a, const AxisInfo &b, bool isSigned, Type typ
   return info;
 }
 
-/// A shift to the right: division by 2^amount, rounded down.
+/// The facts of `a` shifted to the right: of a division by 2^amount, rounded down.
 AxisInfo shiftedRight(const AxisInfo &a, const AxisInfo &amount, bool isSigned, Type type) {
   auto by = amount.constant();
   if (!by || *by < 0 || *by >= getElementTypeOrSelf(type).getIntOrFloatBitWidth())
@@ -261,8 +262,9 @@ std::optional<bool> decided(arith::CmpIPredicate predicate, const AxisInfo &a, c
   return std::nullopt;
 }
 
-/// A comparison is constant along groups in which both sides are constant. It is also constant along groups in which
-/// one side counts up and the other side, which is constant in them, can equal the first element only (`uncut`).
+/// The facts of a comparison of `a` and `b`. It is constant along groups in which both sides are constant. It is also
+/// constant along groups in which one side counts up and the other side, which is constant in them, can equal the first
+/// element only (`uncut`).
 AxisInfo comparison(arith::CmpIPredicate predicate, const AxisInfo &a, const AxisInfo &b, Type type) {
   using P = arith::CmpIPredicate;
   if (auto value = decided(predicate, a, b))
@@ -311,7 +313,8 @@ bool mayBreak(const AxisInfo &info, Type type) {
   return false;
 }
 
-/// Sign and zero extension. A group that is contiguous modulo the narrow width may not be contiguous in the wide type.
+/// The facts of a sign or zero extension. A group that is contiguous modulo the narrow width may not be contiguous in
+/// the wide type.
 AxisInfo extended(const AxisInfo &source, Type from, Type to, bool isSigned) {
   if (getElementTypeOrSelf(from).isInteger(1)) {
     AxisInfo info = elementwise(source, to);

@@ -93,8 +93,8 @@ public:
 class AxisAnalysis : public AxisView {
 public:
   enum class Facts : uint8_t { Declared, Ignored };
-  /// `function` is a func.func, or a module, whose kernel is analysed. With `Ignored`, declared facts are not used, so
-  /// a pass may act on answers without `use`.
+  /// Analyses `function`: a func.func, or a module, whose kernel is then analysed. With `Ignored`, declared facts are
+  /// not used, so a pass may act on answers without `use`.
   explicit AxisAnalysis(mlir::Operation *function, Facts facts = Facts::Declared);
   ~AxisAnalysis() override;
 

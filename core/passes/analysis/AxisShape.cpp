@@ -53,8 +53,9 @@ SmallVector<size_t> realAxes(ArrayRef<int64_t> shape) {
   return axes;
 }
 
-/// A reshape keeps the row-major order, so groups along the last axis remain groups along the last axis, of at most the
-/// new axis' length. If only axes of extent 1 are added or removed, all other axes keep their facts.
+/// The facts of a reshape. It keeps the row-major order, so groups along the last axis remain groups along the last
+/// axis, of at most the new axis' length. If only axes of extent 1 are added or removed, all other axes keep their
+/// facts.
 AxisInfo reshaped(const AxisInfo &source, ReshapeOp op) {
   Type from = op.getSrc().getType(), to = op.getType();
   AxisInfo info = elements(source, from, to);
@@ -86,7 +87,7 @@ AxisInfo permuted(const AxisInfo &source, ArrayRef<int32_t> order) {
   return info;
 }
 
-/// The join of two tensors along a new last axis.
+/// The facts of the join of two tensors along a new last axis.
 AxisInfo joined(const AxisInfo &lhs, const AxisInfo &rhs, Type from, Type to) {
   AxisInfo both = common(lhs, rhs, from);
   AxisInfo info = elements(both, from, to);

@@ -32,7 +32,8 @@ private:
       work_.push_back({value, axis});
   }
 
-  /// False if, through this use, every element may have an effect.
+  /// Follows elements from an operand to the results of the op that uses it. False if every element may have an effect
+  /// through this use.
   bool follow(OpOperand &use, unsigned axis) {
     Operation *op = use.getOwner();
     unsigned number = use.getOperandNumber();
@@ -69,7 +70,8 @@ private:
     return true;
   }
 
-  /// Rows of A and columns of B become rows and columns of the result.
+  /// Follows rows of A, or columns of B, to rows or columns of a product's result. False for elements along the depth,
+  /// which the product adds up.
   bool followDot(DotOp dot, OpOperand &use, unsigned axis) {
     unsigned rank = unsigned(shapeOf(dot.getType()).size());
     if ((&use == &dot.getAMutable() && axis == rank - 1) || (&use == &dot.getBMutable() && axis == rank - 2))

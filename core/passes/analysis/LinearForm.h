@@ -38,7 +38,7 @@ public:
 
   /// i1 scalars; conditions that are known to be true are left out.
   llvm::ArrayRef<mlir::Value> conditions() const { return conditions_; }
-  /// False if one of the conditions is known to be false.
+  /// Whether all conditions may hold: false if one of them is known to be false.
   bool mayHold() const { return mayHold_; }
   /// Adds `low <= value < low + 2^bits`, in 64 bits.
   void requireWithin(mlir::Value value, int64_t low, unsigned bits);

@@ -37,13 +37,14 @@ private:
 };
 
 /// The scalar, an i32 or i64, as an expression that a launch can evaluate. Nothing if the scalar depends on anything
-/// but constants, integer arguments and the program's place in the grid.
+/// but constants, integer arguments and the program's coordinates in the grid.
 std::optional<ProgramExpression> expressionOf(mlir::Value scalar);
 
 /// An expression for a launch to check that the polynomial fits 32 bits. The expression is at least 1, and all of its
 /// nodes fit 32 bits only if the polynomial's value and every intermediate value of Polynomials::emit fit 32 bits, in
 /// every program and every loop iteration. Nothing if the polynomial depends on anything but constants, integer
-/// arguments, the program's place and induction variables with such bounds.
+/// arguments, the program's coordinates in the grid, and induction variables of loops whose bounds depend on nothing
+/// else.
 std::optional<ProgramExpression> boundOf(const Polynomial &polynomial, const Polynomials &scalars);
 
 /// The conditions that a launch checks (LaunchConditions::positive). No value: scalars may be negative whatever a

@@ -52,8 +52,8 @@ bool movesFrom(Value value, Value start, unsigned &moves) {
 
 class Carrier {
 public:
-  /// `type` is the type of the carried tensors. Each tensor is recomputed from its scalar and, if not null, the
-  /// offsets.
+  /// `type`: the type of the carried tensors. `offsets`: added to a tensor's scalar when the tensor is recomputed from
+  /// it; null: the tensor is a splat of its scalar.
   Carrier(Type type, Value offsets) : type_(type), offsets_(offsets) {}
 
   /// Rebuilds the loop with a scalar in place of carried tensor number `index`; returns the loop's scalar result.

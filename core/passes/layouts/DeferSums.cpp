@@ -44,8 +44,9 @@ bool isShrinking(Value factor) {
 struct OfThreads {
   unsigned low = 0, count = 0;
 
-  /// Nothing if no thread bit selects along the axis, if the bits that threads select are not consecutive, if a
-  /// register, lane, warp or block bit changes more than one bit of the coordinates, or if two of them change one bit.
+  /// Returns the bits that threads select along the axis. Nothing if threads select none, if the bits that threads
+  /// select are not consecutive, if a register, lane, warp or block bit changes more than one bit of the coordinates,
+  /// or if two of them change one bit.
   static std::optional<OfThreads> along(DistributedAttr layout, unsigned axis, int64_t extent) {
     uint64_t ofThreads = 0, ofRegisters = 0;
     auto collect = [&](ArrayRef<int64_t> bases, uint64_t &bits) {

@@ -23,7 +23,7 @@ class Ordered {
 public:
   explicit Ordered(MakeRangeOp range) : range_(range) {}
 
-  /// Collects the members. Whether all ops on them have the same result for any order of the elements.
+  /// Collects the members. Returns whether all ops on them have the same result for any order of the elements.
   bool collect() {
     add(range_.getResult());
     while (!pending_.empty() && isFree_) {

@@ -25,7 +25,8 @@ using Term = Polynomial::Term;
 /// terms become outer axes.
 class BlockFinder {
 public:
-  /// `loaded`: the result of a load; null for a store, which writes every element whose mask is true.
+  /// `type`, `pointers` and `mask`: those of the access. `loaded`: the result of a load; null for a store, which writes
+  /// every element whose mask is true.
   BlockFinder(RankedTensorType type, Value pointers, Value mask, Value loaded, Polynomials &scalars)
       : type_(type), pointers_(pointers), mask_(mask), loaded_(loaded), scalars_(scalars), forms_(scalars) {}
 
@@ -74,7 +75,7 @@ public:
 private:
   int64_t elementBytes() const { return simt::elementBytes(type_.getElementType()); }
 
-  // These record why there is no such tensor.
+  // fails and isFailure record, in `obstacle`, why no tensor was found, and return the value for that.
   std::nullopt_t fails(const char *why) {
     obstacle = why;
     return std::nullopt;

@@ -87,7 +87,7 @@ private:
   static constexpr int64_t kMostStages = 8; // each stage adds a group of copies before the loop
 
   // --- PipelineCopies.cpp ---
-  /// Makes the load a candidate and returns an empty text, or returns the reason why it cannot be one. `isRaw` as in
+  /// Makes the load a candidate and returns an empty text, or returns the reason why it cannot be one. `isRaw`: see
   /// Candidate.
   std::string consider(LoadOp load, bool isRaw);
   /// Makes a load that is marked for a copy by hardware a candidate and returns an empty text, or returns the reason
@@ -174,12 +174,12 @@ private:
   void makeRingGroups();
   /// Makes the producer: a loop with the same iterations, which waits for empty stages and starts copies.
   void makeProducer();
-  /// The place after (stage, phase) in the ring.
+  /// Emits the place in the rings, a stage and a phase, that follows (stage, phase).
   std::pair<mlir::Value, mlir::Value> nextStage(mlir::OpBuilder &builder, mlir::Value stage, mlir::Value phase);
   /// The phase in which the copies of the stage before `stage` were completed.
   mlir::Value phaseBefore(mlir::OpBuilder &builder, mlir::Value stage, mlir::Value phase);
-  /// Makes a product wait until the stage that it reads is full. `stage` and `phase` are the place of the product's
-  /// iteration; the product reads this stage or the stage before.
+  /// Makes a product wait until the stage that it reads is full. `stage` and `phase`: the place in the rings of the
+  /// product's iteration. The product reads this stage, or the stage before it.
   void waitUntilFull(simt::ProductOp product, const RingGroup &group, mlir::Value stage, mlir::Value phase);
   /// Whether the loop has a product whose left operand threads load from a ring of this ring group.
   bool loadsLeft(const RingGroup &group);
@@ -216,9 +216,9 @@ private:
     mlir::Value own, other;
   };
   WarpGroups warpGroups(mlir::OpBuilder &builder);
-  /// Makes the two warp groups issue the products of an iteration in turns (ping-pong). `phase`: the loop's argument
-  /// with the phase that the iteration waits for. Returns the barrier objects, which end together with those of the
-  /// rings; null, and no change, if other work stands between the products.
+  /// Makes the two warp groups issue the products of an iteration alternately (ping-pong): first the one group, then
+  /// the other. `phase`: the loop's argument with the phase that the iteration waits for. Returns the barrier objects,
+  /// which end together with those of the rings; null, and no change, if other work stands between the products.
   mlir::Value pingPong(const WarpGroups &groups, mlir::Value phase);
 
   std::optional<mlir::InFlightDiagnostic> remark_; // the decision and its reason

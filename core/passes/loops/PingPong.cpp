@@ -1,7 +1,7 @@
-// Ping-pong scheduling: two warp groups issue their products in turns. While the products of one group run, the other
-// group computes the ops between its products; in an attention, these are the exponentials. Without turns both groups
-// may compute at the same time, and then both wait for products at the same time. (The schedule is FlashAttention-3's:
-// Shah et al., 2024, section 3.1.)
+// Ping-pong scheduling: two warp groups issue their products alternately. While the products of one group run, the
+// other group computes the ops between its products; in an attention, these are the exponentials. Without this order
+// both groups may compute at the same time, and then both wait for products at the same time. (The schedule is
+// FlashAttention-3's: Shah et al., 2024, section 3.1.)
 #include "core/passes/layouts/ProductLayouts.h"
 #include "core/passes/loops/CopyPipeline.h"
 
@@ -35,9 +35,9 @@ CopyPipeline::WarpGroups CopyPipeline::warpGroups(OpBuilder &builder) {
 // with phase 0: each begins with the number of the other group.
 Value CopyPipeline::pingPong(const WarpGroups &groups, Value phase) {
   SmallVector<simt::ProductOp> products(loop_.getBody()->getOps<simt::ProductOp>());
-  // A group must not wait for the other group during its turn, as it would at a barrier of all warps. Later passes
-  // insert such barriers where elements move between threads (right after the op that defines a tensor) and where
-  // threads access shared memory. Neither may happen between these products.
+  // Between its first and its last product of an iteration, a group must not wait for the other group, as it would at a
+  // barrier of all warps. Later passes insert such barriers where elements move between threads (right after the op
+  // that defines a tensor) and where threads access shared memory. Neither may happen between these products.
   for (Operation *op = products.front(); op != products.back(); op = op->getNextNode())
     if (!isa<simt::ProductOp, simt::BarrierWaitOp>(op) &&
         (!isMemoryEffectFree(op) || op->getNumRegions() != 0 ||

@@ -179,8 +179,8 @@ Value SplitKRewriter::cast(Value integer, Type type) {
                    : b_.create<arith::TruncIOp>(location_, type, integer).getResult();
 }
 
-/// The splits of a block are neighbours along axis 0. Ops that ask for the program's coordinates get those of the
-/// block.
+/// Divides the launched programs among blocks: the programs that share one block, its splits, are neighbours along axis
+/// 0 of the grid. Ops that ask for the program's coordinates get those of the block.
 void SplitKRewriter::dividePrograms() {
   SmallVector<Operation *> places;
   kernel_.walk([&](Operation *op) {

@@ -57,7 +57,8 @@ LogicalResult checkHandedOn(scf::YieldOp yield) {
 /// The buffers of one kernel and their places.
 class Allocation {
 public:
-  /// `spare`: the target's spare_bytes; `limit`: its shared_bytes, 0 for no limit.
+  /// `spare`: the most bytes by which place() may exceed the smallest size to save barriers (the target's spare_bytes).
+  /// `limit`: the target's shared_bytes; 0: no limit.
   Allocation(func::FuncOp kernel, bool shareWidths, int64_t spare, int64_t limit)
       : kernel_(kernel), shareWidths_(shareWidths), spare_(spare), limit_(limit) {}
 

@@ -162,7 +162,8 @@ private:
     }
   }
 
-  /// Warp groups run concurrently: each begins with the state before the op, not with another group's state.
+  /// Inserts barriers in the regions of warp groups. The groups run concurrently: each begins with the state before the
+  /// op, not with another group's state.
   bool flowGroups(WarpGroupsOp groups, State &state) {
     State after = state;
     for (Region &group : groups.getGroups()) {

@@ -247,8 +247,9 @@ std::optional<std::map<SmallVector<int64_t>, int32_t>> SharedAccesses::setsOfPar
   return setOf;
 }
 
-/// Like findOwners, with numbers of sets. Known are the sets of accesses whose threads are known, and of copies by
-/// hardware that one thread of each set starts for the set's own part.
+/// Finds, for each granule, the number of the set of kSetWarps warps whose threads touch it by access `a`. False if the
+/// sets are not known. They are known for accesses whose threads are known, and for copies by hardware that one thread
+/// of each set starts for the set's own part of the buffer.
 bool SharedAccesses::findOwningSets(unsigned a, Owners &made) {
   if (accesses_[a].kind == AccessKind::Ordinary) {
     const Owners *threads = owners(a);

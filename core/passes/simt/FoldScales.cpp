@@ -194,7 +194,8 @@ private:
     return results;
   }
 
-  /// The same values in the original form, with multiplied elements.
+  /// The values of foldedValues in the original form: the multiplied elements, the factor 1, and the maxima of the
+  /// multiplied elements.
   SmallVector<Value> scaledValues(OpBuilder &builder) {
     Location location = product_.getLoc();
     Operation *product = builder.clone(*product_);

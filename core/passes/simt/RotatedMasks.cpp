@@ -88,8 +88,8 @@ std::optional<Ends> endsOf(Value steps, Operation *ends, arith::CmpIPredicate pr
   return Ends{*groups, ends->getOperand(0), bound};
 }
 
-/// Condition: a group does not wrap and its first and last elements are below the bound. It becomes one comparison of
-/// the group's first number.
+/// Simplifies the condition that a group does not wrap and that its first and last elements are below the bound: it
+/// becomes one comparison of the group's first number.
 void compareWhole(arith::AndIOp op) {
   std::optional<Ends> ends = endsOf(op.getLhs(), op.getRhs().getDefiningOp<arith::AndIOp>(), arith::CmpIPredicate::eq);
   if (!ends)
@@ -104,8 +104,8 @@ void compareWhole(arith::AndIOp op) {
       maker.compare(arith::CmpIPredicate::slt, groups.firsts, maker.splat(end, groups.firsts.getType())));
 }
 
-/// Condition: a group's first or last element is below the bound, or the group wraps. If it does not wrap, the first
-/// number is the lower one, so one comparison is enough.
+/// Simplifies the condition that a group's first or last element is below the bound, or that the group wraps. In a
+/// group that does not wrap, the first number is the lower one, so the comparison of the last number is dropped.
 void compareSome(arith::OrIOp op) {
   std::optional<Ends> ends = endsOf(op.getRhs(), op.getLhs().getDefiningOp<arith::OrIOp>(), arith::CmpIPredicate::ne);
   if (!ends)
@@ -125,7 +125,8 @@ struct Group {
   Value bound; // i32
 };
 
-/// `offset` and `mask` belong to an access with one element each. Nothing if they have another form.
+/// The group whose elements an access moves one by one, where `offset` numbers the elements and `mask` limits them.
+/// Nothing if the two do not have the form of a rotated range and its bound.
 std::optional<Group> groupOf(Value offset, Value mask) {
   Value bound = boundOf(mask, offset);
   std::optional<RotatedNumbers> numbers = rotatedNumbersOf(offset);

@@ -32,7 +32,7 @@ struct RangeMask {
   std::optional<RotatedNumbers> rotated;
 };
 
-/// Nothing if `compare` does not have this form.
+/// The comparison as a RangeMask; nothing if it does not have the form `numbers < bound`.
 std::optional<RangeMask> rangeMaskOf(arith::CmpIOp compare) {
   auto bound = compare.getRhs().getDefiningOp<SplatOp>();
   if (compare.getPredicate() != arith::CmpIPredicate::slt || !bound)

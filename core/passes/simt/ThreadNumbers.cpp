@@ -19,7 +19,7 @@ std::optional<int64_t> within(int64_t value) {
   return value >= 0 && value <= std::numeric_limits<int32_t>::max() ? std::optional(value) : std::nullopt;
 }
 
-/// mostOf for the result of an op with two operands.
+/// An upper bound, as mostOf gives, of the result of an op with two operands; nothing if there is none.
 std::optional<int64_t> mostOfBoth(Operation *op) {
   std::optional<int64_t> left = mostOf(op->getOperand(0)), right = mostOf(op->getOperand(1));
   if (isa<arith::AndIOp>(op) && (left || right))

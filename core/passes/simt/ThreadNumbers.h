@@ -20,7 +20,7 @@ struct ThreadNumbers {
   llvm::SmallVector<int64_t> constants;
 };
 
-/// Nothing if `value` has another form.
+/// The numbers that `value` holds, as ThreadNumbers; nothing if `value` has another form.
 std::optional<ThreadNumbers> threadNumbersOf(mlir::Value value);
 
 /// The numbers of a thread's elements after tile-rotate-ranges: `(numbers - rotation) mod extent`. `extent` is a power
@@ -39,7 +39,7 @@ struct RotatedNumbers {
   }
 };
 
-/// Nothing if `value` has another form.
+/// The numbers that `value` holds, as RotatedNumbers; nothing if `value` has another form.
 std::optional<RotatedNumbers> rotatedNumbersOf(mlir::Value value);
 
 } // namespace tegula::simt

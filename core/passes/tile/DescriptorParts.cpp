@@ -18,7 +18,7 @@ void appendParts(DescType type, SmallVectorImpl<Type> &types) {
   types.push_back(builder.getI1Type());
 }
 
-/// `types`, with each descriptor type replaced by the types of its parts.
+/// Returns `types`, with each descriptor type replaced by the types of its parts.
 SmallVector<Type> expanded(TypeRange types) {
   SmallVector<Type> result;
   for (Type type : types)
@@ -29,8 +29,8 @@ SmallVector<Type> expanded(TypeRange types) {
   return result;
 }
 
-/// `values`, with each descriptor replaced by the results of a cast to its parts. The casts are replaced once the parts
-/// are known.
+/// Returns `values`, with each descriptor replaced by the results of a cast to its parts. The casts are replaced once
+/// the parts are known.
 SmallVector<Value> expanded(OpBuilder &builder, ValueRange values) {
   SmallVector<Value> result;
   for (Value value : values) {

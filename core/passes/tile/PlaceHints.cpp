@@ -13,7 +13,7 @@ namespace tegula::tile {
 
 namespace {
 
-/// A hint in the block of its value moves to right after the value: every execution of the block makes the promise.
+/// Moves a hint to right after its value, if both are in one block: every execution of the block makes the promise.
 void place(HintOp hint) {
   Value value = hint.getSrc();
   if (hint->getBlock() != value.getParentBlock())

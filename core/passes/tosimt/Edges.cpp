@@ -112,7 +112,8 @@ static bool isOnElements(Operation *op) {
          llvm::all_of(op->getOperandTypes(), [](Type operand) { return isa<VectorType>(operand); });
 }
 
-/// The number of such ops, at most `most`, from which a value is computed without any other op in between.
+/// The number of ops for which isOnElements is true, at most `most`, from which a value is computed without any other
+/// op in between. `seen` collects them.
 static unsigned opsBehind(Value value, unsigned most, llvm::DenseSet<Operation *> &seen) {
   Operation *op = value.getDefiningOp();
   if (!isOnElements(op) || seen.size() >= most || !seen.insert(op).second)

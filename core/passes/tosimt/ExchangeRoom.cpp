@@ -81,8 +81,9 @@ static bool endsAll(Operation *wait, Operation *started) {
   return products && isa<simt::ProductOp>(started) && startedAfter(products.getProduct(), wait) == 0;
 }
 
-/// The first such wait after `started`, in its block or after an op around it, as simt-allocate-shared computes it; at
-/// the latest the kernel's last wait. Copies by hardware name no token, so that their end is the last wait.
+/// The number of the first op after `started` for which endsAll is true, in the block of `started` or after an op
+/// around it, as simt-allocate-shared computes it. If there is none, the number of the kernel's last wait; also for
+/// copies by hardware, because their waits name no token.
 int64_t ExchangeRoom::endOf(Operation *started) const {
   for (Operation *op = started; op != planned_ && !isa<simt::CopyTileOp>(started); op = op->getParentOp())
     for (Operation *later = op->getNextNode(); later; later = later->getNextNode())

@@ -186,8 +186,8 @@ Values Lowering::toOperand(Value src, Value result) {
   return made;
 }
 
-/// The line is stored to shared memory once. Each fragment is loaded from it with a stride of 0, so that all of its
-/// rows (or columns) are equal.
+/// Broadcasts a line that is in a distributed layout. The line is stored to shared memory once; each fragment is loaded
+/// from it with a stride of 0, so that all of the fragment's rows (or columns) are equal.
 Values Lowering::spreadLine(tile::BroadcastOp op) {
   Value src = op.getSrc();
   Fragments fragments = fragmentsOf(op);

@@ -142,8 +142,8 @@ LogicalResult Lowering::lowerMatrixDot(tile::DotOp op) {
     return operand;
   };
   Operand lefts = operandOf(op.getA(), simt::FragmentUse::A), rights = operandOf(op.getB(), simt::FragmentUse::B);
-  // `k` is the position along the depth. `step` is the fragment's number along the depth, for operands already in
-  // fragments.
+  // Returns a fragment of an operand: one that exists already, or one that is loaded. `k`: the position along the
+  // depth. `step`: the fragment's number along the depth, for operands that are already in fragments.
   auto load = [&](const Operand &operand, int64_t entry, int64_t number, Value k, int64_t step) -> Value {
     if (!operand.held.empty())
       return operand.held[number * (depth / product.getK()) + step];

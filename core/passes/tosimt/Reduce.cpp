@@ -58,7 +58,8 @@ LogicalResult Lowering::lowerReduce(tile::ReduceOp op) {
     values = combine(lower, upper);
   }
 
-  // Lanes: for each lane bit of the axis, exchange with the lane that differs in this bit.
+  // Lanes: for each lane bit of the axis, each lane exchanges its values with the lane whose number differs in this
+  // bit, and combines.
   for (const AxisBit &bit : *bits) {
     if (bit.kind != AxisBit::Lane)
       continue;
@@ -70,7 +71,8 @@ LogicalResult Lowering::lowerReduce(tile::ReduceOp op) {
       values = combine(values, peers);
       continue;
     }
-    // Both lanes combine the element with the lower coordinate with the one with the higher coordinate, in this order.
+    // Both lanes of a pair combine in the same order: the element with the lower coordinate first, then the one with
+    // the higher.
     Value isHigh = b_.create<arith::CmpIOp>(location_, arith::CmpIPredicate::ne,
                                             b_.create<arith::AndIOp>(location_, lane_, constant(mask)), constant(0));
     Value condition = splat(isHigh, countOf(values[0]));

@@ -17,7 +17,8 @@ const Buffer::Impl &checked(const Stream::Impl &stream, const Buffer &buffer, co
   return impl;
 }
 
-/// Like `checked`, for memory that is to be written.
+/// The buffer's implementation, for an operation that writes its memory. Throws tegula::Error if `checked` does, or if
+/// the buffer is read-only.
 const Buffer::Impl &writable(const Stream::Impl &stream, const Buffer &buffer, const char *what) {
   const Buffer::Impl &impl = checked(stream, buffer, what);
   if (impl.isReadOnly)

@@ -114,7 +114,8 @@ struct Choice {
   std::vector<BundleFile::TuningRow> rows;
 };
 
-/// `tuned` owns the configurations that the choices point to.
+/// The configurations that an item is compiled with for a target: all of its own, the tuned ones, or the first, as
+/// `item.configs` says. `tuned` gets the tuned configurations, to which the choices point.
 std::vector<Choice> choicesOf(const BundleItem &item, const std::vector<ParamType> &signature,
                               const std::string &target, std::vector<TunedConfig> &tuned, const Progress &progress) {
   std::vector<Choice> choices;

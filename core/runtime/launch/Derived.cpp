@@ -13,7 +13,8 @@ int64_t valueOf(const BoundArgument &argument) {
   return static_cast<int64_t>(argument.bits << unused) >> unused;
 }
 
-/// The values are stored in a thread-local object, so that a repeated launch allocates nothing.
+/// The values of the arguments, in a thread-local object that the next call overwrites, so that a repeated launch
+/// allocates nothing.
 const DerivingValues &valuesOf(const std::vector<BoundArgument> &arguments) {
   thread_local DerivingValues values;
   values.assign(arguments);

@@ -12,7 +12,8 @@
 namespace tegula {
 namespace {
 
-/// `factor`: Artifact::gridFactor. False if the grid is empty.
+/// Sets the request's grid: the extents of `grid`, of which the first is multiplied by `factor` (Artifact::gridFactor).
+/// False if the grid is empty.
 bool setGrid(LaunchRequest &request, const Grid &grid, uint32_t factor, const std::string &kernel) {
   int64_t total = 1;
   bool any = true;

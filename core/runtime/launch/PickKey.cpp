@@ -12,8 +12,8 @@ int64_t signedValue(const BoundArgument &argument) {
                                    : static_cast<int64_t>(argument.bits << unused) >> unused;
 }
 
-/// A number is identified by all bits that the caller gave, because heuristics see those bits, not the converted value
-/// that the kernel gets.
+/// The bits by which a key identifies the value of an argument in Deciding::exact: all bits of the number that the
+/// caller gave, because heuristics see that number, not the converted value that the kernel gets.
 uint64_t exactBits(const Prototype &prototype, const Binding &binding, uint32_t index) {
   const Argument *given = binding.given[prototype.runtime[index]];
   if (const double *real = given ? std::get_if<double>(&given->value()) : nullptr)
