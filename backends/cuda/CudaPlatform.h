@@ -41,7 +41,7 @@ private:
 };
 
 /// The platform of the library that $TEGULA_CUDA_LIBRARY names, or else of the system's library. It is opened once,
-/// then shared. Throws like the constructor; after a failure the next call tries again.
+/// then shared. Throws the errors of CudaPlatform's constructor; after a failure the next call tries again.
 std::shared_ptr<const CudaPlatform> cudaPlatform();
 
 /// True if code for `target` runs on a device of this version (major * 10 + minor). Code for `sm_90a` runs on version

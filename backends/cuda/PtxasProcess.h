@@ -12,8 +12,8 @@ namespace tegula::cuda {
 /// `path`.
 class MemoryFile {
 public:
-  /// `name` appears only in listings of the process's open files. Throws Error if the system has no memory for the
-  /// file.
+  /// Makes a file with this content. `name` appears only in listings of the process's open files. Throws Error if the
+  /// system has no memory for the file.
   explicit MemoryFile(const char *name, std::string_view content = {});
   ~MemoryFile();
   MemoryFile(const MemoryFile &) = delete;

@@ -99,7 +99,7 @@ public:
   /// Throws KernelFault if isKernelFault(status, call), else Error; if a launch ran out of a resource, the error says
   /// which.
   [[noreturn]] void fail(const char *entry, Status status, const std::string &doing, Call call = Call::Other) const;
-  /// `ENTRY failed with NAME (text)`.
+  /// The message of a failed call, `ENTRY failed with NAME (text)`: NAME and the text are the vendor's for the status.
   std::string statusText(const char *entry, Status status) const;
 };
 

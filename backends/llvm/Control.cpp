@@ -51,7 +51,8 @@ void Printer::addIncoming(llvm::ArrayRef<Values> phis, llvm::ArrayRef<Values> va
       cast<llvm::PHINode>(phi)->addIncoming(source, from);
 }
 
-/// Tests the condition before the first iteration and at the end of each one, which saves one jump in each iteration.
+/// Prints a loop whose condition is tested before the first iteration and at the end of each one, which saves one jump
+/// in each iteration.
 void Printer::printFor(scf::ForOp loop) {
   llvm::Value *lower = one(loop.getLowerBound()), *upper = one(loop.getUpperBound()), *step = one(loop.getStep());
   llvm::SmallVector<Values> initial = packAll(loop.getInitArgs());

@@ -35,7 +35,8 @@ void Printer::findBoxedDescriptors() {
   });
 }
 
-/// Descriptors are kernel arguments and never change, so each use reads the part from the argument.
+/// Prints a part of a descriptor. Descriptors are kernel arguments and never change, so each use reads the part from
+/// the argument.
 void Printer::printDescriptorPart(Operation *op) {
   BlockArgument argument = kernelArgument(op->getOperand(0));
   if (!argument)

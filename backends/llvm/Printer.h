@@ -94,7 +94,8 @@ public:
   /// Packs `elements` (8, 16, 32 or 64 bits each) into 32-bit words, the first element lowest; `unpack` is the inverse.
   Values pack(llvm::ArrayRef<llvm::Value *> elements);
   Values unpack(llvm::ArrayRef<llvm::Value *> words, llvm::Type *element);
-  /// Converts an element to an integer of its width, its form in memory (i1 as i8); and the inverse.
+  /// toMemory converts an element to its form in memory, an integer of its width (i1: of 8 bits); fromMemory is the
+  /// inverse.
   llvm::Value *toMemory(llvm::Value *element);
   llvm::Value *fromMemory(llvm::Value *integer, llvm::Type *element);
 
@@ -103,7 +104,7 @@ public:
                          llvm::ArrayRef<llvm::Type *> types = {});
   /// Combines two elements by the operation of a reduction of this kind.
   llvm::Value *combine(simt::CombineKind kind, llvm::Value *left, llvm::Value *right);
-  /// llvm.maxnum or llvm.minnum (`id`): if one operand is NaN, the result is the other one.
+  /// Emits llvm.maxnum or llvm.minnum (`id`). If one operand is NaN, the result is the other one.
   ///
   /// If LLVM 19 knows the sign of one operand, it ignores this rule: it concludes that maxnum(fabs(x), -1) is not
   /// negative, because fabs(x) is not, and removes a fabs of the result; but for a NaN x the result is -1. Therefore

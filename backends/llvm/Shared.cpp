@@ -22,9 +22,9 @@ llvm::Value *Printer::sharedElement(mlir::Value view, llvm::Value *offset) {
   return b.CreateGEP(b.getIntNTy(8 * unsigned(simt::elementBytes(type.getElementType()))), one(view), offset);
 }
 
-/// The part's offset is a linear function (by XOR) of the bits of its position. If the offsets of these bits have no
-/// bit in common, sums replace XOR; if each bit's offset is twice the previous one's, one multiplication replaces the
-/// sums.
+/// Prints a view of a part: the part's offset is a linear function (by XOR) of the bits of its position. If the offsets
+/// of these bits have no bit in common, sums replace XOR; if each bit's offset is twice the previous one's, one
+/// multiplication replaces the sums.
 void Printer::printPart(simt::PartOp op) {
   simt::SharedType whole = op.getSrc().getType();
   layout_ir::SharedAttr layout = whole.getTileLayout();

@@ -22,7 +22,7 @@ const FloatFormat &formatOf(mlir::Type type) {
   return floatFormat(ScalarType::F8E5M2FNUZ);
 }
 
-/// Bit patterns without the sign: the largest number, and NaN.
+/// The bit patterns, without the sign bit, of an 8-bit format's largest number and of its NaN.
 struct Codes {
   uint32_t largest, nan;
 };

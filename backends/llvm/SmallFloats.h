@@ -8,7 +8,7 @@
 
 namespace tegula::llvmir {
 
-/// The results of a conversion between floats of which one is an 8-bit float; nothing if `op` is no such conversion.
+/// Prints `op` and returns its results, if it converts from or to an 8-bit float; nothing for other ops.
 std::optional<Values> smallFloats(Printer &p, mlir::Operation *op);
 /// True if a cast between floats rounds towards zero; false: to nearest even.
 bool roundsTowardZero(mlir::Operation *op);

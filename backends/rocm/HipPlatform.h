@@ -45,7 +45,7 @@ private:
 };
 
 /// The platform of the library that $TEGULA_HIP_LIBRARY names, or else of the system's library. It is opened once, then
-/// shared. Throws like the constructor; after a failure the next call tries again.
+/// shared. Throws the errors of HipPlatform's constructor; after a failure the next call tries again.
 std::shared_ptr<const HipPlatform> hipPlatform();
 
 /// The part of an architecture's name that is the target's name: "gfx942" for "gfx942:sramecc+:xnack-".

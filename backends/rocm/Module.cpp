@@ -91,8 +91,8 @@ void HipPlatform::prepare(FunctionHandle function, const Artifact &artifact, con
   checkSharedBytes(function, kFunctionSharedBytes, artifact, device);
 }
 
-// gpu::Kernel has refused artifacts that need a feature which no AMD device has: clusters, an early launch, encoded
-// descriptors.
+// Launches a kernel whose programs all run at a time. Other shapes do not arrive here: gpu::Kernel has refused
+// artifacts that need a feature which no AMD device has (clusters, an early launch, encoded descriptors).
 Status HipPlatform::launchShaped(const gpu::LaunchShape &shape, FunctionHandle function, StreamHandle stream,
                                  void **params, const char *&entry) const {
   if (shape.clusterSize > 1 || shape.flags != kLaunchTogether)

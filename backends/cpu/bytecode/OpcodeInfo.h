@@ -18,9 +18,9 @@ const OpcodeInfo &info(Opcode opcode);
 /// into the function's tables must be in range.
 size_t attributeCount(const Function &function, const Instruction &instruction);
 
-/// True for integer arithmetic on two operands: Add to MulHiU.
+/// True for integer arithmetic on two operands: the opcodes from Add to MulHiU.
 bool isIntBinary(Opcode opcode);
-/// True for float arithmetic on two operands: AddF to MaximumF, Atan2, Pow.
+/// True for float arithmetic on two operands: the opcodes from AddF to MaximumF, Atan2 and Pow.
 bool isFloatBinary(Opcode opcode);
 /// True for float arithmetic on one operand.
 bool isFloatUnary(Opcode opcode);

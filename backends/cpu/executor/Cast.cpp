@@ -36,7 +36,8 @@ void narrowResult(RowOperation &operation, const KernelTable &table, ElementKind
     operation.after[stage] = table.fromF32[m][index(to)];
 }
 
-/// The kernel that copies its input: for a RowOperation that consists of conversions only (`before`, `after`).
+/// Returns the row kernel that copies elements of type `computed`. A RowOperation that consists of conversions only has
+/// this kernel between its `before` and its `after`.
 RowKernel copyKernel(const KernelTable &table, ElementKind computed) {
   return table.resize[0][widthIndex(computed)][widthIndex(computed)];
 }

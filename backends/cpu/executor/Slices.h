@@ -7,7 +7,8 @@ namespace tegula::cpu {
 
 Shape withoutAxis(const Shape &shape, unsigned axis);
 
-/// `count` elements along an axis of a Strided or Affine tile, at start, start + step, ...
+/// A view of `count` elements along an axis of a Strided or Affine tile: those at the coordinates start, start + step,
+/// ...
 Value slice(const Value &tile, unsigned axis, int64_t start, int64_t count, int64_t step);
 
 /// The tile at index 0 of an axis, without this axis.

@@ -244,7 +244,7 @@ IntPredicate signedPredicate(IntPredicate p) {
 
 int64_t ceilDivide(int64_t a, int64_t b) { return -floorDivide(-a, b); }
 
-/// The interval [low, high) of i in [0, extent) with base + step * i < 0, for step != 0.
+/// Sets [low, high) to the interval of those i in [0, extent) for which base + step * i < 0. `step` must not be 0.
 void negativePart(int64_t base, int64_t step, int64_t extent, int64_t &low, int64_t &high) {
   if (step > 0) {
     low = 0;
@@ -255,7 +255,7 @@ void negativePart(int64_t base, int64_t step, int64_t extent, int64_t &low, int6
   }
 }
 
-/// The i in [0, extent) with base + step * i == 0 as an interval [low, high), empty if there is none.
+/// Sets [low, high) to the one i in [0, extent) for which base + step * i == 0; to an empty interval if there is none.
 void zeroPart(int64_t base, int64_t step, int64_t extent, int64_t &low, int64_t &high) {
   low = high = 0;
   if (base % step != 0)

@@ -22,7 +22,8 @@ std::string NvptxPrinter::sharedOperand(InlinePtx &ptx, mlir::Value view, llvm::
   return "[" + place + (immediate ? "+" + std::to_string(immediate) : "") + "]";
 }
 
-/// cp.async: copies `width` elements for each offset. If the mask is false, it writes zeros and reads no global memory.
+/// Prints one cp.async for each offset; it copies the op's width in elements. If the mask is false, it writes zeros and
+/// reads no global memory.
 void NvptxPrinter::printAsyncLoad(simt::AsyncLoadOp op) {
   need(op, 80, "asynchronous copies");
   mlir::Type pointee = op.getBase().getType().getPointee();

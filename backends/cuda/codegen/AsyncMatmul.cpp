@@ -121,9 +121,9 @@ void NvptxPrinter::printMatmulAsync(simt::MatmulAsyncOp op) {
     leftInFlight_[op.getResult()] = left;
 }
 
-/// The accumulators are operands and results of the wait, so that every reader comes after it. Left operands in
-/// registers are inputs of the wait, too: wgmma reads them until the wait ends, so their registers must not be reused
-/// earlier.
+/// Prints the wait for asynchronous products. The accumulators are operands and results of the wait, so that every
+/// reader comes after it. Left operands in registers are inputs of the wait, too: wgmma reads them until the wait ends,
+/// so their registers must not be reused earlier.
 void NvptxPrinter::printMatmulWait(simt::MatmulWaitOp op) {
   InlinePtx ptx(b);
   Values all;

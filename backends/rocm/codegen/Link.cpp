@@ -12,8 +12,8 @@ LLD_HAS_DRIVER(elf)
 
 namespace tegula::rocm {
 
-/// lld keeps its state in global variables, so the mutex admits one link at a time. If lld cannot write its result, as
-/// on a full disk, lld ends the process, and no exception reports it.
+/// Links the object by lld. It keeps its state in global variables, so a mutex admits one link at a time. If lld cannot
+/// write its result, as on a full disk, lld ends the process, and no exception reports it.
 std::vector<uint8_t> linkCodeObject(const std::string &object, const std::string &name) {
   static std::mutex mutex;
   std::lock_guard lock(mutex);

@@ -164,8 +164,8 @@ llvm::Value *AmdgcnPrinter::ownConstant(uint32_t value, unsigned number) {
 
 llvm::SmallVector<Values> AmdgcnPrinter::loadThroughResource(const llvmir::LoadPieces &pieces, llvm::Value *isOff,
                                                              unsigned number) {
-  // The resource's last word: elements of 32 bits; from gfx10 on also a reserved bit, and raw mode, in which offsets
-  // are compared with the range.
+  // Fields of the last word of a buffer resource. kFormat: elements of 32 bits. From gfx10 on also kReserved, a
+  // reserved bit, and kRaw, the mode in which offsets are compared with the range.
   constexpr uint32_t kFormat = 7u << 12 | 4u << 15, kReserved = 1u << 24, kRaw = 3u << 28;
   uint32_t flags = architecture_.generation == 9 ? kFormat : kFormat | kReserved | kRaw;
   llvm::Value *base = b.CreatePtrToInt(pieces.base, b.getInt64Ty());
@@ -206,9 +206,9 @@ bool AmdgcnPrinter::printTargetLoad(simt::LoadOp op) {
       continue;
     }
     loads.push_back(piecesOf(load));
-    // LLVM does not know that the base is equal in all lanes. Without this op, which becomes no instruction and which
-    // LLVM does not see through, it would compute the masked accesses' addresses by adding the loop's step to each one
-    // in every iteration.
+    // readFirstLane tells LLVM that the base is equal in all lanes. It becomes no instruction, and LLVM does not see
+    // through it. Without it, LLVM would compute the masked accesses' addresses by adding the loop's step to each
+    // address in every iteration.
     loads.back().base = readFirstLane(loads.back().base);
   }
   llvm::Value *someMayNot = someMayNotLoad(loads, loop);

@@ -42,7 +42,8 @@ llvm::Value *AmdgcnPrinter::sharedElement(mlir::Value view, llvm::Value *offset)
   return constant == 0 ? element : b.CreateGEP(b.getInt8Ty(), element, b.getInt(constant));
 }
 
-/// In a large kernel: the address of an access without a branch, which in lanes without mask is spare memory.
+/// The address of a masked access in a large kernel, where accesses have no branch around them: lanes whose mask is
+/// false access spare memory instead.
 llvm::Value *AmdgcnPrinter::placeOf(const llvmir::GlobalAccess &access) {
   if (!spare_) {
     llvm::BasicBlock &entry = function()->getEntryBlock();
@@ -138,16 +139,17 @@ llvm::AtomicOrdering AmdgcnPrinter::releaseBefore(llvm::AtomicOrdering order, ll
   return llvm::isAcquireOrStronger(order) ? llvm::AtomicOrdering::Acquire : llvm::AtomicOrdering::Monotonic;
 }
 
-/// LLVM turns an operation that the hardware does not have into a compare-and-swap loop, for 8 and 16 bits, too.
+/// Prints an atomic on one element. If the hardware lacks the operation, LLVM makes a compare-and-swap loop of it, also
+/// for elements of 8 and 16 bits.
 llvm::Value *AmdgcnPrinter::atomicRmw(simt::AtomicRmwOp op, llvm::AtomicRMWInst::BinOp operation, llvm::Value *address,
                                       llvm::Value *value, llvm::AtomicOrdering order) {
   llvm::SyncScope::ID scope = scopeOf(op.getScope());
   return b.CreateAtomicRMW(operation, address, value, llvm::MaybeAlign(), releaseBefore(order, scope), scope);
 }
 
-/// An atomic of a pair of 16-bit floats: one instruction, or a compare-and-swap loop on the pair's word. The loop is
-/// written here because LLVM 19 always selects gfx90a's instruction for f16, which is wrong for fine-grained memory
-/// that the host shares (as are the f32 atomics there).
+/// Prints an atomic on a pair of 16-bit floats: as one instruction, or as a compare-and-swap loop on the pair's word.
+/// The loop is written here because LLVM 19 always selects gfx90a's instruction for f16, which is wrong for
+/// fine-grained memory that the host shares (as are the f32 atomics there).
 Values AmdgcnPrinter::atomicNeighbours(simt::AtomicRmwOp op, llvm::AtomicRMWInst::BinOp operation, llvm::Value *address,
                                        llvm::ArrayRef<llvm::Value *> values, llvm::AtomicOrdering order) {
   llvm::Type *element = values.front()->getType();

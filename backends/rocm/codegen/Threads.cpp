@@ -43,9 +43,9 @@ bool canPermutePrograms(func::FuncOp kernel) {
 
 } // namespace
 
-/// gfx942 (MI300X) has eight dies with a cache each, to which the hardware assigns programs round-robin. Neighbouring
-/// programs of a product share operands, so the programs are renumbered such that those of one die are neighbours: die
-/// d executes the programs from d * n / 8 on.
+/// Renumbers programs on gfx942 (MI300X). It has eight dies with a cache each, to which the hardware assigns programs
+/// round-robin. Neighbouring programs of a product share operands, so the programs are renumbered such that those of
+/// one die are neighbours: die d executes the programs from d * n / 8 on.
 ///
 ///     10 programs at positions 0 1 2 3 4 5 6 7 8 9:   0 2 4 5 6 7 8 9 1 3   (dies 0 and 1 execute two)
 llvm::Value *AmdgcnPrinter::programAt(unsigned axis, llvm::Value *place, llvm::Value *extent) {
@@ -89,7 +89,7 @@ llvm::Value *AmdgcnPrinter::exchange(llvm::Value *word, uint32_t mask) {
   return fromLane(word, b.CreateXor(laneId(), i32(mask)));
 }
 
-/// If the source lane is outside of the warp, a lane gets its own word.
+/// Reads a word of another lane. If that lane's number is outside of the warp, a lane gets its own word.
 llvm::Value *AmdgcnPrinter::shuffleWord(simt::ShuffleMode mode, llvm::Value *word, llvm::Value *lane) {
   llvm::Value *warp = i32(warpSize());
   switch (mode) {
@@ -158,7 +158,8 @@ void AmdgcnPrinter::release(llvm::SyncScope::ID scope) {
   waitForStoresAnd(0x0f70, 0x3f70, 0x03f7, N::amdgcn_s_wait_loadcnt);
 }
 
-/// A barrier of one warp only keeps the order of its accesses, because the lanes of a warp execute together.
+/// Prints a barrier. If it is of a single warp, it only keeps the order of the warp's accesses, because the lanes of a
+/// warp execute together.
 void AmdgcnPrinter::barrier(Operation *op, int64_t warps) {
   if (warps == region().warps)
     warps = 0;

@@ -19,7 +19,7 @@ constexpr uint32_t kInfinity = 0x7f800000; // f32's infinity
 constexpr unsigned kDigits = 23;           // stored significand bits of f32
 constexpr int kBias = 127;                 // exponent bias of f32
 
-/// Bit patterns without the sign: the largest number, the result of an overflow, NaN.
+/// The bit patterns, without the sign bit, of a format's largest number, of the result of an overflow, and of NaN.
 struct Codes {
   uint32_t largest, overflow, nan;
 };

@@ -15,9 +15,9 @@ Id Scalars::arithmetic(Op op, ScalarType type, Id x, Id y, FastMath fast) {
   return fast.contract ? result : b.exact(result);
 }
 
-/// A product of narrow factors is exact in f32. The sum is rounded to odd (its last bit is set if bits were lost), so
-/// that rounding it to the narrow format gives the correctly rounded result (Boldo and Melquiond, "Emulation of FMA and
-/// correctly rounded sums", IEEE Transactions on Computers 57, 2008).
+/// x * y + z with one rounding, for types narrower than f32: the product is exact in f32. The sum is rounded to odd
+/// (its last bit is set if bits were lost), so that rounding it to the narrow format gives the correctly rounded result
+/// (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums", IEEE Transactions on Computers 57, 2008).
 Id Scalars::fma(ScalarType type, Id x, Id y, Id z) {
   if (type == ScalarType::F32 || type == ScalarType::F64)
     return b.exact(extended(GLSLstd450Fma, {x, y, z}));

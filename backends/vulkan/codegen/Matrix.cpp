@@ -103,8 +103,8 @@ Id Printer::combineFunction(simt::CombineKind kind, ScalarType type) {
   return function;
 }
 
-/// The function place(row, column, element) encodes the component's position in the fraction bits of a float between 1
-/// and 2, which every compiler treats as an ordinary number.
+/// Makes the SPIR-V function place(row, column, element). It encodes the component's position in the fraction bits of a
+/// float between 1 and 2, which every compiler treats as an ordinary number.
 Id Printer::placeFunction() {
   if (placeFunction_)
     return placeFunction_;

@@ -124,13 +124,13 @@ private:
   std::pair<Id, Id> wordAround(Id address); // the word's address, and the element's bit offset in it
   Values loadFromWord(Id address, uint32_t count, ScalarType type, spirv::Access how);
   void storeToWord(Id address, llvm::ArrayRef<Id> elements, ScalarType type);
-  /// The type of an element in memory, the conversion of an element to it, and the inverse; in memory i1 is a byte.
-  /// Only for types whose width registers can hold.
+  /// memoryType: the type of an element in memory, where i1 is a byte. toMemory converts an element to this type;
+  /// fromMemory is the inverse. Only for types whose width registers can hold.
   Id memoryType(ScalarType type);
   Id toMemory(ScalarType type, Id element);
   Id fromMemory(ScalarType type, Id element);
-  /// Packs narrow elements into 32-bit words, the first one lowest; and the inverse. Packing all elements that were
-  /// unpacked from one word returns this word.
+  /// pack packs narrow elements into 32-bit words, the first element lowest; unpack is the inverse. pack of all
+  /// elements that unpack made of one word returns this word.
   Values pack(llvm::ArrayRef<Id> elements, ScalarType type);
   Values unpack(llvm::ArrayRef<Id> words, uint32_t count, ScalarType type);
   Id transposedWord(llvm::ArrayRef<Id> bytes, ScalarType type);
@@ -155,7 +155,8 @@ private:
   /// The index of the first element of each access of a view at these offsets.
   std::vector<Index> indices(mlir::Value view, mlir::Value offsets);
   Id indexOf(Index index, uint32_t more = 0);
-  /// The index in units of aligned vectors of `count` elements (a power of two), each vector of `bytes` bytes.
+  /// Converts the index of an element to the index of a vector: the array is read as vectors of `count` elements (a
+  /// power of two) and `bytes` bytes each. The element is the first of its vector.
   Id vectorIndex(Index index, uint32_t count, uint32_t bytes);
   Values loadShared(const SharedPlan::Storage &storage, Index index, uint32_t width, ScalarType type);
   void storeShared(const SharedPlan::Storage &storage, Index index, llvm::ArrayRef<Id> elements, ScalarType type);

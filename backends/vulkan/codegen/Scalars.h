@@ -36,7 +36,8 @@ public:
   Id f32(float value) { return m.constantF32(value); }
   /// A constant of type f16, f32 or f64.
   Id number(ScalarType type, double value);
-  /// The integer type of the element's width (for i1: bool), the element's bits in this type, and the inverse.
+  /// bitsType: the integer type of an element's width (for i1: bool). bits: the element's bits in this type; fromBits
+  /// is the inverse.
   Id bitsType(ScalarType type);
   Id bits(ScalarType type, Id value);
   Id fromBits(ScalarType type, Id bits);
@@ -45,8 +46,8 @@ public:
   bool isSoft(ScalarType type) const;
   /// True if registers have integers of the element's width; otherwise a 32-bit integer holds its bits, zero-extended.
   bool isHeld(ScalarType type) const;
-  /// Converts the element's bits to a 32-bit word, zero-extended; and the inverse from the word's lower bits. For types
-  /// of at most 16 bits, including i1.
+  /// toWord zero-extends the element's bits to a 32-bit word; fromWord makes an element of the word's lower bits. For
+  /// types of at most 16 bits, including i1.
   Id toWord(ScalarType type, Id value);
   Id fromWord(ScalarType type, Id word);
   /// Extends an integer of fewer than 32 bits to 32 bits; leaves wider ones unchanged.
@@ -77,8 +78,8 @@ public:
   Id negate(ScalarType type, Id value);
   Id absolute(ScalarType type, Id value);
   Id copySign(ScalarType type, Id magnitude, Id sign);
-  /// `op`: a comparison of SPIR-V, such as OpFOrdEqual. If an operand is NaN, an ordered comparison is false, an
-  /// unordered one true.
+  /// Compares two floats by `op`, a comparison of SPIR-V such as OpFOrdEqual. If an operand is NaN, an ordered
+  /// comparison is false, an unordered one true.
   Id compareFloats(spv::Op op, ScalarType type, Id x, Id y);
   Id isUnordered(ScalarType type, Id x, Id y);
 

@@ -90,7 +90,7 @@ void VulkanDriver::destroyStream(void *stream) {
     std::unique_lock lock(open->stream.mutex());
     open->print(lock);
   } catch (const std::exception &) {
-    // The device is lost or stuck, so its output is lost, too.
+    // The device is lost or stuck, and the output of the stream's kernels is lost with it.
   }
   if (open->printBuffer)
     heap_->free(open->printBuffer);

@@ -10,10 +10,12 @@
 
 namespace tegula::vulkan {
 
-/// Exists during the creation of one pipeline. Never throws: on any failure the kernel is loaded without a cache.
+/// The disk cache's entry of one pipeline, while the pipeline is created. Never throws: on any failure the kernel is
+/// loaded without a cache.
 class PipelineCache {
 public:
-  /// `binary` must contain everything that the pipeline depends on: module, subgroup size, passing of arguments.
+  /// Loads the entry from the disk. `binary` must contain everything that the pipeline depends on: module, subgroup
+  /// size, passing of arguments.
   PipelineCache(const Context &context, const std::string &entry, std::span<const uint8_t> binary);
   ~PipelineCache();
   PipelineCache(const PipelineCache &) = delete;

@@ -11,7 +11,8 @@ namespace tegula::vulkan {
 /// The name of a result, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, or `VkResult 17` if it is unknown.
 std::string resultName(VkResult result);
 
-/// `vkAllocateMemory failed with VK_ERROR_...: it was to DOING`.
+/// The message of a failed call, such as `vkAllocateMemory failed with VK_ERROR_...: it was to DOING`; `doing` is the
+/// text DOING.
 std::string failureText(VkResult result, std::string_view function, std::string_view doing);
 
 /// Throws tegula::Error with failureText if the result is an error. A call that can return VK_ERROR_DEVICE_LOST uses

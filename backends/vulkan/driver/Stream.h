@@ -60,8 +60,8 @@ public:
 
   /// Opens a command buffer; its commands run after all earlier work of this stream.
   Commands &begin();
-  /// Closes and submits the commands of begin(). Returns the timeline's value when they are done. `writesForHost`: the
-  /// commands write staging memory that the host reads.
+  /// Closes and submits the commands of begin(). Returns the value that the stream's timeline reaches when the commands
+  /// are done. `writesForHost`: the commands write staging memory that the host reads.
   uint64_t submit(bool writesForHost = false);
   /// Marks the end of the work submitted so far, or the present if no work is running. Returns the timeline's value at
   /// that point and a timestamp. Throws tegula::Error if the device has no timestamps.

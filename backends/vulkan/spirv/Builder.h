@@ -127,7 +127,8 @@ public:
               const std::function<Ids(Id index, const Ids &carried)> &body, bool mayWrap = true,
               spv::LoopControlMask control = spv::LoopControlMask::MaskNone);
 
-  // Subgroups. `operation` is OpGroupNonUniformIAdd, ...FMax, ...; it combines all active invocations.
+  // Operations of a subgroup. `operation`, such as OpGroupNonUniformIAdd or OpGroupNonUniformFMax, combines the values
+  // of all active invocations.
   Id subgroupReduce(spv::Op operation, Id value);
   Id subgroupInclusiveScan(spv::Op operation, Id value);
   Id subgroupExclusiveScan(spv::Op operation, Id value);

@@ -22,7 +22,7 @@ bool isPure(spv::Op op) {
          isIn(spv::Op::OpShiftRightLogical, spv::Op::OpBitCount);
 }
 
-/// The operands of a pure instruction that are ids: words 3 and up, with the exceptions below.
+/// Returns those operands of a pure instruction that are ids: its words from number 3 on, with the exceptions below.
 Words idsOf(Words instruction) {
   Words operands = instruction.subspan(std::min<size_t>(3, instruction.size()));
   switch (opOf(instruction)) {

@@ -12,7 +12,7 @@ namespace tegula::tile {
 /// Whether the op only repeats or moves elements of its operand.
 bool movesOnly(mlir::Operation *op);
 
-/// The addition of a reduction of one tensor by additions alone, or null.
+/// The addition by which a reduction of one tensor combines elements; null if the reduction does anything else.
 mlir::arith::AddFOp sumOf(ReduceOp reduce);
 
 /// Answers are cached, because several users may reach one value.

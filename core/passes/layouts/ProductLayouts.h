@@ -29,7 +29,8 @@
 
 namespace tegula::tile {
 
-/// `batch` products of m x k with k x n; batch is 1 for a dot of rank 2.
+/// The extents of a dot, which consists of `batch` products of an m x k and a k x n matrix. `batch` is 1 for a dot of
+/// rank 2.
 struct DotExtents {
   int64_t batch, m, n, k;
 };

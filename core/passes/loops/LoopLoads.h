@@ -20,7 +20,8 @@ llvm::SmallVector<mlir::scf::ForOp> innermostLoops(mlir::Operation *op);
 /// changes of shape, joins and splits.
 llvm::SmallVector<LoadOp> feedingLoads(mlir::scf::ForOp loop);
 
-/// `tile.num_stages` of the loop, else of its module; 1 if neither has the attribute.
+/// The number of stages of the loop's rings: `tile.num_stages` of the loop, or, if it has no such attribute, of its
+/// module. 1 if neither has the attribute.
 int64_t stagesOf(mlir::scf::ForOp loop);
 
 /// Bytes of a scalar or of a whole tensor.

@@ -1,5 +1,5 @@
-// tile-pipeline-copies (LoopPasses.td): software pipelining: copies the operands of later iterations' products to
-// shared memory.
+// tile-pipeline-copies (LoopPasses.td): copies the operands of later iterations' products to shared memory (software
+// pipelining).
 #include "core/passes/Explain.h"
 #include "core/passes/Passes.h"
 #include "core/passes/layouts/LayoutChoice.h"

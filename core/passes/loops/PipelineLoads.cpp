@@ -1,5 +1,5 @@
-// tile-pipeline-loads (LoopPasses.td): software pipelining: loads the operands of the next iteration's products into
-// registers.
+// tile-pipeline-loads (LoopPasses.td): loads the operands of the next iteration's products into registers (software
+// pipelining).
 #include "core/ir/simt/Target.h"
 #include "core/passes/Explain.h"
 #include "core/passes/Passes.h"

@@ -58,7 +58,7 @@ int64_t bufferBytes(mlir::Value operand, simt::InstructionAttr instruction);
 /// depth.
 bool isEligible(DotOp dot, llvm::ArrayRef<simt::InstructionAttr> offered);
 
-/// `64x64x32 of f16 into f32: 16x16x16.f16.f32`, or `...: none, because ...`.
+/// The choice as the text of a remark: `64x64x32 of f16 into f32: 16x16x16.f16.f32`, or `...: none, because ...`.
 std::string describeChoice(DotOp dot, const ProductChoice &choice);
 
 /// The combination of a reduction of f32 that can be applied to rows of fragments (sum, maximum, minimum); nothing for

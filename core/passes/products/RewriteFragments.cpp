@@ -71,7 +71,7 @@ Value FragmentPlacer::in(Value value, Attribute encoding) {
   return made_[{value, encoding}] = made;
 }
 
-/// The encoding in which the op takes this operand.
+/// The layout attribute of the form in which the op takes this operand: fragments, or a distributed layout.
 Attribute FragmentPlacer::wanted(OpOperand &operand) const {
   Operation *op = operand.getOwner();
   unsigned number = operand.getOperandNumber();

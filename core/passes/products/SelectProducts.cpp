@@ -21,8 +21,8 @@ namespace tegula::tile {
 
 namespace {
 
-/// A dot with a wider accumulator, whose result is rounded once at the end. Returns the given dot if its type is wide
-/// enough.
+/// Replaces the dot by one with a wider accumulator, whose result is rounded once, at the end. Returns the new dot, or
+/// the given one if its type is wide enough.
 DotOp withAccumulator(DotOp dot, Type element) {
   auto narrow = cast<RankedTensorType>(dot.getType());
   if (narrow.getElementType() == element)

@@ -28,7 +28,7 @@ struct PrologueBlocks {
                                                              llvm::ArrayRef<mlir::Operation *> own);
   /// Bytes of all buffers with one stage each.
   int64_t bytes();
-  /// `ops` without the copies of blocks and the wait for them.
+  /// Returns `ops` without the copies of the blocks and without the wait for these copies.
   llvm::SmallVector<mlir::Operation *> without(llvm::ArrayRef<mlir::Operation *> ops);
 
   /// The stage and the phase of the blocks in a loop over programs: the last two values that the loop carries, both 0

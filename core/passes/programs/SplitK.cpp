@@ -1,4 +1,4 @@
-// tile-split-k (TilePasses.td): split-K: divides the iterations of a summing loop among several programs.
+// tile-split-k (TilePasses.td): divides the iterations of a summing loop among several programs (split-K).
 //
 // Split-K: several programs share the loop that computes one block of a result. Each program, called a split, executes
 // a part of the iterations and stores a partial sum. Then it adds 1 to a counter of the block. The split that finds the
@@ -18,7 +18,7 @@ namespace tegula::tile {
 
 namespace {
 
-/// The amount that a loop adds to a carried value in each iteration, a value from outside the loop.
+/// The amount, computed outside of the loop, that a loop adds to a carried value in each iteration.
 struct Advance {
   Operation *op = nullptr; // addi, subi or addptr
   Value amount;

@@ -46,8 +46,9 @@ struct GlobalAccess {
 /// The access of an op; nothing if the op does not access global memory, or accesses it through a tensor descriptor.
 std::optional<GlobalAccess> globalAccessOf(mlir::Operation *op);
 
-/// Whether the two accesses need a barrier between them. False also if no barrier is possible there: in a divergent
-/// branch, or between warp groups that run concurrently. `values` are those of their kernel.
+/// Whether the two accesses need a barrier between them. False also if no barrier is possible between them, because
+/// they are in a divergent branch or in warp groups that run concurrently. `values`: the integers of the kernel that
+/// has both accesses.
 bool mayConflict(const GlobalAccess &a, const GlobalAccess &b, ThreadValues &values);
 
 } // namespace tegula::simt

@@ -50,7 +50,8 @@ SmallVector<int32_t> orderOf(const layout::SharedAccess &access) {
 Value Lowering::exchangePairs(Value vector, const layout::PairStep &step) {
   auto count = int32_t(countOf(vector));
   Value peer = fromPeer(vector, step.bit, 0), both = concat({vector, peer}, 2 * count, elementOf(vector));
-  // The new registers of the lanes with the bit clear, and of the lanes with the bit set.
+  // The new registers of a lane as numbers in `both`: of the lower lane of a pair (`step.bit` of its number is 0), and
+  // of the upper lane.
   SmallVector<int32_t> ofLower, ofUpper;
   for (uint32_t i = 0; i < step.source.inputSize(layout::kRegister); ++i) {
     layout::Coordinates from = step.source.apply({{layout::kRegister, i}});

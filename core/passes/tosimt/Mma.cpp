@@ -14,7 +14,8 @@ Value Lowering::multiplyNarrowed(simt::InstructionAttr instruction, std::array<i
                                  Value c, int64_t parts) {
   auto [m, n, k] = tiles;
   auto type = cast<FloatType>(instruction.getA().getElementType());
-  // The elements of an operand for one step along the depth: the operand's tiles are numbered along the depth first.
+  // Emits the registers of one step along the depth, number `number`, of an operand with `count` tiles along its rows
+  // (A) or columns (B). An operand's tiles are numbered along the depth first.
   auto step = [&](Value operand, int32_t count, int32_t number) {
     int64_t each = countOf(operand) / (count * k);
     SmallVector<Value> taken;

@@ -85,7 +85,7 @@ Lowering::Staging Lowering::stagingOf(Layout layout, ArrayRef<int64_t> shape, Ar
   return staging;
 }
 
-/// The numbers with the bits [low, high) removed: the bits above move down to `low`.
+/// Emits the numbers with the bits [low, high) removed: the bits above move down to `low`.
 Value Lowering::withoutBits(Value numbers, unsigned low, unsigned high) {
   auto all = [&](int64_t value) { return splat(constant(value), countOf(numbers)); };
   Value below = b_.create<arith::AndIOp>(location_, numbers, all(bitsBetween(0, low)));

@@ -117,7 +117,8 @@ bool differsInAssertions(const KernelInfo &info, const BundleFile::Instance &ins
   return hasAssertions(instance.constants) != (query.isChecked || hasAssertions(query.given));
 }
 
-/// A launch takes the code with the lowest rank; among equal ranks, the first one in the file.
+/// The rank of a code for a launch, which takes the code with the lowest rank; among equal ranks, the first one in the
+/// file.
 struct Rank {
   int unsuitability;
   bool differsInAssertions;

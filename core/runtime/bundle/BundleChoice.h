@@ -33,7 +33,8 @@ std::vector<uint32_t> keyArguments(const BundledKernel &bundled, const std::vect
 /// lists the kernel's instances.
 BundleChoice choose(const BundledKernel &bundled, const Driver &driver, const BundleQuery &query);
 
-/// The message that the bundle has no code for the device: the device's target and the bundle's targets.
+/// The message which says that the bundle has no code for the device. It names the device's target and the bundle's
+/// targets.
 std::string lacks(const BundledKernel &bundled, const BundleFile::Instance &instance, const Driver &driver);
 
 /// Describes an instance: `add(*f32, *f32, i32) with BLOCK=128, num_warps=4, num_stages=3`

@@ -44,7 +44,7 @@ void logChoice(const tuning::Query &query, const Configured &configured, const s
                         std::to_string(chosen.numWarps) + ", num_stages=" + std::to_string(chosen.numStages));
 }
 
-/// Completes a configuration; null if it does not fit the kernel, which is logged.
+/// Completes a configuration. If it does not fit the kernel, logs that and returns null.
 std::unique_ptr<Configured> tryConfig(const MeasureRequest &request, const tuning::Query &query,
                                       const tuning::Config &config, const std::string &why) {
   KernelConfig made = toKernelConfig(config);
@@ -155,7 +155,8 @@ void warnOfHooks(const Kernel::Impl &kernel, const Constants &given) {
 
 constexpr double kBudget = 60; // seconds of a measurement that a launch starts
 
-/// Measures and returns the fastest configuration, or null.
+/// Measures the kernel's configurations and returns the fastest. Null if no configuration is left to measure, or if
+/// none could be measured; `sawEmptyGrid` says whether that was because a grid was empty.
 std::unique_ptr<Configured> fastest(const MeasureRequest &request, const tuning::Query &query, Trial &trial,
                                     bool &sawEmptyGrid) {
   std::vector<KernelConfig> configs = prunedConfigs(request);
@@ -173,9 +174,9 @@ std::unique_ptr<Configured> fastest(const MeasureRequest &request, const tuning:
   return best;
 }
 
-/// Measures and returns the fastest configuration. If measuring fails, returns the first configuration, and later
-/// launches with the same key use it, too: they would compile all candidates again and fail again. After an empty grid,
-/// later launches measure.
+/// Measures and returns the fastest configuration. If measuring fails, returns the kernel's first configuration, and
+/// later launches with the same key use that one without measuring, because they would only fail again. If measuring
+/// failed because a grid was empty, later launches measure.
 std::unique_ptr<Configured> byMeasurement(const MeasureRequest &request, const tuning::Query &query, Trial &trial) {
   bool sawEmptyGrid = false;
   try {

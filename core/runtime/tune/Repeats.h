@@ -11,7 +11,8 @@ namespace tegula {
 /// there are none.
 std::string warningOfRepeats(const Kernel::Impl &kernel, const Artifact &artifact,
                              const std::vector<std::string> &restored);
-/// Warns for all code that launches of the kernel have compiled so far.
+/// Warns of parameters whose memory accumulates in any code that launches of the kernel have compiled so far. Empty if
+/// there are none.
 std::string warningOfRepeats(const Kernel::Impl &kernel, const std::vector<std::string> &restored);
 
 } // namespace tegula
