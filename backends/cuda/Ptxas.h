@@ -50,7 +50,8 @@ PtxasReport parsePtxasReport(std::string_view output);
 /// Throws tegula::Error if the variable names no program.
 std::optional<std::string> findPtxas();
 
-/// The assembler's version and path, for `tegula doctor`; if there is none, the consequences of that.
+/// What `tegula doctor` shows about the assembler: its version and path; or, if there is no assembler, what does not
+/// work without it.
 Finding examinePtxas();
 
 struct AssembleRequest {

@@ -80,8 +80,9 @@ private:
       failure.line = numberAt(head.substr(at + 7)).value_or(0);
     else if (size_t place = body.find("at line "); place != std::string_view::npos)
       failure.line = numberAt(body.substr(place + 8)).value_or(0);
-    // "Insufficient registers (128) to compile instruction at line 9 in function k. Try to compile with register target
-    // of 154 or higher.", "Register allocation failed with register count of '64'. Compile the program with ..."
+    // The messages of this failure: "Insufficient registers (128) to compile instruction at line 9 in function k. Try
+    // to compile with register target of 154 or higher.", "Register allocation failed with register count of '64'.
+    // Compile the program with ..."
     failure.lacksRegisters = body.find("Insufficient registers") != std::string_view::npos ||
                              body.find("Register allocation failed") != std::string_view::npos;
     if (failure.lacksRegisters) {

@@ -79,7 +79,8 @@ public:
                               const char *&entry) const = 0;
   /// Events that the device has counted, by name: see Driver::counted.
   virtual Counts counted(DeviceId) const { return {}; }
-  /// Throws if `value` or the recipe breaks a rule of the hardware; the message names `param`.
+  /// Encodes a descriptor for the hardware, as `recipe` says. If `value` or the recipe breaks a rule of the hardware,
+  /// throws an error that names `param`.
   virtual void encodeDescriptor(const DescriptorRecipe &recipe, const ArtifactParam &param,
                                 const DescriptorValue &value, EncodedDescriptor &out) const = 0;
 

@@ -184,13 +184,14 @@ protected:
   /// Prints the load, and possibly some later loads, in a way that only this target has. False: the printer must print
   /// it.
   virtual bool printTargetLoad(simt::LoadOp) { return false; }
-  /// Prints one element of an op of math or arith by the target's own instructions; null: use LLVM's lowering.
+  /// Prints one element of an op of math or arith by the target's own instructions. Null if the printer is to use
+  /// LLVM's lowering instead.
   virtual llvm::Value *targetElement(mlir::Operation *op, llvm::ArrayRef<llvm::Value *> operands) = 0;
-  /// Prints all elements of an op of math or arith together, if that is cheaper; empty: they are printed one by one, by
-  /// targetElement.
+  /// Prints all elements of an op of math or arith together, if that is cheaper. Empty if the printer is to print them
+  /// one by one, by targetElement.
   virtual Values targetElements(mlir::Operation *) { return {}; }
-  /// Prints all elements of tile.fp_cast, arith.extf or arith.truncf; empty: use LLVM's lowering, or integer arithmetic
-  /// for 8-bit floats.
+  /// Prints all elements of tile.fp_cast, arith.extf or arith.truncf; Empty if the printer is to use LLVM's lowering,
+  /// or integer arithmetic for 8-bit floats.
   virtual Values castFloats(mlir::Operation *op, llvm::ArrayRef<llvm::Value *> from) = 0;
   /// Prints the atomic for one element and returns the old one; `operation`, the operand's type and `order` are those
   /// of the op.

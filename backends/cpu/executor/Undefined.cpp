@@ -104,8 +104,8 @@ std::optional<Machine::Undefined> Machine::undefinedHere(const Context &c) {
   return Undefined{std::move(*where), location_, cause};
 }
 
-/// The elements of an elementwise result that are undefined: those for which an operand is, unless the other operands
-/// determine the result.
+/// The undefined elements of an elementwise result: an element is undefined if an operand's element there is, unless
+/// the other operands determine the result.
 Value Machine::undefinedElements(const Frame &frame, const Context &c) {
   const Opcode opcode = c.instruction.opcode;
   auto of = [&](unsigned k) {

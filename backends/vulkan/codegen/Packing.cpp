@@ -84,7 +84,7 @@ Id Printer::transposedWord(llvm::ArrayRef<Id> bytes, ScalarType type) {
       return 0;
     words.push_back(place.word);
   }
-  // Takes the even bytes of `even` and the odd bytes of `odd`.
+  // Emits a word with the even bytes of `even` and the odd bytes of `odd`.
   auto chosen = [&](Id even, Id odd) {
     return scalars.differ(scalars.both(scalars.differ(even, odd), evenBytes_), odd);
   };

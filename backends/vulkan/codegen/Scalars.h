@@ -101,7 +101,7 @@ public:
   Id leadingZeros(ScalarType type, Id x);
   Id trailingZeros(ScalarType type, Id x);
   Id populationCount(ScalarType type, Id x);
-  /// The high half of the product, which has twice the width of the factors.
+  /// The high half of x * y, where the product has twice the width of x and y.
   Id multiplyHigh(ScalarType type, Id x, Id y, bool isSigned);
 
   // --- functions of math.*, by their name in the dialect (Functions.cpp); 0: unknown for this type ---

@@ -23,7 +23,8 @@ class LinearForms {
 public:
   LinearForms(mlir::OpBuilder &builder, mlir::Location location) : b_(builder), location_(location) {}
 
-  /// The form of 32-bit integers, as signed numbers, or of 64-bit integers modulo 2^64; none if the value has no form.
+  /// The linear form of `integers`: of 32-bit integers as signed numbers, of 64-bit integers modulo 2^64. Nothing if
+  /// they have none.
   std::optional<LinearForm> of(mlir::Value integers);
 
   struct Pointers {

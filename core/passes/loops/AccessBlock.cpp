@@ -152,7 +152,9 @@ private:
     return true;
   }
 
-  /// A limit has the form `extent - position`: the products of arguments in it are the extent.
+  /// Finds the position of the block along an axis from the limit of a mask, and sets the axis' extent. The limit has
+  /// the form `extent - position`: its terms that are products of arguments are the extent. Nothing if it has another
+  /// form.
   std::optional<Polynomial> boundedPosition(const Polynomial &limit, DerivedTensor::Axis &made) {
     Polynomial extent, constant, position;
     for (const Term &term : limit.terms())

@@ -211,7 +211,7 @@ public:
   }
 
 private:
-  /// Makes the load through a descriptor; empty text on success, else the reason why it cannot be made.
+  /// Makes the load through a descriptor and returns an empty text, or returns the reason why it cannot be made.
   std::string describe() {
     if (!load_->hasOneUse())
       return "its block is used several times";

@@ -143,7 +143,7 @@ public:
   }
 
 private:
-  /// Makes the store through a descriptor; empty text on success, else the reason why it cannot be made.
+  /// Makes the store through a descriptor and returns an empty text, or returns the reason why it cannot be made.
   std::string describe() {
     std::optional<SmallVector<LoadOp>> loads = loadsOf(store_);
     if (!loads)

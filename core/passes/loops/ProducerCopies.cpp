@@ -228,7 +228,7 @@ void CopyPipeline::synchronise(RingGroup &group, BlockArgument stage, BlockArgum
   Value read = group.isLate ? stageBefore(builder, stage) : Value(stage);
   auto arrive = builder.create<simt::ArriveWarpsOp>(loop_.getLoc(), group.empty, read);
   arrive.setLoaded(loadsLeft(group));
-  // The delayed products of the last iteration, which are after the loop.
+  // The delayed products of the last iteration start after the loop; they wait for their stages, too.
   for (Operation *op = loop_->getNextNode(); op; op = op->getNextNode())
     if (auto product = dyn_cast<simt::ProductOp>(op); product && reads(product, group))
       waitUntilFull(product, group, loop_.getTiedLoopResult(stage), loop_.getTiedLoopResult(phase));

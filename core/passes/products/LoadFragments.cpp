@@ -107,8 +107,9 @@ void sink(scf::IfOp branch) {
   }
 }
 
-/// Makes the product load its operands without an obstacle from memory: always, or in the then region of a branch on
-/// the conjunction of their conditions.
+/// Makes the product load from global memory those of its operands that have no obstacle. If such loads have
+/// conditions, the product is put into a branch on their conjunction, and loads fragments from global memory in the
+/// then region only.
 void rewrite(Product &product) {
   DotOp dot = product.dot;
   OpBuilder builder(dot);

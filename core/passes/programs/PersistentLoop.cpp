@@ -286,8 +286,8 @@ private:
   }
 
   /// Makes a loop around `ops`, which follow one another, over the programs of the grid that this launched program
-  /// executes. The loop carries the places of the ring and then, if blocks are copied before the ring's loop, the stage
-  /// and phase of the blocks. Returns the loop.
+  /// executes. The loop carries the places of the rings. If blocks are copied before the loop over the rings, it also
+  /// carries the stage and phase of the blocks, as its last values. Returns the loop.
   scf::ForOp repeat(ArrayRef<Operation *> ops, RingLoop &ring, StringRef mark) {
     OpBuilder b(ops.front());
     Location location = ring.loop.getLoc();

@@ -46,7 +46,8 @@ private:
     return point;
   }
 
-  /// Adds the ops of the block after the point `at`; returns the last point.
+  /// Adds a point for each op of the block, in order, with an edge from the point `at` to the first of them; returns
+  /// the last point.
   unsigned add(Block &block, unsigned at) {
     for (Operation &op : block)
       at = add(&op, at);

@@ -67,7 +67,7 @@ private:
   State empty() const { return {none_, none_, none_}; }
   State onlyUnderWay(const State &state) const { return {none_, none_, state.underWay}; }
 
-  /// The accesses of the state that conflict with `a` without a barrier in between.
+  /// Those accesses in `state` that conflict with access `a` and that no barrier separates from it.
   llvm::BitVector conflicting(const State &state, unsigned a) const {
     if (!state.pending.anyCommon(accesses_.conflictsOf(a)))
       return none_; // state.inSet is a subset of state.pending

@@ -220,8 +220,9 @@ const SharedAccesses::Owners *SharedAccesses::owningSets(unsigned a) {
   return owningSets_[a]->known ? owningSets_[a].get() : nullptr;
 }
 
-/// For each part of a buffer, by its position: the set of warps whose threads take it, or kSeveral. Nothing if a
-/// position is not known, or differs between the threads of a set.
+/// Maps the position of each part of a buffer to the number of the set of warps whose threads select that part by
+/// `part`, or to kSeveral. Nothing if a thread's position is not known, or if the threads of a set select different
+/// parts.
 std::optional<std::map<SmallVector<int64_t>, int32_t>> SharedAccesses::setsOfParts(PartOp part) {
   SmallVector<std::vector<int64_t>> positions; // along each axis, the position of each thread
   for (Value position : part.getPosition()) {

@@ -115,7 +115,7 @@ private:
                              tile::EvictionPolicy::Normal, isVolatile);
   }
 
-  /// The 32-bit words of all records, one record after another.
+  /// Emits a vector of the 32-bit words of all records, one record after another.
   Value records(Value elements, Value low, Value high) {
     int64_t count = elementsOf(elements.getType());
     SmallVector<Value> parts = {constant(message_)};

@@ -44,7 +44,8 @@ SmallVector<Value> expanded(OpBuilder &builder, ValueRange values) {
   return result;
 }
 
-/// The inverse of `expanded`: values of the types `old`, where descriptors are casts from their parts.
+/// Returns values of the types `old` made from `values`, in which each descriptor is replaced by its parts: a
+/// descriptor becomes a cast from its parts. The inverse of `expanded`.
 SmallVector<Value> joined(OpBuilder &builder, TypeRange old, ValueRange values) {
   SmallVector<Value> result;
   for (Type type : old) {

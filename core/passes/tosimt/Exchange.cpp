@@ -215,8 +215,8 @@ Value Lowering::convertLayout(Value vector, Layout from, Layout to, ArrayRef<int
       vector = pick(incoming, inverse);
       continue;
     }
-    // Several passes, each over `perPass` elements of the buffer. An access is made in the pass that contains its
-    // offset.
+    // The exchange takes several passes, each over `perPass` elements of the buffer. An access happens in the pass
+    // whose elements include its offset.
     SmallVector<Value> received(shared.load.count());
     int64_t storeWidth = shared.store.width, loadWidth = shared.load.width;
     unsigned shift = llvm::Log2_64(perPass);

@@ -81,9 +81,9 @@ static bool endsAll(Operation *wait, Operation *started) {
   return products && isa<simt::ProductOp>(started) && startedAfter(products.getProduct(), wait) == 0;
 }
 
-/// The number of the first op after `started` for which endsAll is true, in the block of `started` or after an op
-/// around it, as simt-allocate-shared computes it. If there is none, the number of the kernel's last wait; also for
-/// copies by hardware, because their waits name no token.
+/// The number of the op after which the access of `started` is over, as simt-allocate-shared computes it: the first op
+/// for which endsAll is true, in the block of `started` or after an op around it. If there is none, the kernel's last
+/// wait; also for copies by hardware, because their waits name no token.
 int64_t ExchangeRoom::endOf(Operation *started) const {
   for (Operation *op = started; op != planned_ && !isa<simt::CopyTileOp>(started); op = op->getParentOp())
     for (Operation *later = op->getNextNode(); later; later = later->getNextNode())

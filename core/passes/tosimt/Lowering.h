@@ -89,7 +89,7 @@ private:
   mlir::Value pickOne(mlir::Value vector, int32_t number);
   mlir::Value concat(mlir::ValueRange parts, int64_t count, mlir::Type element);
   mlir::Value select(mlir::Value conditions, mlir::Value yes, mlir::Value no);
-  /// Integers sign-extended or truncated to `bits`.
+  /// Emits the integers, sign-extended or truncated to `bits` bits.
   mlir::Value toWidth(mlir::Value integers, unsigned bits);
 
   // --- building: threads ---
@@ -296,7 +296,8 @@ private:
   /// elements.
   mlir::Value stagePart(mlir::Value vector, const Staging &staging, int64_t part, bool isPadded);
   void zero(mlir::Value buffer);
-  /// Emits the thread's registers: the ones of this part loaded from the buffer, all others from `rest` (null: zeros).
+  /// Emits the thread's registers of the tensor. Those of this part are loaded from the buffer; all others are taken
+  /// from `rest` (null: zeros).
   mlir::Value unstagePart(mlir::Value buffer, const Staging &staging, int64_t part, mlir::Value rest);
 
   // --- fragments ---
@@ -326,7 +327,8 @@ private:
   /// Emits, for a line (a tensor of kind `column` or `row`), one vector for each of this warp's fragments: the
   /// coordinates along the line of this lane's elements.
   llvm::SmallVector<mlir::Value> coordinatesAlong(Fragments fragments, llvm::ArrayRef<int64_t> shape);
-  /// Converts a line between a distributed layout and fragments, through shared memory.
+  /// lineFromThreads converts a line in a distributed layout to fragments, through shared memory; lineToThreads is the
+  /// inverse.
   Values lineFromThreads(mlir::Value src, mlir::Value result);
   mlir::Value lineToThreads(mlir::Value src, mlir::Value result);
   mlir::LogicalResult reduceRows(tile::ReduceOp op);
@@ -351,7 +353,7 @@ private:
                     llvm::function_ref<void(int64_t, mlir::Value)> visit);
   /// Emits `body` so that, of several warps that hold copies of the same fragments, only the first warp executes it.
   void byFirstHolders(Fragments fragments, llvm::function_ref<void()> body);
-  /// Converts a matrix between a distributed layout and fragments.
+  /// toFragments converts a matrix in a distributed layout to fragments; fromFragments is the inverse.
   Values toFragments(mlir::Value src, mlir::Value result);
   mlir::Value fromFragments(mlir::Value src, mlir::Value result);
   mlir::LogicalResult lowerEffect(mlir::Operation *op);
@@ -425,7 +427,7 @@ private:
   /// these bits only are loaded once. Bits below `width`, which number the registers of one access, are left out.
   /// Example: one scale for 128 columns, in a layout whose registers are columns: all bits.
   int64_t equalRegisters(tile::LoadOp op, int64_t width);
-  /// The base, cast to a pointer to `element`, and one offset for each access of `width` registers.
+  /// Emits the base, cast to a pointer to `element`, and one offset for each access of `width` registers.
   std::pair<mlir::Value, mlir::Value> accessOf(mlir::Value pointers, int64_t width, mlir::Type element);
   /// The mask, for `count` accesses, of the threads that write elements or combine them into memory: the first holders;
   /// for a scalar, thread 0. Null if every thread does.

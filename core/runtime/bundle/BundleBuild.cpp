@@ -24,7 +24,8 @@ struct Job {
 };
 using Progress = std::function<void(const std::string &)>;
 
-/// Replaces a literal 1 in the signature by the fact that the argument is 1: at a launch it is an ordinary argument.
+/// Replaces a literal 1 in the signature by the fact that the argument is 1, because launches of a bundle's kernel pass
+/// this argument like any other.
 std::vector<ParamType> factsOf(const KernelInfo &info, std::vector<ParamType> signature) {
   for (ParamType &type : signature) {
     if (type.kind != ParamType::Kind::Constant || std::holds_alternative<std::monostate>(type.value))

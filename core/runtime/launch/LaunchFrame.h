@@ -1,5 +1,5 @@
-// The state of a launch that does not belong to its kernel: storage for the arguments, which each thread reuses, and
-// the conversion of bound arguments to a driver's request.
+// The storage of a launch's arguments, which each thread reuses, and the conversion of bound arguments to a driver's
+// request.
 #pragma once
 
 #include "core/runtime/launch/Checked.h"

@@ -36,7 +36,8 @@ public:
   /// Launches the kernel. `values` has one value for each slot: a scalar's bits, an address, or the host address of a
   /// SlotTensor. Throws ApiError.
   void launch(const Stream &stream, const Grid &grid, const uint64_t *values) const;
-  /// The variant that a launch with these values runs, and the request that compiles it again.
+  /// variantFor returns the variant that a launch with these values runs; requestFor, the request that compiles a
+  /// variant again.
   const Variant &variantFor(const uint64_t *values) const;
   CompileRequest requestFor(const Variant &variant) const;
 

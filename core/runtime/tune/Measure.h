@@ -44,8 +44,8 @@ struct MeasureRequest {
 Measurement measure(const MeasureRequest &request, const std::vector<KernelConfig> &configs, Trial &trial,
                     const tuning::SearchOptions &search);
 
-/// The kernel's own configurations that its `prune_configs_by` keeps for this launch. If that cannot be evaluated,
-/// gives a warning and returns all of them.
+/// The kernel's own configurations that its `prune_configs_by` keeps for this launch. If `prune_configs_by` cannot be
+/// evaluated, gives a warning and returns all configurations.
 std::vector<KernelConfig> prunedConfigs(const MeasureRequest &request);
 
 } // namespace tegula
