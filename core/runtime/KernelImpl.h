@@ -86,7 +86,7 @@ struct Configured {
 };
 
 struct Specialization {
-  // The properties that a launch is compared with.
+  // The properties that decide whether a launch belongs to the specialization.
   std::shared_ptr<Device::Impl> device;
   std::optional<int> numWarps, numStages;
   GivenConstants given;

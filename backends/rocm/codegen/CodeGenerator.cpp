@@ -46,7 +46,8 @@ void initialize() {
   });
 }
 
-/// The matrix instructions with exchanged operands: see `transposed` in instructions/MatrixInstructions.cpp.
+/// The matrix instructions that the passes may choose: those that are issued with exchanged operands, whose advantage
+/// is described at `transposed` in instructions/MatrixInstructions.cpp.
 std::vector<MatrixInstruction> offeredInstructions(const Architecture &architecture) {
   std::vector<MatrixInstruction> offered;
   if (architecture.matrixPrefix.empty())

@@ -69,7 +69,7 @@ public:
   // Arithmetic. The result has the first operand's type.
   Id unary(spv::Op op, Id a) { return this->op(op, module_.typeOf(a), {a}); }
   Id binary(spv::Op op, Id a, Id b) { return this->op(op, module_.typeOf(a), {a, b}); }
-  /// The result is a bool, or a vector of bools.
+  /// Compares by `op`, such as OpIEqual. The result is a bool, or for vectors a vector of bools.
   Id compare(spv::Op op, Id a, Id b);
   Id select(Id condition, Id yes, Id no) { return op(spv::Op::OpSelect, module_.typeOf(yes), {condition, yes, no}); }
   Id cast(spv::Op op, Id value, Id type) { return this->op(op, type, {value}); }

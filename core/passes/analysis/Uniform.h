@@ -36,7 +36,7 @@ bool hasUniformBase(mlir::Value pointers);
 /// `view` proves that 32 bits hold them.
 BaseAndOffsets takeApart(mlir::Value pointers, const AxisView &view);
 
-/// The inverse of takeApart: addptr(splat(base), offsets) of type `type`.
+/// Emits the tensor of pointers addptr(splat(base), offsets) of type `type`. The inverse of takeApart.
 mlir::Value putTogether(mlir::OpBuilder &builder, mlir::Location location, BaseAndOffsets parts, mlir::Type type);
 
 /// Rewrites loops that carry a tensor of pointers with a uniform base, or a tensor of integers, and add a uniform

@@ -129,8 +129,8 @@ public:
     int64_t extent = shapeOf(range.getType())[0];
     if (int32_t(range.getStart()) != 0 || extent < 2 * threads_.count() || !ordered.collect())
       return;
-    // The row with the widest elements decides the rotation. A row that is known to be aligned would lose its
-    // alignment.
+    // The row with the widest elements decides the rotation. If a row is known to be aligned, the range is not rotated,
+    // because that row would lose its alignment. Exempt are loads of rows that all programs share (isArgument).
     int64_t most = 0;
     bool hasSharedRow = false;
     Value origin;

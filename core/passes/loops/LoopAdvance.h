@@ -67,8 +67,8 @@ public:
   LoopCloner(mlir::scf::ForOp loop, mlir::OpBuilder builder, Arguments arguments)
       : loop_(loop), builder_(builder), arguments_(std::move(arguments)) {}
 
-  /// Where this i1 is false, because the iteration does not take place, cloned divisions divide by 1, since their
-  /// divisors may be zero, and cloned loads are masked off.
+  /// Guards the clones by `condition`, an i1 that is false if the cloned iteration does not take place. If it is false,
+  /// cloned divisions divide by 1, because their divisors may be zero, and cloned loads are masked off.
   void guardBy(mlir::Value condition) { condition_ = condition; }
   /// Uses `made` in place of a clone of `value`.
   void substitute(mlir::Value value, mlir::Value made) { made_.map(value, made); }

@@ -22,7 +22,7 @@ namespace tegula::tile {
 
 namespace {
 
-/// An operand of a product that is a matrix in global memory.
+/// An operand of a product, if the operand is a matrix in global memory.
 struct Operand {
   LoadOp load;
   unsigned number = 0; // 0: A, 1: B

@@ -138,12 +138,12 @@ static bool isLoaded(Value operand, bool isByThreads) {
   return operand.getDefiningOp<LoadOp>() || (!isByThreads && operand.getDefiningOp<DescLoadOp>());
 }
 
-/// Whether the instruction can read both operands, if it reads them along the depth (K-major) only. It can read an
-/// operand whose lines in global memory lie along the depth, and an operand of 8-bit elements that threads load,
-/// because threads transpose bytes. (Threads could also transpose and round f32 numbers, but that was slower than an
-/// instruction with operands in registers: docs/matrix.md.) A left operand may also be loaded from its buffer into
-/// registers. A left operand that comes from another product is in registers already, but in another order along the
-/// depth.
+/// Whether the instruction can read both operands of the dot. Always true if it reads operands of its type along either
+/// axis. If it reads them along the depth (K-major) only, it can read an operand whose lines in global memory lie along
+/// the depth, and an operand of 8-bit elements that threads load, because threads transpose bytes. (Threads could also
+/// transpose and round f32 numbers, but that was slower than an instruction with operands in registers:
+/// docs/matrix.md.) A left operand may also be loaded from its buffer into registers. A left operand that comes from
+/// another product is in registers already, but in another order along the depth.
 static bool canBeReadKMajor(InstructionAttr instruction, DotOp dot, const AxisAnalysis &axes) {
   Type element = instruction.getB().getElementType();
   if (!readsKMajorOnly(element))

@@ -166,7 +166,8 @@ private:
     }
   }
 
-  /// Warp groups run concurrently: without barrier objects, nothing orders the accesses of two groups.
+  /// Reports conflicting accesses of two warp groups. The groups run concurrently, so nothing but barrier objects
+  /// orders their accesses.
   void checkGroups(WarpGroupsOp groups) {
     bool objects = false;
     groups.walk([&](Operation *op) { objects |= isa<BarrierArriveOp, BarrierExpectOp, BarrierWaitOp>(op); });

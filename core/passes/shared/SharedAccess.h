@@ -79,10 +79,10 @@ public:
   std::pair<unsigned, unsigned> of(mlir::Operation *op) const;
   /// Compares all pairs of accesses; must be called before mayConflict and conflictsOf.
   void findConflicts();
-  /// Whether two different threads may touch the same byte, one thread by each access, where at least one access
-  /// writes. An access conflicts with itself if different threads write one byte in different executions of it. False
-  /// if each byte is provably touched by the same thread in both accesses; the proof evaluates offsets that depend on
-  /// thread numbers only.
+  /// Whether accesses `a` and `b` may conflict: two different threads touch the same byte, one by access `a` and the
+  /// other by access `b`, and at least one of the two accesses writes. An access conflicts with itself if different
+  /// threads write one byte in different executions of it. False if each byte is provably touched by the same thread in
+  /// both accesses; the proof evaluates offsets that depend on thread numbers only.
   bool mayConflict(unsigned a, unsigned b) const { return conflicts_[a].test(b); }
   /// All accesses that `a` conflicts with.
   const llvm::BitVector &conflictsOf(unsigned a) const { return conflicts_[a]; }

@@ -22,8 +22,9 @@ int64_t alignedTo(int64_t place, int64_t alignment);
 
 /// The place of each request, in bytes; requests with `fixed` keep their place. Dynamic storage allocation is NP-hard.
 /// This function tries first fit in four orders (by size, by size * length of life, by begin, by end of life), each
-/// order once from the bottom only and once from bottom and top in turn, and returns the assignment with the lowest
-/// end. The second variant is optimal for chains, in which each buffer overlaps in time with its neighbours only.
+/// order in two variants, from the bottom only and alternately from the bottom and from the top, and returns the
+/// assignment with the lowest end. The second variant is optimal for chains, in which each buffer overlaps in time with
+/// its neighbours only.
 std::vector<int64_t> assignStorage(std::span<const StorageRequest> requests);
 
 /// The highest end of all placed requests.

@@ -63,8 +63,9 @@ private:
                                towardZero ? RoundingMode::TowardZero : RoundingMode::NearestEven);
   }
 
-  /// The op in f32. f32 represents exactly all integers that do not saturate, so conversions from integers are rounded
-  /// once, too.
+  /// Clones the op with f32 in place of 8-bit floats, and returns the clone's results, converted back to the op's
+  /// types. f32 represents exactly all integers that do not saturate, so conversions from integers are rounded once,
+  /// too.
   SmallVector<Value> compute() {
     Operation *wide = b_.clone(*op_);
     for (OpOperand &operand : wide->getOpOperands())
