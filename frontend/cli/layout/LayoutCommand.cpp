@@ -57,7 +57,7 @@ int printConversion(const LayoutValue &from, const std::string &to, const std::s
   LayoutValue destination = parseLayoutExpression(to);
   ConversionOptions options;
   options.elementBytes = element ? byteSize(*element) : from.elementBytes;
-  options.prices.swap = options.prices.shuffle = 1; // as on a target that shuffles
+  options.prices = {.shuffle = 0, .select = 0}; // shuffles wherever they are possible
   ConversionPlan plan = planConversion(from.map, destination.map, options);
   std::printf("%s", plan.print().c_str());
   return kSuccess;
