@@ -170,7 +170,6 @@ void CopyPipeline::readStages(Value read) {
 
 void CopyPipeline::rewrite() {
   Location location = loop_.getLoc();
-  makeRings();
   // The copies of the first iterations, before the loop (the prologue).
   OpBuilder before(loop_);
   Iteration ahead;
@@ -178,7 +177,10 @@ void CopyPipeline::rewrite() {
   ahead.induction = loop_.getLowerBound();
   for (BlockArgument argument : carried_)
     ahead.carried[argument] = loop_.getTiedLoopInit(argument)->get();
+  // Before the barrier objects start: threads may exchange indices through memory that rings of copies by hardware get,
+  // and StartBarriersOp is the fence between such accesses and these copies.
   loadIndices(before, ahead);
+  makeRings();
   clearStages(before, ahead);
   SmallVector<Value> tokens;
   for (int64_t stage = 0; stage < prefetchDistance_; ++stage) {

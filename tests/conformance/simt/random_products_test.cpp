@@ -80,10 +80,12 @@ private:
     std::string name;
     int64_t rows = 0, columns = 0, blockRows = 0, blockColumns = 0;
     bool isDescribed = false, isMasked = false, isWrapped = false;
+    bool isPaged = false, isGathered = false; // the row numbers of a block are read: one of a page, or each
   };
 
+  /// `isRead`: blocks of rows may be found by numbers that the kernel reads.
   Matrix matrix(Case &made, const std::string &name, int64_t rows, int64_t columns, int64_t blockRows,
-                int64_t blockColumns) {
+                int64_t blockColumns, bool isRead = false) {
     Matrix result{param(name), rows, columns, blockRows, blockColumns, oneIn(2)};
     if (result.isDescribed) {
       made.describedIn(type_, {std::max<int64_t>(rows, 1), columns}, {blockRows, blockColumns}, numbers());
@@ -94,6 +96,16 @@ private:
       // Without a mask, only blocks that lie inside are read.
       result.isMasked = rows % blockRows != 0 || columns % blockColumns != 0 || oneIn(2);
       result.isWrapped = rows > 0 && rows % blockRows == 0 && oneIn(3);
+      result.isPaged = isRead && oneIn(3);
+      result.isGathered = isRead && !result.isPaged && oneIn(3);
+      int64_t pages = std::max<int64_t>(rows / blockRows, 1);
+      if (result.isPaged)
+        made.in(DType::I32, cdiv(std::max<int64_t>(rows, 1), blockRows), whole(0, pages - 1));
+      else if (result.isGathered)
+        made.in(DType::I32, cdiv(std::max<int64_t>(rows, 1), blockRows) * blockRows,
+                whole(0, std::max<int64_t>(rows - 1, 0)));
+      if (result.isPaged || result.isGathered)
+        param(name + "_places");
     }
     return result;
   }
@@ -102,8 +114,13 @@ private:
   std::string load(const Matrix &of, const std::string &row, const std::string &column) {
     if (of.isDescribed)
       return of.name + ".load([" + row + ", " + column + "])";
-    std::string i = "(" + row + " + tl.arange(0, " + std::to_string(of.blockRows) + "))",
+    std::string extent = std::to_string(of.blockRows), first = row;
+    if (of.isPaged)
+      first = "tl.load(" + of.name + "_places + (" + row + ") // " + extent + ") * " + extent;
+    std::string i = "(" + first + " + tl.arange(0, " + extent + "))",
                 j = "(" + column + " + tl.arange(0, " + std::to_string(of.blockColumns) + "))";
+    if (of.isGathered)
+      i = "tl.load(" + of.name + "_places + " + i + ")";
     std::string at = of.isWrapped ? "(" + i + " % " + of.name + "_rows)" : i;
     std::string address = of.name + " + " + at + "[:, None] * " + of.name + "_columns + " + j + "[None, :]";
     if (!of.isMasked)
@@ -160,7 +177,7 @@ private:
     int64_t depth = isLoop ? trips_ * k_ - (trips_ > 1 && oneIn(3) ? 16 : 0) : k_;
     Matrix a = matrix(made, "a", rows_, std::max<int64_t>(depth, 16), m_, k_);
     Matrix b = isByColumns ? matrix(made, "b", columns_, std::max<int64_t>(depth, 16), n_, k_)
-                           : matrix(made, "b", depth, columns_, k_, n_);
+                           : matrix(made, "b", depth, columns_, k_, n_, /*isRead=*/true);
     b.isWrapped &= isByColumns; // along the depth, what lies beyond must be zero
     made.value(depth);
     param("depth");
@@ -215,8 +232,8 @@ private:
     int64_t keys = trips_ * n_, width = pick({32, 64, 128});
     made.programs[1] = 1;
     Matrix q = matrix(made, "q", rows_, width, m_, width);
-    Matrix k = matrix(made, "k", keys, width, n_, width);
-    Matrix v = matrix(made, "v", keys, width, n_, width);
+    Matrix k = matrix(made, "k", keys, width, n_, width, /*isRead=*/true);
+    Matrix v = matrix(made, "v", keys, width, n_, width, /*isRead=*/true);
     made.value(keys);
     param("keys");
     line(1) << "row = tl.program_id(0) * " << m_ << "\n";
