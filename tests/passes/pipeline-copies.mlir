@@ -17,9 +17,9 @@
 // CHECK-DAG: %[[C2:.*]] = arith.constant 2 : i32
 // CHECK-DAG: %[[C32:.*]] = arith.constant 32 : i32
 // CHECK-DAG: %[[PA:.*]] = tile.addptr {{.*}}tensor<32x32xi32>
+// CHECK: %[[RUNS:.*]] = arith.cmpi sgt, %[[N]], %[[C0]] : i32
 // CHECK: %[[RA:.*]] = simt.shared_alloc : <3x32x32xf16, #{{.*}}>
 // CHECK: %[[RB:.*]] = simt.shared_alloc : <3x32x32xf16, #{{.*}}>
-// CHECK: %[[RUNS:.*]] = arith.cmpi sgt, %[[N]], %[[C0]] : i32
 // CHECK: %[[MASK0:.*]] = tile.splat %[[RUNS]] : i1 -> tensor<32x32xi1>
 // CHECK: %[[A0:.*]] = simt.stage %[[RA]][%[[C0]]]
 // CHECK: %[[TA0:.*]] = simt.copy %[[PA]] to %[[A0]] mask %[[MASK0]]
