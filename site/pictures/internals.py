@@ -9,6 +9,10 @@ from draw import Drawing, picture
 MATMUL = ("samples/07_matmul_descriptor/matmul_descriptor.py::matmul_descriptor", "--target=sm_90a",
           "--signature=desc<64x64xf16>, desc<64x64xf16>, desc<64x64xf16>, i32, i32, i32", "--const", "BLOCK_M=64",
           "--const", "BLOCK_N=64", "--const", "BLOCK_K=64", "--num-warps=4", "--num-stages=3")
+POINTERS = ("samples/05_matmul/matmul.py::matmul_2d", "--target=sm_90a",
+            "--signature=*fp16:16, *fp16:16, *fp32:16, i32:16, i32:16, i32:16, i32:16, 1, i32:16, 1, i32:16, 1",
+            "--const", "BLOCK_M=64", "--const", "BLOCK_N=64", "--const", "BLOCK_K=64", "--const", 'PRECISION="tf32"',
+            "--num-warps=4", "--num-stages=3")
 ADD = ("samples/01_vector_add/vector_add.py::add_kernel", "--signature=*fp32:16, *fp32:16, *fp32:16, i32:16", "--const",
        "BLOCK=1024")
 
@@ -83,6 +87,22 @@ def walk_product(tools):
         ("", first(simt, r"simt\.load_tile"), "tosimt/BarrierObjects.cpp\nsimt/SpecializeWarps.cpp: producer's warps",
          "memory"),
         ("ptx", code, "backends/cuda/codegen/AsyncMatmul.cpp", "device"),
+    ])
+
+
+@picture("walk_copy")
+def walk_copy(tools):
+    tile, planned, simt, ptx = (compiled(tools, level, *POINTERS) for level in ("tile", "planned", "simt", "ptx"))
+    source = (tools.root / "samples/05_matmul/matmul.py").read_text().splitlines()
+    derived = re.search(r'(!tile\.desc<\S+>) \{[^%]*?"a_ptr \(derived\)"', "\n".join(planned))
+    return ladder(tools, "A load through pointers that hardware copies, at each level, and the file that decides", [
+        ("source", first(source, r"a = tl\.load").strip(), "the kernel's author", "input"),
+        ("tile", first(tile, r"tile\.load"), "frontend/language/emit/OpsMemory.cpp", "step"),
+        ("planned", f'%a: {derived[1]} {{tile.name = "a_ptr (derived)", ...}}', "loops/DescribeLoads.cpp: the tensor\nbehind the pointers", "memory"),
+        ("", first(planned, r"simt\.copy_tile"),
+         "loops/MarkTileCopies.cpp: by hardware\nloops/ProducerCopies.cpp: who starts it", "memory"),
+        ("simt", first(simt, r"simt\.load_tile"), "tosimt/BarrierObjects.cpp: the copy and\nits announcement", "step"),
+        ("ptx", first(ptx, r"cp\.async\.bulk\.tensor.*mbarrier"), "backends/cuda/codegen/AsyncCopy.cpp", "device"),
     ])
 
 
