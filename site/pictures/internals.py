@@ -34,13 +34,14 @@ def first(lines, *patterns):
 
 def fitted(line, width):
     """The line and its font size, so that it fits so many pixels: without its types if need be, then smaller, then
-    cut at a word."""
+    cut at a word, or within the only one."""
     line = re.sub(r"%arg(\d+)", r"%a\1", line)
     if len(line) * 11.5 * 0.6 > width:
         line = re.sub(r" : .*", "", line)
     size = max(9.5, min(11.5, width / (len(line) * 0.6)))
     while len(line) * size * 0.6 > width:
-        line = line.removesuffix(" ...").rsplit(" ", 1)[0] + " ..."
+        kept = line.removesuffix(" ...")
+        line = (kept.rsplit(" ", 1)[0] if " " in kept else kept[:-4]) + " ..."
     return line, size
 
 
@@ -102,7 +103,8 @@ def walk_copy(tools):
         ("", first(planned, r"simt\.copy_tile"),
          "loops/MarkTileCopies.cpp: by hardware\nloops/ProducerCopies.cpp: who starts it", "memory"),
         ("simt", first(simt, r"simt\.load_tile"), "tosimt/BarrierObjects.cpp: the copy and\nits announcement", "step"),
-        ("ptx", first(ptx, r"cp\.async\.bulk\.tensor.*mbarrier"), "backends/cuda/codegen/AsyncCopy.cpp", "device"),
+        ("ptx", re.sub(r"\.mbarrier::\S+", "...", first(ptx, r"cp\.async\.bulk\.tensor.*mbarrier")),
+         "backends/cuda/codegen/AsyncCopy.cpp", "device"),
     ])
 
 
