@@ -99,7 +99,8 @@ def walk_copy(tools):
     return ladder(tools, "A load through pointers that hardware copies, at each level, and the file that decides", [
         ("source", first(source, r"a = tl\.load").strip(), "the kernel's author", "input"),
         ("tile", first(tile, r"tile\.load"), "frontend/language/emit/OpsMemory.cpp", "step"),
-        ("planned", f'%a: {derived[1]} {{tile.name = "a_ptr (derived)", ...}}', "loops/DescribeLoads.cpp: the tensor\nbehind the pointers", "memory"),
+        ("planned", f'%a: {derived[1]} {{tile.name = "a_ptr (derived)", ...}}',
+         "loops/DescribeLoads.cpp: the tensor\nbehind the pointers", "memory"),
         ("", first(planned, r"simt\.copy_tile"),
          "loops/MarkTileCopies.cpp: by hardware\nloops/ProducerCopies.cpp: who starts it", "memory"),
         ("simt", first(simt, r"simt\.load_tile"), "tosimt/BarrierObjects.cpp: the copy and\nits announcement", "step"),
