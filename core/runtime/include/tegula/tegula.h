@@ -11,7 +11,7 @@
  *
  * Status. Each function that can fail returns a tegula_status: 0 for success, else the kind of the error.
  * tegula_last_error() returns the message of the calling thread's last failed call. A failed call leaves its outputs
- * unchanged.
+ * unchanged. docs/c-api.md, "Statuses and messages", says what to do about each.
  *
  * Handles. A handle is a pointer to an incomplete type. The caller owns each handle that it gets from a function with
  * `_create`, `_open`, `_load`, `_wrap`, `_view`, `_record`, `_prepare`, `_compile`, `_tune` or `_end_capture` in its
@@ -61,9 +61,10 @@ typedef struct tegula_device_info {
 } tegula_device_info;
 #define TEGULA_DEVICE_INFO_INIT {sizeof(tegula_device_info), NULL, NULL, NULL, NULL, 0, 0, 0, 0}
 
-/* Calls `each` for every device, and for every backend that has none. The texts are valid during the call. */
+/* Receives a device, or a backend that has none. The texts are valid during the call. */
 typedef void (*tegula_device_callback)(void *user, const tegula_device_info *info);
-/* Enumerates the devices of all backends; may take some 100 ms. */
+
+/* Calls `each` for every device of all backends, and for every backend that has none. May take some 100 ms. */
 TEGULA_EXPORT tegula_status tegula_devices(tegula_device_callback each, void *user);
 
 /* Opens a device. `name`: a name that tegula_devices reports, or a backend's name for its first device. If `name` is
@@ -89,11 +90,14 @@ typedef struct tegula_native_device {
 /* Uses a device of the program. The device must outlive the handle and all handles made from it. All streams submit to
  * the given queue. */
 TEGULA_EXPORT tegula_status tegula_device_adopt(const tegula_native_device *native, tegula_device **out);
+
+/* Describes an open device. The texts are valid as long as the device. */
 TEGULA_EXPORT tegula_status tegula_device_get_info(const tegula_device *device, tegula_device_info *info);
 /* A further property of a device, in the order in which `tegula devices` prints them. `index` counts from 0; beyond the
  * last property `name` is set to NULL. */
 TEGULA_EXPORT tegula_status tegula_device_get_property(const tegula_device *device, size_t index, const char **name,
                                                        const char **value);
+
 TEGULA_EXPORT void tegula_device_release(tegula_device *device);
 
 /* ---- Buffers ---------------------------------------------------------------------------------------------------- */
@@ -143,6 +147,7 @@ typedef struct tegula_buffer_info {
 } tegula_buffer_info;
 #define TEGULA_BUFFER_INFO_INIT {sizeof(tegula_buffer_info), 0, 0, 0, TEGULA_F32, 0, NULL, NULL}
 TEGULA_EXPORT tegula_status tegula_buffer_get_info(const tegula_buffer *buffer, tegula_buffer_info *info);
+
 TEGULA_EXPORT void tegula_buffer_release(tegula_buffer *buffer);
 
 /* ---- Streams, events and graphs --------------------------------------------------------------------------------- */
@@ -159,6 +164,7 @@ TEGULA_EXPORT tegula_status tegula_stream_create(tegula_device *device, tegula_s
 TEGULA_EXPORT tegula_status tegula_stream_wrap(tegula_device *device, void *native, tegula_stream **out);
 /* The vendor's handle of a stream. Fails on devices without such streams. */
 TEGULA_EXPORT tegula_status tegula_stream_native(const tegula_stream *stream, void **out);
+
 TEGULA_EXPORT void tegula_stream_release(tegula_stream *stream);
 
 /* Copies all elements between host memory and a dense buffer. `host` holds the elements densely, in row-major order.
@@ -172,7 +178,9 @@ TEGULA_EXPORT tegula_status tegula_stream_fill(tegula_stream *stream, const tegu
  * they must not overlap. */
 TEGULA_EXPORT tegula_status tegula_stream_copy(tegula_stream *stream, const tegula_buffer *to,
                                                const tegula_buffer *from);
-/* Waits for all work of the stream. Fails with TEGULA_KERNEL_FAULT if a kernel of the stream failed. */
+/* Waits for all work of the stream. Fails with TEGULA_KERNEL_FAULT if an assertion of a kernel failed, which is
+ * reported once, or if the device reports a fault of a kernel, and with TEGULA_DEVICE_ERROR if the device or its driver
+ * failed, which every later call reports as well (docs/c-api.md, "When a failure appears"). */
 TEGULA_EXPORT tegula_status tegula_stream_synchronize(tegula_stream *stream);
 
 /* Records an event: the point in the stream after all work submitted so far. */
@@ -183,16 +191,18 @@ TEGULA_EXPORT tegula_status tegula_event_wait(const tegula_event *event);
 TEGULA_EXPORT tegula_status tegula_stream_wait_event(tegula_stream *stream, const tegula_event *event);
 /* The device time from `start` to `end` in seconds; waits for both events. */
 TEGULA_EXPORT tegula_status tegula_event_seconds(const tegula_event *start, const tegula_event *end, double *out);
+
 TEGULA_EXPORT void tegula_event_release(tegula_event *event);
 
-/* Captures a graph. Between the two calls, launches, fills and device copies that are issued to the stream are recorded
- * in the graph and do not run. Kernels must have been compiled and loaded before: launch each one once. Meanwhile
- * synchronising, host copies and kernels that print fail. A graph keeps its kernels alive; buffers used in it must
- * outlive its launches. */
+/* Captures a graph (after a failure: docs/c-api.md, "After a failure"). Between the two calls, launches, fills and
+ * device copies that are issued to the stream are recorded in the graph and do not run. Kernels must have been compiled
+ * and loaded before: launch each one once. Meanwhile synchronising, host copies and kernels that print fail. A graph
+ * keeps its kernels alive; buffers used in it must outlive its launches. */
 TEGULA_EXPORT tegula_status tegula_stream_begin_capture(tegula_stream *stream);
 TEGULA_EXPORT tegula_status tegula_stream_end_capture(tegula_stream *stream, tegula_graph **out);
 /* Submits all work of the graph to the stream. */
 TEGULA_EXPORT tegula_status tegula_graph_launch(const tegula_graph *graph, tegula_stream *stream);
+
 TEGULA_EXPORT void tegula_graph_release(tegula_graph *graph);
 
 /* ---- Kernels ---------------------------------------------------------------------------------------------------- */
@@ -272,6 +282,7 @@ TEGULA_EXPORT tegula_status tegula_kernel_get_parameter(const tegula_kernel *ker
  * names them, else to NULL. The text is valid until the thread's next call of this function. */
 TEGULA_EXPORT tegula_status tegula_kernel_explain_repeats(const tegula_kernel *kernel, const char *const *restored,
                                                           size_t restored_count, const char **out);
+
 TEGULA_EXPORT void tegula_kernel_release(tegula_kernel *kernel);
 
 /* ---- Bundles ---------------------------------------------------------------------------------------------------- */
@@ -282,7 +293,7 @@ typedef struct tegula_bundle tegula_bundle;
 /* Opens a bundle's file. */
 TEGULA_EXPORT tegula_status tegula_bundle_open(const char *path, tegula_bundle **out);
 /* Opens a bundle in memory, such as one that is linked into the program. The bytes must live as long as the bundle and
- * its kernels. `name` is used in messages; NULL: "<memory>". */
+ * its kernels. `name` is used in messages; NULL: `<memory>`. */
 TEGULA_EXPORT tegula_status tegula_bundle_open_memory(const void *data, size_t bytes, const char *name,
                                                       tegula_bundle **out);
 TEGULA_EXPORT tegula_status tegula_bundle_kernel_count(const tegula_bundle *bundle, size_t *out);
@@ -291,6 +302,7 @@ TEGULA_EXPORT tegula_status tegula_bundle_get_name(const tegula_bundle *bundle, 
 /* Gets a kernel of the bundle. It is launched like a kernel of a file, with the types and constants that it was built
  * for. It stays valid after the bundle's handle is released. */
 TEGULA_EXPORT tegula_status tegula_bundle_kernel(const tegula_bundle *bundle, const char *name, tegula_kernel **out);
+
 TEGULA_EXPORT void tegula_bundle_release(tegula_bundle *bundle);
 
 /* ---- Launches --------------------------------------------------------------------------------------------------- */
@@ -310,6 +322,7 @@ typedef struct tegula_descriptor {
 typedef struct tegula_pointers tegula_pointers;
 TEGULA_EXPORT tegula_status tegula_pointers_create(tegula_stream *stream, size_t count,
                                                    const tegula_buffer *const *targets, tegula_pointers **out);
+
 TEGULA_EXPORT void tegula_pointers_release(tegula_pointers *pointers);
 
 typedef int32_t tegula_argument_kind;
@@ -425,6 +438,7 @@ typedef struct tegula_tensor {
  * allocates nothing and takes no lock of the library. The caller must keep the memory at the addresses valid. */
 TEGULA_EXPORT tegula_status tegula_launcher_launch(const tegula_launcher *launcher, tegula_stream *stream,
                                                    const uint32_t grid[3], const uint64_t *slots);
+
 TEGULA_EXPORT void tegula_launcher_release(tegula_launcher *launcher);
 
 /* ---- Compilation ------------------------------------------------------------------------------------------------ */
@@ -471,6 +485,7 @@ TEGULA_EXPORT tegula_status tegula_compiled_get_levels(tegula_compiled *compiled
  * does not count it. */
 TEGULA_EXPORT tegula_status tegula_compiled_get_level(tegula_compiled *compiled, const char *level, const void **data,
                                                       size_t *bytes);
+
 TEGULA_EXPORT void tegula_compiled_release(tegula_compiled *compiled);
 
 #ifdef __cplusplus

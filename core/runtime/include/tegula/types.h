@@ -23,17 +23,23 @@ extern "C" {
 #define TEGULA_ABI_VERSION 1
 #define TEGULA_ABI_OLDEST 1
 
+/* ---- Statuses --------------------------------------------------------------------------------------------------- */
+
+/* What a function returns. docs/c-api.md, "Statuses and messages", says what a program can do about each status, and
+ * docs/c-api.md, "After a failure", what is usable then. */
 typedef int32_t tegula_status;
 enum {
   TEGULA_OK = 0,
   TEGULA_BAD_USE = 1,          /* a wrong argument, type, name or file */
   TEGULA_BAD_KERNEL = 2,       /* the kernel does not compile */
   TEGULA_KERNEL_FAULT = 3,     /* the kernel failed while it ran */
-  TEGULA_DEVICE_ERROR = 4,     /* the device or its driver failed, or lacks a feature that was requested */
+  TEGULA_DEVICE_ERROR = 4,     /* the device or its driver failed, is out of memory, or cannot do what was asked for */
   TEGULA_INTERNAL = 5,         /* a defect of Tegula */
   TEGULA_OUT_OF_RESOURCES = 6, /* the kernel needs more of a resource than its target or device has */
   TEGULA_INTERRUPTED = 7       /* the function of tegula_set_interruption ended the launch */
 };
+
+/* ---- The library's version -------------------------------------------------------------------------------------- */
 
 /* Fails with TEGULA_BAD_USE if the library does not serve programs that were compiled with header version `version`.
  * Call it before all other functions, with TEGULA_ABI_VERSION. */
@@ -43,11 +49,14 @@ TEGULA_EXPORT uint32_t tegula_abi_version(void);
 /* The version of the library, such as "0.1.0". */
 TEGULA_EXPORT const char *tegula_version(void);
 
+/* ---- Messages of failed calls ----------------------------------------------------------------------------------- */
+
 /* The message of the calling thread's last failed call; "" if no call has failed. It is valid until the thread's next
  * failing call. It has no line end, and if its location is known, begins with `FILE:LINE:COLUMN: error: `. */
 TEGULA_EXPORT const char *tegula_last_error(void);
 
-/* The location of the last error in a kernel's file. If the location is unknown, `file` is "" and the numbers are 0. */
+/* The location of the last error in a kernel's file. If the location is unknown, `file` is "" and the numbers are 0.
+ * A failure of the function itself replaces the message. */
 typedef struct tegula_error_place {
   size_t struct_size;
   const char *file;    /* valid as long as the message */
@@ -58,7 +67,7 @@ typedef struct tegula_error_place {
 TEGULA_EXPORT tegula_status tegula_last_error_place(tegula_error_place *place);
 
 /* The resource of which the kernel needs too much. If the last error is not TEGULA_OUT_OF_RESOURCES, `resource` is ""
- * and the numbers are 0. */
+ * and the numbers are 0. A failure of the function itself replaces the message. */
 typedef struct tegula_error_shortage {
   size_t struct_size;
   /* "shared memory": in bytes, of a program; "threads": of a program; "registers": of a thread. Valid as long as the
@@ -68,6 +77,8 @@ typedef struct tegula_error_shortage {
 } tegula_error_shortage;
 #define TEGULA_ERROR_SHORTAGE_INIT {sizeof(tegula_error_shortage), NULL, 0, 0}
 TEGULA_EXPORT tegula_status tegula_last_error_shortage(tegula_error_shortage *shortage);
+
+/* ---- Compilation in this process -------------------------------------------------------------------------------- */
 
 typedef int32_t tegula_severity;
 enum {
@@ -84,6 +95,8 @@ TEGULA_EXPORT tegula_status tegula_set_diagnostics(tegula_diagnostic_callback ca
  * kernel from source, or launching one without code for the device, fails with TEGULA_BAD_USE. Useful to test a program
  * that ships bundles. Setting $TEGULA_NO_COMPILER has the same effect as 0. */
 TEGULA_EXPORT tegula_status tegula_allow_compiler(int32_t allowed);
+
+/* ---- Interruption ----------------------------------------------------------------------------------------------- */
 
 typedef int32_t (*tegula_interruption_callback)(void *user);
 /* Sets a function that can end launches on the CPU. Such a launch runs in the calling thread until the kernel has

@@ -56,7 +56,7 @@ public:
     BadUse,         // a wrong argument, type, name or file
     BadKernel,      // the kernel does not compile
     KernelFault,    // the kernel failed while it ran
-    Device,         // the device or its driver failed
+    Device,         // the device or its driver failed, is out of memory, or cannot do what was asked for
     Internal,       // a defect of Tegula
     OutOfResources, // the kernel needs more of a resource than its target or device has
     Interrupted,    // the function of setInterruption ended the launch
@@ -74,6 +74,7 @@ public:
   ApiError(Kind kind, const std::string &message, Place place) : ApiError(kind, message, !place.file.empty()) {
     place_ = std::move(place);
   }
+
   /// Of kind OutOfResources.
   ApiError(Shortage shortage, const std::string &message, Place place)
       : ApiError(Kind::OutOfResources, message, place) {
@@ -82,6 +83,7 @@ public:
   Kind kind() const { return kind_; }
   /// Where the error is in a kernel's file; the numbers are 0 where it has no place.
   const Place &place() const { return place_; }
+
   /// Where `kind` is OutOfResources.
   const Shortage &shortage() const { return shortage_; }
   /// The message starts with `file:line:column: error: `; otherwise it is the bare sentence.
