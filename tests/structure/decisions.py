@@ -10,7 +10,7 @@ import re
 from tree import source_tree, table_rows
 
 PAGE = "docs/planned.md"
-COLUMN = "decided by a call of"
+COLUMN = "called in"
 FOLDERS = ("core/", "frontend/", "backends/")
 CELL = re.compile(r"`(\w+)` in `([\w/.]+)`")
 

@@ -386,7 +386,7 @@ class Sizes(Rule):
 class Decisions(Rule):
     script = "decisions.py"
     page = "docs/planned.md"
-    head = "| decision | decided by a call of |\n|---|---|\n"
+    head = "| decision | called in |\n|---|---|\n"
     tree = {
         page: head + "| stages | `choose` in `core/A.cpp` |\n| regions | |\n",
         "core/A.cpp": "int a = choose(1);\n",
@@ -403,7 +403,7 @@ class Decisions(Rule):
         self.refuses({"core/A.cpp": "int a;\n"}, "docs/planned.md:3: core/A.cpp does not call choose")
 
     def test_no_table(self):
-        self.refuses({self.page: "text\n"}, f"{self.page}:1: there is no table with a column 'decided by a call of'")
+        self.refuses({self.page: "text\n"}, f"{self.page}:1: there is no table with a column 'called in'")
 
 
 if __name__ == "__main__":
