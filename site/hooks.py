@@ -30,6 +30,12 @@ MENTION = re.compile(
     r'|(?P<quote>`?)docs/(?P<page>[\w/-]+\.md)(?P=quote)(?P<section>,\s+"[^"]+")?'
     r'|(?P<code>(?<!`)(?P<ticks>`+)(?!`)(?:(?!\n\n).)*?(?<!`)(?P=ticks)(?!`))', re.DOTALL)
 
+# A code span, or a link outside of code.
+CODE_OR_LINK = re.compile(r"(?<!`)(?P<ticks>`+)(?!`)(?:(?!\n\n).)*?(?<!`)(?P=ticks)(?!`)"
+                          r"|\[(?P<words>[^\[\]]*)\]\((?P<target>[^()\s]*)\)", re.DOTALL)
+# In HTML: docs/page.md, perhaps with a section.
+MENTION_IN_HTML = re.compile(r'docs/(?P<page>[\w/-]+\.md)(?:,\s+(?:"|&quot;)(?P<section>[^"&<>]+)(?:"|&quot;))?')
+
 
 class Site:
     """Of one build: the pages as text, by name."""
@@ -48,9 +54,13 @@ def programs():
 
 def contributing():
     """CONTRIBUTING.md as a page: links into docs/ are links of the site, others are words."""
-    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    text = re.sub(r"\]\(docs/", "](", text)
-    return re.sub(r"\[([^\[\]]*)\]\((?!https?:|#)(?![\w/-]+\.md[)#])[^()]*\)", r"\1", text)
+    def replace(match):
+        if match["ticks"]:
+            return match[0]
+        target = match["target"].removeprefix("docs/")
+        return f"[{match['words']}]({target})" if re.match(r"https?:|#|[\w/-]+\.md(#|$)", target) else match["words"]
+
+    return CODE_OR_LINK.sub(replace, (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"))
 
 
 def made_pages():
@@ -135,3 +145,28 @@ def on_page_markdown(markdown, page, config, files):
         current.append(line)
     parts.append((kind, current))
     return "\n".join(linked("\n".join(lines), name) if kind else "\n".join(lines) for kind, lines in parts if lines)
+
+
+def on_page_content(html, page, config, files):
+    """Links for the mentions that are no Markdown: on pages of the reference, in docstrings, in help texts and in the
+    comments of code."""
+    if not page.file.src_uri.startswith("reference/"):
+        return html
+    parts, links, blocks = re.split(r"(<[^<>]+>)", html), 0, 0
+
+    def replace(match):
+        target = Site.sources.get(match["page"])
+        if target is None:
+            log.warning("%s: there is no page docs/%s", page.file.src_uri, match["page"])
+            return match[0]
+        anchor = target.anchor_of(match["section"]) if match["section"] else None
+        url = files.get_file_from_path(target.name).url_relative_to(page.file) + (f"#{anchor}" if anchor else "")
+        return f'<a href="{url}">{match[0] if blocks or match["section"] else target.title}</a>'
+
+    for place, part in enumerate(parts):
+        if place % 2:
+            links += bool(re.match(r"<a\b", part)) - (part == "</a>")
+            blocks += bool(re.match(r"<pre\b", part)) - (part == "</pre>")
+        elif not links:
+            parts[place] = MENTION_IN_HTML.sub(replace, part)
+    return "".join(parts)

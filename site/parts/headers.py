@@ -11,6 +11,7 @@ from . import doxygen
 
 LANGUAGES = {"reference/c/": ("c", ["tegula.h", "types.h", "tuning.h"]),
              "reference/cpp/": ("cpp", ["tegula.hpp", "types.hpp"])}
+HIDDEN = ("TEGULA_EXPORT", "TEGULA_API")  # how the library exports names
 RULE = re.compile(r"/\* -{4,} (.*?) -{4,} \*/")
 
 
@@ -92,8 +93,8 @@ class Reference:
         lines = self.headers.lines[header]
         yield f"# {prefix.split('/')[1].replace('cpp', 'C++').upper()}: `tegula/{header}`\n"
         yield as_markdown(head_comment(lines), language, lambda text: self._linked(text, self.names[header])) + "\n"
-        section, groups = None, self._groups(self.headers.entities[header], lines)
-        for group in groups:
+        section, shown = None, [entity for entity in self.headers.entities[header] if entity.name not in HIDDEN]
+        for group in self._groups(shown, lines):
             above = [match[1] for line in lines[:group[0].line] if (match := RULE.match(line))]
             if above and above[-1] != section:
                 section = above[-1]

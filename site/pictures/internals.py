@@ -263,7 +263,7 @@ def architecture_rooms(tools):
         width = wide.get(name, 1) * (each + gap) - gap
         place[name] = (x, y, width)
         drawing.box(x, y, width, row, "", kind)
-        size = min(12, 1.5 * width / len(name))
+        size = min(12, (width - 14) / (0.66 * len(name)))  # bold letters are wider
         drawing.text(x + width / 2, y + 24, name, size=size, anchor="middle", weight="bold")
         drawing.text(x + width / 2, y + 41, words, size=10.5, anchor="middle")
     drawing.text(10 + each + gap / 2, 22, "runtime library, no LLVM", size=12, anchor="middle", color=draw.FAINT)

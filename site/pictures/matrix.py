@@ -45,8 +45,12 @@ def product_of(a, b):
 
 
 def timeline(rows, title, scale=46, label=118, row=26, end=None):
-    """draw.timeline, but text stands only in spans that it fits."""
-    fitting = [(name, [(begin, stop, text if len(text) * 5.2 <= (stop - begin) * scale else "", kind)
+    """draw.timeline, but text stands only in spans that it fits; of a wait's reason, else its first letter."""
+    def fitted(text, width, kind):
+        short = text[:1] if kind == "wait" else ""
+        return text if len(text) * 5.2 <= width else short if width >= 8 else ""
+
+    fitting = [(name, [(begin, stop, fitted(text, (stop - begin) * scale, kind), kind)
                        for begin, stop, text, kind in spans]) for name, spans in rows]
     return draw.timeline(title, fitting, scale=scale, label=label, row=row)
 
@@ -164,7 +168,7 @@ def residual(tools):
 
 @draw.picture("matrix-way")
 def way(_):
-    drawing = draw.Drawing(860, 330, "the way of a tl.dot from the choice of its instruction to the threads")
+    drawing = draw.Drawing(896, 330, "the way of a tl.dot from the choice of its instruction to the threads")
     lanes = [
         ("no instruction:\nmultiply-adds", ["tile-pipeline-loads", "", "tile-to-simt: Dot.cpp"], "fma of one thread"),
         ("opaque fragments", ["tile-load-fragments\ntile-pipeline-loads", "tile-place-fragments\ntile-stage-operands",
@@ -186,17 +190,17 @@ def way(_):
     for index, (place, steps, result) in enumerate(lanes):
         y = 30 + index * 74
         drawing.arrow(202, 164, 218, y + 26)
-        drawing.box(220, y, 108, 52, place, "input", size=11)
+        drawing.box(220, y, 108, 52, place, "input", size=10.5)
         x = 328
         for step, width in zip(steps, (132, 132, 126)):
             if step:
                 drawing.arrow(x + 2, y + 26, x + 14, y + 26)
-                drawing.box(x + 16, y, width - 6, 52, step, "step", size=11)
+                drawing.box(x + 16, y, width - 6, 52, step, "step", size=10)
             else:
                 drawing.line(x + 2, y + 26, x + width + 8, y + 26)
             x += width + 10
         drawing.arrow(x + 2, y + 26, x + 12, y + 26)
-        drawing.box(x + 14, y, 96, 52, result, "compute", size=10)
+        drawing.box(x + 14, y, 126, 52, result, "compute", size=11)
     return drawing
 
 
