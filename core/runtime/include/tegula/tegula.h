@@ -16,15 +16,16 @@
  * Handles. A handle is a pointer to an incomplete type. The caller owns each handle that it gets from a function with
  * `_create`, `_open`, `_load`, `_wrap`, `_view`, `_record`, `_prepare`, `_compile`, `_tune` or `_end_capture` in its
  * name, and releases it with the type's `_release`, which ignores NULL. A handle keeps alive the objects that it was
- * made from: a buffer, for example, keeps its device alive.
+ * made from: a buffer, for example, keeps its device alive (docs/c-api.md, "Ownership").
  *
  * Structures. The first member of a structure that a caller fills in or receives is `struct_size`. The caller sets it
  * to sizeof the structure, best by the initialiser TEGULA_..._INIT, which sets all other members to their defaults.
  * Later versions add members at the end; a zero in such a member always selects the behaviour of the versions before
- * it.
+ * it (docs/c-api.md, "Versions").
  *
  * Threads. All functions may be called from any thread. Several threads may use a handle at once. A handle must not be
- * released while another thread uses it. Work of one stream runs in the order of the calls.
+ * released while another thread uses it. Work of one stream runs in the order of the calls. docs/c-api.md, "Threads",
+ * says more, also on fork().
  *
  * Numbers. Enumerations are int32_t. A value that the library does not know is an error, TEGULA_BAD_USE.
  *
