@@ -108,9 +108,9 @@ void setScalar(BoundArgument &bound, const Prototype &prototype, const KernelInf
   bound.bits = type == ScalarType::I1 ? scalar.bits & 1 : maskTo(type, scalar.bits);
 }
 
-/// True if an array of type `given` may be read as an array of type `annotated`. Integers of one size differ only in
-/// interpretation; and many array libraries have no booleans or 8-bit floats, so that integers of 8 bits take their
-/// place.
+/// True if elements of type `given` may be read as elements of type `annotated`: the types are equal, or both are
+/// integers of one size, or both have one byte (array libraries without booleans or 8-bit floats hold them as 8-bit
+/// integers).
 bool canStandFor(ScalarType given, ScalarType annotated) {
   if (byteSize(given) != byteSize(annotated))
     return false;
@@ -123,8 +123,9 @@ std::string withArticle(ScalarType type) {
   return (text[0] == 'i' || text[0] == 'f' ? "an " : "a ") + text;
 }
 
-/// Binds a pointer to elements of `type`. If the parameter is annotated with another type, that type is used, provided
-/// that canStandFor() allows it.
+/// Stores in `bound` an address of elements of `type`. If the parameter is annotated as a pointer to another type,
+/// stores the annotated type. Throws tegula::Error if canStandFor() does not allow that, or if the annotation is a
+/// number's.
 void setPointer(BoundArgument &bound, const Prototype &prototype, const KernelInfo::Param &param,
                 const Argument &argument, ParamType::Kind kind, ScalarType type, uint64_t address) {
   if (param.annotatedType && !param.isAnnotatedPointer)
@@ -149,7 +150,8 @@ void setMemory(BoundArgument &bound, const Prototype &prototype, const KernelInf
   bound.set(memory);
 }
 
-/// Binds one argument; the frequent kinds are tested first.
+/// Stores the kind, type and value of one argument in `bound`. The kinds of argument that are frequent in launches are
+/// tested first.
 void setValue(BoundArgument &bound, const Prototype &prototype, const KernelInfo::Param &param,
               const Device::Impl &device, const Argument &argument) {
   const Argument::Value &value = argument.value();
@@ -318,7 +320,7 @@ void Binding::assign(const Prototype &prototype, const std::vector<Argument> &va
   }
 }
 
-/// Throws tegula::Error if an argument has a name that no parameter has.
+/// Throws tegula::Error if an argument is given under a name that no parameter has.
 static void refuseUnknown(const Prototype &prototype, const std::map<std::string, Argument> &values) {
   std::vector<std::string> names = parameterNames(prototype.info, false);
   for (const auto &[name, value] : values)

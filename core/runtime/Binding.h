@@ -8,7 +8,8 @@
 
 namespace tegula {
 
-/// A kernel's parameters, prepared once for binding.
+/// A kernel's description, with what every launch needs to bind arguments: which parameters are not constexpr, and the
+/// defaults as arguments. Made once for each kernel.
 struct Prototype {
   explicit Prototype(KernelInfo info);
 
@@ -31,8 +32,8 @@ struct BoundArgument {
   const PointerArray *pointers = nullptr;
   const ConstantValue *value = nullptr; // of a Constant: None, or a default that is not a number
 
-  /// Sets the address and the memory; the second form also sets a descriptor's shape, strides, block and padding. Kind
-  /// and type are left unchanged.
+  /// Both overloads set `buffer`, and `bits` to the address of its first element; the overload for a descriptor also
+  /// sets its shape, strides, block and padding. Kind and type are left unchanged.
   void set(const Buffer::Impl &memory) {
     buffer = &memory;
     bits = memory.address();
@@ -62,16 +63,17 @@ struct Binding {
   mutable std::vector<uint64_t> key;    // storage of the pick key (PickKey.h)
   size_t positionalConstants = 0;       // number of arguments at the positions of constexpr parameters
 
-  /// assign() stores the arguments by position or by name. If an argument does not fit, all functions of this struct
-  /// throw tegula::Error that names the kernel and the parameter.
+  /// assign() stores pointers to the arguments of a launch, which are given by position (a vector) or by name (a map).
+  /// If an argument does not fit its parameter, all functions of this struct throw a tegula::Error that names the
+  /// kernel and the parameter.
   void assign(const Prototype &prototype, const std::vector<Argument> &values);
   void assign(const Prototype &prototype, const std::map<std::string, Argument> &values);
   /// Determines the arguments' types. Buffers must belong to `device`.
   void resolve(const Prototype &prototype, const Device::Impl &device);
   /// Determines the type of one argument, which belongs to parameter `param`, an index in KernelInfo::params.
   void resolve(const Prototype &prototype, const Device::Impl &device, BoundArgument &bound, uint32_t param) const;
-  /// Merges the positional constants with `named`, the constants that the launch gives by name. Throws if a constant is
-  /// given twice.
+  /// Merges the constants given at the positions of constexpr parameters with `named`, the constants given by name.
+  /// Throws if a constant is given in both ways.
   ApiConstants mergedConstants(const Prototype &prototype, const ApiConstants &named) const;
   /// Finds an argument's value for heuristics: the value of a scalar, OpaqueValue for memory.
   std::optional<HostValue> find(const Prototype &prototype, std::string_view name) const;

@@ -40,7 +40,8 @@ using Receiver = std::function<void(Severity, const std::string &)>;
 ForkSafeMutex receiverMutex_;
 std::shared_ptr<const Receiver> receiver_; // guarded by receiverMutex_
 
-/// The directory to dump levels to; empty if no environment variable names one.
+/// The directory to which the levels of compiled kernels are written for debugging; empty if no environment variable
+/// asks for them.
 std::string dumpDirectory() {
   if (const char *directory = environmentValue(Variable::Dump))
     return directory;

@@ -1,4 +1,4 @@
-// Compiles through the disk cache, and passes on the compiler's messages.
+// Compiles kernels, or takes the result from the disk cache, and reports the compiler's messages to the user.
 #pragma once
 
 #include "core/contracts/Artifact.h"
@@ -29,9 +29,10 @@ struct FileDescription {
   Surroundings surroundings;
 };
 
-/// Describes a file. If the cache has a description of it, and the files that it imports have not changed, the compiler
-/// is not opened. Of `start`, only the module path (to which the folders of TEGULA_MODULE_PATH are appended) and the
-/// given names are used.
+/// Describes the kernels of a file. If the disk cache has a description of the file, and the files that it imports have
+/// not changed, the compiler library is not opened. Of `start`, only three members are used: the module path (to which
+/// the folders of TEGULA_MODULE_PATH are appended); `given`, values that replace globals of the files; and `texts`,
+/// which replace files on the disk.
 FileDescription inspectCached(const std::string &path, const std::string &source, Surroundings start = {});
 
 /// Passes text to the receiver of setDiagnostics. Without a receiver, warnings go to standard error and all other text

@@ -31,12 +31,14 @@ std::string missing(const KernelInfo &kernel, const std::string &name) {
          ") nor a default supplies; give it among the constants";
 }
 
-/// Evaluates heuristics as triton.heuristics does: each one sees the arguments and the constants known so far.
+/// Evaluates heuristics as triton.heuristics does: each one sees the arguments, the given constants, and the constants
+/// that earlier heuristics computed.
 void applyHeuristics(const KernelInfo &kernel, Configuration &configuration, const HostExpression::Lookup &arguments) {
   Constants &constants = configuration.constants;
   std::vector<std::string_view> computed;
   for (const KernelHeuristic &heuristic : kernel.heuristics) {
-    // If two heuristics compute the same name, the inner decorator, which comes later, decides.
+    // If two heuristics compute the same constant, the later one in the list (the inner decorator) overwrites the value
+    // of the earlier one.
     bool isComputed = std::ranges::find(computed, heuristic.name) != computed.end();
     if (constants.contains(heuristic.name) && !isComputed)
       continue;

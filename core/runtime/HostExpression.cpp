@@ -249,7 +249,7 @@ private:
     return best;
   }
 
-  /// Evaluates a function of Python's module math.
+  /// Evaluates a call of sqrt, log2, ceil or floor, as Python's module math does.
   HostValue ofFloat(const Node &node) const {
     arity(node, 1, 1);
     double x = floatOf(number(*node.operands[0], evaluate(*node.operands[0])));

@@ -226,7 +226,8 @@ KernelInfo decodeKernel(ByteReader &in) {
 
 namespace {
 
-/// Encodes the module path, the given names and the given texts.
+/// Encodes the members of the surroundings that the caller supplies: the module path, the values that replace globals
+/// (`given`), and the texts that replace files (`texts`).
 void encodeStart(ByteWriter &out, const Surroundings &surroundings) {
   out.put(static_cast<uint32_t>(surroundings.modulePath.size()));
   for (const std::string &folder : surroundings.modulePath)
@@ -263,8 +264,9 @@ void encode(ByteWriter &out, const Surroundings &surroundings) {
 
 namespace {
 
-/// Decodes the queries that the encoded surroundings answer. For a file that was read, the query is its path with an
-/// empty text.
+/// Decodes which look-ups made the encoded surroundings, so that lookAgain() can repeat them: the module path, the
+/// values and texts given by the caller, and the paths of files and names of environment variables. A file that was
+/// read gets an empty text, because only the hash of its contents is encoded.
 Surroundings decodeQuestions(ByteReader &in) {
   Surroundings asked;
   for (uint32_t n = in.getCount(4); n; --n)

@@ -15,16 +15,17 @@ void encode(ByteWriter &out, const ConstantValue &value);
 void encode(ByteWriter &out, const Constants &constants);
 void encode(ByteWriter &out, const ParamType &type);
 void encode(ByteWriter &out, const KernelInfo &kernel);
-/// The decoders throw tegula::Error for damaged bytes.
+/// The functions that decode throw tegula::Error if the bytes are damaged.
 Constants decodeConstants(ByteReader &in);
 ParamType decodeParamType(ByteReader &in);
 KernelInfo decodeKernel(ByteReader &in);
 
-/// Encodes the parts of other files that a kernel uses. The texts of files are encoded as 128-bit hashes.
+/// Encodes everything that a kernel uses from outside its own file. The contents of files that were read are encoded as
+/// 128-bit hashes.
 void encode(ByteWriter &out, const Surroundings &surroundings);
 
-/// Encodes the results of `Compiler::inspect`. Decoding reads the surroundings (imported files, given names) again: the
-/// result is empty if they differ from those in the description. Throws tegula::Error for damaged bytes.
+/// Encodes the result of `Compiler::inspect`. decodeDescription() reads the imported files and environment variables
+/// again, and returns nullopt if one of them has changed since. It throws tegula::Error for damaged bytes.
 std::vector<uint8_t> encodeDescription(const FileDescription &description);
 std::optional<FileDescription> decodeDescription(std::span<const uint8_t> bytes);
 

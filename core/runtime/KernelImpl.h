@@ -55,7 +55,7 @@ struct Variant {
   bool holds(const std::vector<BoundArgument> &arguments) const;
   /// True if holds() is true and the better code that this variant replaces (`declined`) does not hold.
   bool suits(const std::vector<BoundArgument> &arguments) const;
-  /// True if launches derive descriptors for this code.
+  /// True if the code has parameters that are tensor descriptors which the launch derives from its other arguments.
   bool derivesAny() const { return !compiled.artifact.derived().empty(); }
   /// The number of requirements that the code has for a launch: its guards, its derived descriptors, and one more if it
   /// is conditional.
@@ -63,8 +63,8 @@ struct Variant {
     const Artifact &artifact = compiled.artifact;
     return artifact.guards.size() + artifact.derived().size() + artifact.conditions.has_value();
   }
-  /// True if a compilation for the facts of these arguments would produce this artifact: the artifact used only facts
-  /// that these arguments have, and was compiled with all of them known.
+  /// True if a compilation for the facts of these arguments would produce this artifact: the artifact relies only on
+  /// facts that these arguments have, and all facts that these arguments have were known when it was compiled.
   bool serves(const std::vector<BoundArgument> &arguments) const;
 };
 
@@ -79,7 +79,7 @@ struct Configured {
   Configured *next = nullptr;
 
   ~Configured();
-  /// The variant with the most demands() among those whose code is correct for these arguments; null if there is none.
+  /// The variant with the most demands() among those for which holds() is true; null if there is none.
   const Variant *find(const std::vector<BoundArgument> &arguments) const;
   const Variant *findServing(const std::vector<BoundArgument> &arguments) const;
   size_t count() const;
@@ -124,9 +124,9 @@ struct Kernel::Impl : std::enable_shared_from_this<Kernel::Impl> {
   std::vector<size_t> lines; // byte offset of each line of the source
 
   mutable ForkSafeMutex mutex; // guards additions to the lists, `unready` and `measuring`; not held while compiling
-  /// Set while a thread measures configurations. The thread does not hold the mutex meanwhile, because grid functions
-  /// and print callbacks are the caller's code, which may launch this kernel. Launches that would measure wait for it,
-  /// unless they are made by a measurement.
+  /// Not 0 while a thread measures configurations of this kernel. That thread does not hold `mutex` meanwhile, because
+  /// grid functions and print callbacks are the caller's code, which may launch this kernel. Other launches that would
+  /// measure wait until the value is 0, except for launches made inside a measurement.
   mutable std::atomic<uint64_t> measuring = 0; // forkGeneration() + 1 of the measuring process; 0: none measures
   mutable std::atomic<Specialization *> specializations = nullptr;
   /// Specializations without a compiled variant. They are kept out of `specializations`, so that those that never
@@ -152,11 +152,11 @@ struct Selection {
   bool fromMemory = false;
   const Pick *pick = nullptr; // the entry of the pick key; null if there is none
 };
-/// The calling thread's last selection; see Session.h.
+/// The selection of the calling thread's last launch, from which session::lastLaunch makes its report.
 Selection &launchTrace();
 
-/// During its lifetime, launches of the thread do not measure. It covers launches that grid functions and print
-/// callbacks make during a measurement.
+/// While an object exists, launches of its thread do not measure configurations. A measurement creates one, because the
+/// grid functions and print callbacks that it calls may launch kernels.
 class InsideMeasurement {
 public:
   InsideMeasurement();
@@ -164,18 +164,19 @@ public:
   InsideMeasurement(const InsideMeasurement &) = delete;
 };
 
-/// If the kernel is being measured, waits for the end. Returns at once in a thread that measures. `lock` holds the
-/// kernel's mutex.
+/// If another thread measures configurations of the kernel, waits until that measurement ends. Returns at once if the
+/// calling thread is inside a measurement. `lock` must hold the kernel's mutex, which is unlocked during the wait.
 void awaitMeasured(const Kernel::Impl &kernel, std::unique_lock<ForkSafeMutex> &lock);
 
 class Trial;
-/// Finds or compiles the variant for these arguments. With a trial it may measure configurations, except during another
-/// measurement of the thread. Throws ApiError.
+/// Finds or compiles the variant for these arguments. If `trial` is not null, may measure configurations by launching
+/// them through it, unless the calling thread is already inside a measurement. Throws ApiError.
 Selection select(const Kernel::Impl &kernel, const std::shared_ptr<Device::Impl> &device, const Binding &binding,
                  const LaunchOptions &options, Trial *trial);
 
-/// The variant for these arguments if specialization and configuration are known, as in a prepared launch. A repeated
-/// call takes no lock.
+/// Finds or compiles the variant for these arguments within the specialization and configuration of `known`, for
+/// prepared launches. If `mayWait` is false and an existing variant fits, returns it, and leaves the compilation of a
+/// better one to the background thread. A repeated call takes no lock.
 const Variant *selectVariant(const Kernel::Impl &kernel, const Selection &known, const Binding &binding, bool mayWait);
 
 /// The artifact that a launch with these arguments would load on the device: compiled, or from the disk cache. Throws

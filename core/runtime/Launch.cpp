@@ -7,7 +7,7 @@
 namespace tegula {
 namespace {
 
-/// One launch, and the launches of other configurations that tuning tries before it.
+/// One launch. As a Trial it also launches the configurations that tuning measures before the launch itself.
 template <class MakeGrid> class Launcher final : public Trial {
 public:
   Launcher(const Kernel::Impl &kernel, const Stream &stream, const MakeGrid &makeGrid, const LaunchOptions &options)
@@ -31,11 +31,12 @@ public:
   const Selection *rebind(const std::map<std::string, Argument> &) { return nullptr; } // for arguments by name
   void remember(const Selection &selection, const std::vector<Argument> &) { frame_.remember(kernel_, selection); }
   void remember(const Selection &, const std::map<std::string, Argument> &) {}
-  /// The trial for measurements; null if this launch must not measure: a graph cannot record waiting, and checked
-  /// launches are slow.
+  /// This object, through which select() may launch configurations to measure them. Null if this launch must not
+  /// measure: while a graph is captured nothing can be waited for, and times of checked launches mean nothing.
   Trial *trial() { return checked_ || stream.impl()->captures ? nullptr : this; }
 
-  /// An exception of the caller's grid function is passed on unchanged.
+  /// Launches the variant in the grid that the caller's grid function computes. An exception of that function is passed
+  /// on unchanged.
   bool launch(const Configured &configured, const Variant &variant) override {
     return frame_.launch(kernel_, stream, variant, makeGrid_(configured.resolved), checked_, options_.print);
   }

@@ -25,7 +25,8 @@ bool mayMeasure(const LaunchOptions &options, const Trial *trial) {
   return trial && options.autotune.value_or(true) && !measurements_;
 }
 
-/// During its lifetime the thread measures, and the kernel's mutex is unlocked.
+/// While an object exists, its thread measures configurations of the kernel (Kernel::Impl::measuring), and the kernel's
+/// mutex is unlocked.
 class Measuring {
 public:
   Measuring(const Kernel::Impl &kernel, std::unique_lock<ForkSafeMutex> &lock) : kernel_(kernel), lock_(lock) {
@@ -45,8 +46,8 @@ private:
   InsideMeasurement inside_;
 };
 
-/// Builds the pick key. For a tunable specialization the last word says whether the launch may measure: one that must
-/// not has a key of its own, so that its choice does not decide for launches that may.
+/// Builds the pick key. For a tunable specialization, the key's last word is 1 if the launch may measure, else 0. A
+/// configuration chosen without measuring is thus not used by launches that may measure.
 void makeKey(const Kernel::Impl &kernel, const Specialization &specialization, const Binding &binding,
              const LaunchOptions &options, const Trial *trial) {
   makePickKey(binding.key, kernel.prototype, binding, specialization.deciding);
@@ -80,7 +81,7 @@ template <class T> T *publish(std::atomic<T *> &list, std::unique_ptr<T> item) {
   return item.release();
 }
 
-/// The pick's variant, if it suits the arguments; else null.
+/// The variant of `pick` that suits the arguments; null if there is none or if `pick` is null.
 const Variant *remembered(const Pick *pick, const Binding &binding) {
   return pick ? pick->find(binding.arguments) : nullptr;
 }
@@ -95,10 +96,11 @@ void makeReady(const Kernel::Impl &kernel, const Specialization &specialization)
   kernel.unready.erase(at);
 }
 
-/// Chooses the variant for the binding's key, and compiles it if it does not exist. `pick`: the key's entry in `table`;
-/// if null, an entry is added, unless `table` is null. Holds the configuration's `turn`: a second thread waits, and
-/// then finds the variant that the first one compiled. If the first thread's compilation failed, the second thread
-/// compiles again and gets the same error.
+/// Chooses the configuration's variant for the binding's key, and compiles it if it does not exist. `pick`: the pick
+/// with this key, if it is known. If `pick` and `table` are a null pointer and a table, looks the key up in the table
+/// and adds a pick if there is none. Holds the configuration's mutex `turn`: a second thread waits, and then finds the
+/// variant that the first one compiled. If the first thread's compilation failed, the second thread compiles again and
+/// gets the same error.
 Selection chooseFor(const Instance &instance, const Binding &binding, bool mayWait, Pick *pick, PickTable *table) {
   const auto &[kernel, specialization, configured] = instance;
   std::lock_guard turn(configured.turn);

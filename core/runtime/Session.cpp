@@ -19,8 +19,8 @@ Counts counted(const Device &device) { return device.impl()->driver->counted(); 
 
 namespace {
 
-/// True if the kernel owns the objects that a trace points to: the trace may belong to another kernel, even to a
-/// destroyed one.
+/// True if the kernel owns the configuration and the variant of `trace`, the selection of the thread's last launch.
+/// That launch may have been one of another kernel, which may even be destroyed.
 bool owns(const Kernel::Impl &kernel, const Selection &trace) {
   for (Specialization *item = kernel.specializations.load(std::memory_order_acquire); item; item = item->next)
     for (Configured *own = item->configured.load(std::memory_order_acquire); own; own = own->next)

@@ -18,7 +18,8 @@ namespace tegula::session {
 
 TEGULA_API const KernelInfo &info(const Kernel &kernel);
 
-/// The origin of the variant of the calling thread's last launch of `kernel`.
+/// What lastLaunch() reports of the calling thread's last launch, which must have been one of the given kernel: whether
+/// the code came from memory, from the disk cache or from the compiler, and the properties of the code.
 struct LaunchReport {
   enum class From : uint8_t { Memory, Disk, Compiler };
   From from = From::Memory;
@@ -31,15 +32,17 @@ struct LaunchReport {
 };
 TEGULA_API LaunchReport lastLaunch(const Kernel &kernel);
 
-/// Waits for the compilations that launches have left to the background thread.
+/// Waits until the background thread has ended the compilations that launches have left to it.
 TEGULA_API void finishBackground();
 
 /// The path of the file with the user's tuning records.
 TEGULA_API std::string recordsPath();
-/// The path FOLDER/TARGET.json; characters of the target that file names cannot have are replaced.
+/// Returns the path of a target's tuning table, FOLDER/TARGET.json, and creates the folder. Characters of the target's
+/// name that file names cannot have are replaced.
 TEGULA_API std::string tableFile(const std::string &folder, const std::string &target);
 
-/// Events that the device has counted, by name: see Driver::counted.
+/// How many events of each kind the device has counted in all launches, such as {"matrix instructions", 64}; empty if
+/// the device counts none.
 TEGULA_API Counts counted(const Device &device);
 
 /// The artifact that a launch with these arguments would load on the device: compiled, or from the disk cache. Nothing
@@ -47,7 +50,7 @@ TEGULA_API Counts counted(const Device &device);
 TEGULA_API Artifact compileFor(const Kernel &kernel, const Device &device, const std::vector<Argument> &arguments,
                                const LaunchOptions &options);
 
-/// The description of a kernel in a file, found in the way of Kernel::load.
+/// The description of the kernel of this name in a file with the path `path` and the text `source`.
 TEGULA_API KernelInfo findKernel(const std::string &path, const std::string &source, std::string_view kernel);
 /// A kernel's description with the module path and the parts of imported files that it uses, for a CompileRequest.
 struct KernelDescription {
@@ -61,8 +64,8 @@ TEGULA_API KernelDescription describeKernel(const std::string &path, const std::
 TEGULA_API std::vector<std::string> kernelNames(const std::string &path, const std::string &source,
                                                 const LoadOptions &options);
 
-/// Runs the compiler, never the cache. `onRemarks` is called with the remarks that the request asks for, even if a
-/// later stage fails.
+/// Compiles without a look into the disk cache. `onRemarks` is called with the remarks that the request asks for, even
+/// if the compilation fails after they were made.
 TEGULA_API CompileResult compile(const CompileRequest &request,
                                  const std::function<void(const std::vector<Diagnostic> &)> &onRemarks = {});
 /// Reports long compilations: a line on standard error after 2 seconds, and again whenever the compilation has taken
@@ -70,13 +73,14 @@ TEGULA_API CompileResult compile(const CompileRequest &request,
 /// If TEGULA_LOG is set, lines are written if it contains the topic "compile"; otherwise, if `shown`. Initially not
 /// shown.
 TEGULA_API void showLongCompiles(bool shown);
-/// Calls configure() of Configuration.h with the kernel's first configuration.
+/// Determines the value of each constexpr parameter as configure() of Configuration.h does, with the kernel's first
+/// configuration.
 TEGULA_API Configuration configure(const KernelInfo &kernel, const Constants &given, std::optional<int> numWarps,
                                    std::optional<int> numStages, const HostExpression::Lookup &arguments);
 /// See core/runtime/launch/Requests.h.
 TEGULA_API void configureRequest(CompileRequest &request, const KernelInfo &kernel, std::optional<int> numWarps,
                                  std::optional<int> numStages);
-/// The artifact as the bytes of a file.
+/// Encodes the artifact as the contents of a file, which readArtifact() reads.
 TEGULA_API std::vector<uint8_t> artifactBytes(const Artifact &artifact);
 /// The names of all targets that the compiler accepts.
 TEGULA_API std::vector<std::string> targets();
@@ -97,7 +101,7 @@ TEGULA_API std::vector<Finding> examineCompiler();
 TEGULA_API std::vector<tuning::TableFile> tuningTables();
 /// The number of the user's tuning records.
 TEGULA_API size_t recordCount();
-/// True if launches keep compiled kernels on disk.
+/// True if the disk cache can be used, so that launches store compiled kernels in it.
 TEGULA_API bool isCacheUsable();
 
 /// Builds and reads bundles.
@@ -106,8 +110,8 @@ TEGULA_API BundleFile buildBundle(const std::vector<BundleItem> &items, const st
 TEGULA_API std::vector<uint8_t> bundleBytes(const BundleFile &bundle);
 TEGULA_API std::shared_ptr<const BundleFile> readBundle(const std::string &path);
 TEGULA_API Artifact readArtifact(std::span<const uint8_t> bytes);
-/// `describe` returns a parameter's type as text, `*f32`; or an instance as text: its types, constants, warps and
-/// stages.
+/// describe() returns a text: of a parameter's type, such as `*f32`; or of a bundle's instance, with its types,
+/// constants, warps and stages.
 TEGULA_API std::string describe(const ParamType &type);
 TEGULA_API std::string describe(const BundleFile &bundle, const BundleFile::Instance &instance);
 
@@ -120,8 +124,8 @@ struct CacheEntry {
 TEGULA_API std::string cacheDirectory();
 TEGULA_API std::vector<CacheEntry> cacheEntries();
 TEGULA_API size_t clearCache();
-/// Reads every cache entry as a launch would. `problem` is empty if a launch could use the entry, or if the entry
-/// belongs to another build.
+/// The result of verifyCache() for one entry of the disk cache, which it reads as a launch would. `problem` says why
+/// the entry is damaged; it is empty if a launch could use the entry, or if the entry belongs to another build.
 struct CacheCheck {
   std::string file, problem;
 };

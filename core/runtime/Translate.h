@@ -9,8 +9,8 @@
 namespace tegula {
 
 /// Converts a diagnostic to an error of the API. The message is the formatted diagnostic if that has a location,
-/// otherwise only the diagnostic's sentence; it has no line end. A diagnostic with a shortage gets the kind
-/// OutOfResources.
+/// otherwise only the diagnostic's sentence; it has no line end. If the diagnostic has a `shortage` (the kernel needs
+/// more of a resource than the device has), the error's kind is OutOfResources instead of `kind`.
 ApiError toApiError(ApiError::Kind kind, const Diagnostic &diagnostic);
 
 /// Runs `body`; a tegula::Error becomes an ApiError of kind `kind`.

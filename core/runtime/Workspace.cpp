@@ -8,7 +8,8 @@ namespace {
 
 constexpr uint64_t kAlignment = 256; // bytes; of each parameter's memory
 
-/// The bytes of one parameter's memory, rounded up so that the next parameter's memory is aligned.
+/// The bytes of workspace memory that one parameter gets in a launch with this grid, rounded up so that the memory of
+/// the next parameter, which follows it, is aligned.
 uint64_t bytesOf(const ArtifactParam::Workspace &workspace, const std::array<uint32_t, 3> &grid) {
   uint64_t bytes = workspace.bytesPerProgram;
   bool overflows = false;

@@ -15,16 +15,17 @@ struct WorkspaceMemory {
   bool isZero = false; // the launch expects zeros and leaves zeros
 };
 
-/// A stream's workspace memory that no launch being submitted uses. The work of a stream runs in order, so the next
-/// launch may reuse memory that the previous one still uses on the device. While several threads submit launches, each
-/// launch has its own memory.
+/// The free workspace memory of a stream: memory that no launch uses which a thread is just submitting. A stream
+/// executes its launches in order, so the next launch may get memory that the previous one still uses on the device. If
+/// several threads submit launches at one time, each launch gets memory of its own.
 class Workspace {
 public:
-  /// Returns memory of at least `bytes` bytes. If `isZero`, it holds zeros at the launch's position in the stream.
-  /// Throws tegula::Error if there is not enough memory.
+  /// Returns memory of at least `bytes` bytes. If `isZero`, the memory holds zeros when the stream executes the next
+  /// launch. Throws tegula::Error if there is not enough memory.
   WorkspaceMemory take(const std::shared_ptr<Device::Impl> &device, void *stream, size_t bytes, bool isZero);
-  /// Returns memory after a launch was submitted. Must not be called if the submission failed, because zeros may be
-  /// missing then.
+  /// Gives memory from take() back, for later launches, after the launch that uses it was submitted. Must not be called
+  /// if the submission failed: later launches may expect zeros, which a launch leaves only if it is executed to its
+  /// end.
   void give(WorkspaceMemory taken);
 
 private:
@@ -32,10 +33,11 @@ private:
   std::vector<WorkspaceMemory> free_;
 };
 
-/// Allocates memory for `workspaces`, the launch's parameters with memory. Appends the addresses to the request's
-/// arguments, and the memory to `taken`. The request's grid must be set. The caller gives the memory back, or drops it
-/// if the launch fails. A launch that a graph captures gets separate memory, which lives as long as the graph; if
-/// another library does the capture, memory that lives as long as the device. Throws tegula::Error.
+/// Supplies memory for `workspaces`, the kernel's parameters that point to workspace memory. The request's grid must be
+/// set, because the sizes depend on it. Appends the addresses to the request's arguments, and the memory to `taken`.
+/// After the submission the caller gives the memory back by Workspace::give; if the submission failed, it frees the
+/// memory. A launch that is captured into a graph gets memory of its own, which lives as long as the graph and is not
+/// in `taken`; if another library captures, the memory lives as long as the device. Throws tegula::Error.
 void supplyWorkspaces(LaunchRequest &request, std::span<const ArtifactParam> workspaces, Stream::Impl &stream,
                       std::vector<WorkspaceMemory> &taken);
 

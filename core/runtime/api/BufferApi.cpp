@@ -40,7 +40,8 @@ std::vector<int64_t> rowMajor(const std::vector<int64_t> &shape) {
   return strides;
 }
 
-/// Offsets of the lowest and the highest element from the first one, in elements.
+/// Offsets of a view's elements with the lowest and the highest address, in elements from the element with index 0 on
+/// all axes.
 struct Reach {
   __int128 low = 0, high = 0;
 };

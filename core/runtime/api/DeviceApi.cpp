@@ -24,7 +24,8 @@ struct Found {
   DeviceInfo info;
 };
 
-/// The devices of one backend, or of all backends if `backend` is empty. Enumerating devices takes some drivers 100 ms.
+/// The devices of one backend, or of all backends if `backend` is empty. `absent`, unless null, gets the name of each
+/// backend without a device, and the reason. Some drivers take 100 ms to enumerate their devices.
 std::vector<Found> findAll(std::vector<std::pair<std::string, std::string>> *absent, std::string_view backend = {}) {
   std::vector<Found> found;
   for (DriverFactory *factory : driverFactories()) {
@@ -44,8 +45,8 @@ std::unique_ptr<Driver> guarded(const DriverFactory &factory, std::unique_ptr<Dr
   return factory.survivesFork() ? std::move(driver) : guardedDriver(std::move(driver));
 }
 
-/// Finds a device by its name, or a backend's first device by the backend's name, or the best device if `name` is
-/// empty.
+/// Finds a device by its name, or a backend's first device by the backend's name. If `name` is empty, finds the first
+/// real GPU, or the first device if there is no GPU. Null if no device is found.
 const Found *choose(const std::vector<Found> &found, std::string_view name) {
   for (const Found &device : found)
     if (name.empty() ? device.info.isRealGpu : device.info.name == name)
@@ -66,7 +67,8 @@ std::vector<std::string> namesOf(const std::vector<Found> &found, const std::fun
   return names;
 }
 
-/// Advice for a name that stands for any GPU, or that has a backend's name but no device; empty for other names.
+/// The end of the message for an unknown device name, if the name is `gpu` or begins with a backend's name: the names
+/// of the GPUs, or of the backend's devices, or why there are none. Empty for other names.
 std::string adviceOn(std::string_view name, const std::vector<Found> &found, const Absent &absent) {
   std::string_view base = name.substr(0, name.find(':'));
   if (base == "gpu" || base == "GPU") {
@@ -97,8 +99,8 @@ std::string adviceOn(std::string_view name, const std::vector<Found> &found, con
   throw Error(message + advice);
 }
 
-/// The devices that are open: opening one again returns the same object, so that its buffers can be used with both
-/// handles. Never destroyed: devices may be closed during process exit.
+/// The devices that are open, by name. Opening a device again returns the same object, so that buffers made with one
+/// handle can be used with the other. The map is never destroyed, because devices may be closed during process exit.
 struct OpenDevices {
   ForkSafeMutex mutex;
   std::map<std::string, std::weak_ptr<Device::Impl>> byName;

@@ -12,11 +12,12 @@ namespace {
 constexpr const char *kRemedy = "; start processes that use the device by exec, for example by multiprocessing's start "
                                 "method 'spawn', or first use it in the child";
 
-/// The fork generation of the process that created an object.
+/// Remembers the process that created an object, by its fork generation: the number of forks since the library was
+/// loaded.
 class Origin {
 public:
   bool isHere() const { return generation_ == forkGeneration(); }
-  /// Throws in a child of the process that created the object.
+  /// Throws tegula::Error if the calling process is not the one that created the object but its child.
   void expectHere(const DeviceInfo &device) const {
     if (!isHere()) [[unlikely]]
       fail(device);
@@ -31,7 +32,7 @@ private:
   uint64_t generation_ = forkGeneration();
 };
 
-/// Owns an object that only the process which created it destroys.
+/// Owns an object. The process that created it destroys it; a child after fork() leaks it.
 template <class T> class Owned {
 public:
   explicit Owned(std::unique_ptr<T> object) : object_(object.release()) {}
@@ -57,7 +58,8 @@ public:
   const Owned<DriverKernel> kernel;
 };
 
-/// Returns the error with the names of the kernels launched last, if the device failed.
+/// Returns a copy of the error. If the error is a failure of the device, the names of the kernels launched last are
+/// appended to its message.
 template <class Failure> Failure explained(const Failure &error, const RecentKernels &kernels) {
   Diagnostic diagnostic = error.diagnostic();
   if (std::string names = kernels.list(); diagnostic.isDeviceFailure && !names.empty())
@@ -71,7 +73,7 @@ public:
       : driver_(std::move(driver)), info_((*driver_).info()), executesOnHost_((*driver_).executesOnHost()),
         recent_(executesOnHost_ ? hostExecutedKernels() : own_) {}
 
-  // Properties that need no access to the device.
+  // Functions that do not access the device, and therefore work in a child, too.
   const DeviceInfo &info() const override { return info_; }
   bool executesOnHost() const override { return executesOnHost_; }
   bool supportsChecked() const override { return (*driver_).supportsChecked(); }
@@ -150,7 +152,7 @@ public:
   }
   Counts counted() const override { return (*driver_).counted(); }
 
-  // Releases, which do nothing in a child.
+  // Functions that release an object. In a child after fork() they do nothing.
   void free(const DeviceMemory &memory) override {
     if (Driver *own = ours())
       own->free(memory);
@@ -196,8 +198,8 @@ private:
   RecentKernels own_, &recent_;
 };
 
-/// The factories whose devices were enumerated, each with the first process that did it. Never destroyed; see
-/// OpenDevices.
+/// The factories whose devices were enumerated, each with the fork generation of the first process that enumerated
+/// them. Never destroyed, because devices may be closed during process exit.
 struct Asked {
   ForkSafeMutex mutex;
   std::map<const DriverFactory *, uint64_t> generations;

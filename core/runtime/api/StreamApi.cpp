@@ -17,8 +17,8 @@ const Buffer::Impl &checked(const Stream::Impl &stream, const Buffer &buffer, co
   return impl;
 }
 
-/// The buffer's implementation, for an operation that writes its memory. Throws tegula::Error if `checked` does, or if
-/// the buffer is read-only.
+/// The implementation of a buffer that an operation of the stream writes. `what`: the operation, for messages. Throws
+/// tegula::Error if the buffer is read-only, not dense, or on another device than the stream.
 const Buffer::Impl &writable(const Stream::Impl &stream, const Buffer &buffer, const char *what) {
   const Buffer::Impl &impl = checked(stream, buffer, what);
   if (impl.isReadOnly)
