@@ -1,5 +1,5 @@
-// Launches a kernel. A repeated launch takes no lock, hashes no string and allocates nothing, except for containers
-// that the caller passes and except for checked launches.
+// Launches a kernel. A repeated launch takes no lock, hashes no string and allocates no memory, apart from the
+// containers in which the caller passes the arguments. A checked launch may do all three.
 #include "core/runtime/Translate.h"
 #include "core/runtime/launch/LaunchFrame.h"
 #include "core/runtime/tune/Tune.h"
@@ -32,7 +32,7 @@ public:
   void remember(const Selection &selection, const std::vector<Argument> &) { frame_.remember(kernel_, selection); }
   void remember(const Selection &, const std::map<std::string, Argument> &) {}
   /// This object, through which select() may launch configurations to measure them. Null if this launch must not
-  /// measure: while a graph is captured nothing can be waited for, and times of checked launches mean nothing.
+  /// measure: while a stream is captured into a graph, nothing can be waited for; and checked launches are slow.
   Trial *trial() { return checked_ || stream.impl()->captures ? nullptr : this; }
 
   /// Launches the variant in the grid that the caller's grid function computes. An exception of that function is passed

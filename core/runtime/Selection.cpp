@@ -97,10 +97,10 @@ void makeReady(const Kernel::Impl &kernel, const Specialization &specialization)
 }
 
 /// Chooses the configuration's variant for the binding's key, and compiles it if it does not exist. `pick`: the pick
-/// with this key, if it is known. If `pick` and `table` are a null pointer and a table, looks the key up in the table
-/// and adds a pick if there is none. Holds the configuration's mutex `turn`: a second thread waits, and then finds the
-/// variant that the first one compiled. If the first thread's compilation failed, the second thread compiles again and
-/// gets the same error.
+/// with this key, if the caller has found one. If it is null and `table` is not, looks the key up in `table`, and adds
+/// a pick if there is none. Holds the configuration's mutex `turn`: a second thread waits, and then finds the variant
+/// that the first one compiled. If the first thread's compilation failed, the second thread compiles again and gets the
+/// same error.
 Selection chooseFor(const Instance &instance, const Binding &binding, bool mayWait, Pick *pick, PickTable *table) {
   const auto &[kernel, specialization, configured] = instance;
   std::lock_guard turn(configured.turn);

@@ -16,8 +16,8 @@ namespace tegula {
 /// use throws tegula::Error at once, and objects that the child destroys are leaked.
 std::unique_ptr<Driver> guardedDriver(std::unique_ptr<Driver> driver);
 
-/// The factory's devices. Empty in a child whose parent has enumerated them: the child shares the vendor's library,
-/// which the parent has initialised.
+/// The factory's devices. In a child whose parent has enumerated them, the result is empty and `whyNone` gives the
+/// reason: the child shares the vendor's library, which the parent has initialised.
 std::vector<DeviceInfo> enumerateUnlessForked(DriverFactory &factory, std::string &whyNone);
 
 } // namespace tegula

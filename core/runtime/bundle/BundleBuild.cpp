@@ -15,7 +15,9 @@
 namespace tegula {
 namespace {
 
-/// The artifacts of one instance for one target; `withFacts` is compiled first.
+/// The compilation of one instance for one target. `withFacts`, for arguments with the signature's facts, is compiled
+/// first, and a second time without conditions if the code has conditions; then `general`, for any arguments, unless
+/// the last artifact serves all arguments already.
 struct Job {
   uint32_t instance;
   CompileRequest withFacts, general;
@@ -67,7 +69,8 @@ CompileRequest requestOf(const BundleItem &item, const std::vector<ParamType> &s
   return request;
 }
 
-/// Annotates each parameter that has one scalar type in all instances with that type, so that launches convert to it.
+/// Annotates each parameter that has the same scalar type in all instances with that type, so that launches convert
+/// their arguments to it.
 void annotate(KernelInfo &info, const BundleFile &bundle, uint32_t kernel) {
   size_t runtime = 0;
   for (KernelInfo::Param &param : info.params) {
@@ -89,7 +92,8 @@ void annotate(KernelInfo &info, const BundleFile &bundle, uint32_t kernel) {
   }
 }
 
-/// True if two instances would have the same code.
+/// True if two instances are equal in everything that their code depends on: kernel, types, constants, warps and
+/// stages.
 bool sameInstance(const BundleFile::Instance &a, const BundleFile::Instance &b) {
   return a.kernel == b.kernel && a.types == b.types && sameConstants(a.constants, b.constants) &&
          a.numWarps == b.numWarps && a.numStages == b.numStages;
@@ -109,14 +113,15 @@ uint32_t addInstance(BundleFile &bundle, uint32_t kernel, const CompileRequest &
   return static_cast<uint32_t>(bundle.instances.size() - 1);
 }
 
-/// A configuration of an item for one target (null: the first one), with its tuning rows.
+/// A configuration that an item is compiled with for one target (null: the item's first one), and the tuning rows that
+/// name it.
 struct Choice {
   const KernelConfig *config = nullptr;
   std::vector<BundleFile::TuningRow> rows;
 };
 
 /// The configurations that an item is compiled with for a target: all of its own, the tuned ones, or the first, as
-/// `item.configs` says. `tuned` gets the tuned configurations, to which the choices point.
+/// `item.configs` says. `tuned` gets the tuned configurations, because the returned choices point to them.
 std::vector<Choice> choicesOf(const BundleItem &item, const std::vector<ParamType> &signature,
                               const std::string &target, std::vector<TunedConfig> &tuned, const Progress &progress) {
   std::vector<Choice> choices;
@@ -136,7 +141,8 @@ std::vector<Choice> choicesOf(const BundleItem &item, const std::vector<ParamTyp
   return choices;
 }
 
-/// Adds the jobs of one signature for one target. Configurations that result in equal constants become one job.
+/// Appends to `jobs` one Job for each configuration that the item is compiled with, for one signature and one target.
+/// Configurations that result in equal constants become one job.
 void addJobs(BundleFile &bundle, uint32_t kernel, std::vector<Job> &jobs, const BundleItem &item,
              const std::vector<ParamType> &signature, const std::string &target, const Progress &progress) {
   size_t first = jobs.size();
@@ -177,7 +183,8 @@ void addKernel(BundleFile &bundle, std::vector<Job> &jobs, const BundleItem &ite
       addJobs(bundle, kernel, jobs, item, signature, target, progress);
 }
 
-/// Removes the configurations, because instances replace them. Heuristics stay: each launch evaluates them.
+/// Removes the configurations of @triton.autotune, because a launch chooses among the bundle's instances instead.
+/// Heuristics stay: each launch evaluates them.
 void clearConfigurations(KernelInfo &info) {
   info.configs.clear();
   info.autotuneKey.clear();
@@ -235,12 +242,13 @@ void addCode(BundleFile &bundle, const Job &job) {
     if (!isNew && artifact.servesAll())
       continue; // another signature with the same types has added it
     bundle.owned.push_back(serialize(artifact));
-    // The artifact that serves all arguments stays last.
+    // Artifacts of a further signature are inserted at the front, so that the artifact that serves all arguments stays
+    // last.
     code.artifacts.insert(isNew ? code.artifacts.end() : code.artifacts.begin(), std::span(bundle.owned.back()));
   }
 }
 
-/// The given targets, followed by their companion targets that are not among them.
+/// The given targets, followed by the further targets whose code a bundle for them needs (CodeGenerator::bundledWith).
 std::vector<std::string> withCompanions(const std::vector<std::string> &targets) {
   std::vector<std::string> all = targets;
   for (const std::string &target : targets)

@@ -97,7 +97,8 @@ void forEachInteger(const KernelInfo &info, const std::vector<BoundArgument> &ar
   }
 }
 
-/// The fit of the code's nearest tuning row; infinitely far if the code has no rows.
+/// How well the sizes of a launch fit the code's tuning rows: the distance and width of the row that fits best. The
+/// distance is infinite if the code has no rows.
 tuning::Fit fitOf(const BundleFile::Code &code, const tuning::Buckets &buckets) {
   tuning::Fit best{std::numeric_limits<double>::infinity(), 0};
   for (const BundleFile::TuningRow &row : code.tuning)
@@ -106,7 +107,8 @@ tuning::Fit fitOf(const BundleFile::Code &code, const tuning::Buckets &buckets) 
   return best;
 }
 
-/// True if the code has assertions although the launch asks for none, or the other way round.
+/// True if the instance's code contains assertions although the launch asks for none, or lacks them although the launch
+/// asks for them.
 bool differsInAssertions(const KernelInfo &info, const BundleFile::Instance &instance, const BundleQuery &query) {
   if (!isOption(info, kAssertions))
     return false;

@@ -44,7 +44,8 @@ tuning::Query queryFor(const BundleItem &item, const std::vector<ParamType> &typ
   return query;
 }
 
-/// The newest record for each bucket, of those that a launch would accept.
+/// Finds the user's records that a launch with this query would accept, and returns the newest one of each tuning key
+/// as a table row.
 std::vector<tuning::Row> recordedRows(const tuning::Query &query) {
   std::map<std::string, tuning::Record> newest;
   for (tuning::Record &record : tuning::Records::open().list()) {
@@ -62,7 +63,8 @@ std::vector<tuning::Row> recordedRows(const tuning::Query &query) {
   return rows;
 }
 
-/// Adds a configuration with the sizes of the row.
+/// Adds `chosen` to `configs`, unless an equal configuration is there, and adds the sizes of the table row to that
+/// configuration.
 void add(std::vector<TunedConfig> &configs, const tuning::Config &chosen, const tuning::Row &row) {
   KernelConfig config;
   config.constants = chosen.constants;

@@ -12,8 +12,8 @@ struct TunedConfig {
 };
 
 /// The configurations for an item on a target, with arguments of these types, in the user's records and in tables. If
-/// several records with other drivers or builds exist for one bucket, the newest is used. Throws tegula::Error if the
-/// records cannot be read.
+/// the user has several records for one bucket, measured with different drivers or builds of the library, the newest is
+/// used. Throws tegula::Error if the records cannot be read.
 std::vector<TunedConfig> tunedConfigs(const BundleItem &item, const std::vector<ParamType> &types,
                                       const std::string &target);
 

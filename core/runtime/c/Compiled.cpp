@@ -40,8 +40,9 @@ bool isKnown(const CompileRequest &request) {
   });
 }
 
-/// Runs `body`, which compiles. An unknown target or level becomes TEGULA_BAD_USE, because the caller named it; it is
-/// no defect of the kernel.
+/// Runs `body`, which compiles the request, and returns its result. If the compilation fails and the request names an
+/// unknown target or level, the error's kind becomes BadUse: this is a mistake of the caller, not a defect of the
+/// kernel.
 template <class Body> auto compiling(const CompileRequest &request, Body &&body) {
   try {
     return body();

@@ -5,8 +5,9 @@
 
 namespace tegula::c {
 
-/// Thrown if the callback returns a status other than TEGULA_OK. The C function returns the same status; its message is
-/// that of the call that failed within the callback, if there was one.
+/// Thrown if the callback returns a status other than TEGULA_OK. The C function that called the callback returns the
+/// same status. If a call of the C interface failed inside the callback, the thread's last error stays that of this
+/// call.
 struct Stopped {
   tegula_status status;
 };
@@ -34,8 +35,8 @@ inline Kernel::GridFunction gridFunction(const tegula_launch_options &options) {
   };
 }
 
-/// Runs `body`, which may call a grid callback, as `guarded` does. If the callback stops the call, returns the
-/// callback's status.
+/// Runs `body`, which may call a grid callback, and returns the status of the C function: the callback's status if that
+/// is not TEGULA_OK, else the status that guarded() returns.
 template <class Body> tegula_status guardedWithGrid(Body &&body) {
   try {
     return guarded(std::forward<Body>(body));

@@ -42,12 +42,13 @@ namespace tegula::c {
 
 [[noreturn]] void badUse(const std::string &message);
 
-/// Sets the calling thread's last error, and returns its status.
+/// Stores `error` as the calling thread's last error, and returns the status for its kind.
 tegula_status failed(const ApiError &error);
 /// The number of errors that were set in the calling thread.
 size_t failures();
 
-/// Runs `body`; an exception becomes the thread's last error.
+/// Runs `body` and returns TEGULA_OK. If `body` throws, stores the exception as the thread's last error and returns its
+/// status.
 template <class Body> tegula_status guarded(Body &&body) {
   try {
     body();
@@ -62,15 +63,16 @@ template <class Body> tegula_status guarded(Body &&body) {
   }
 }
 
-/// The object that a pointer argument refers to; a null pointer is bad use.
+/// The object that a pointer argument points to. If the pointer is null, throws an ApiError of kind BadUse, in which
+/// `what` names the argument.
 template <class T> T &required(T *pointer, const char *what) {
   if (!pointer)
     badUse(std::string(what) + " is null");
   return *pointer;
 }
 
-/// Reads a structure of the caller, which may have been compiled with an older or a newer header. Members beyond its
-/// size are read as zero. Members that this library does not know must be zero.
+/// Copies a structure of the caller, which may have been compiled with an older or a newer header. Members beyond the
+/// structure's `struct_size` are read as zero. Members that this library does not know must be zero.
 template <class T> T received(const T *given, const char *what) {
   T known{};
   if (!given)
@@ -85,7 +87,8 @@ template <class T> T received(const T *given, const char *what) {
   return known;
 }
 
-/// Writes a structure of the caller, as far as its size reaches.
+/// Copies `value` to the caller's structure `*out`, at most `struct_size` bytes: with an older header, the caller's
+/// structure may lack the last members.
 template <class T> void give(T *out, T value, const char *what) {
   size_t size = required(out, what).struct_size;
   if (size < sizeof(size_t) || size > 4096)
@@ -104,7 +107,7 @@ DType dtype(tegula_dtype type);
 std::vector<int64_t> extents(const int64_t *values, size_t rank, const char *what);
 std::string text(const char *given, const char *what);
 Constant constant(const tegula_value &value, const char *what);
-/// Converts a constant to a C value; its text belongs to the constant.
+/// Converts a constant to a C value. The value of a string points into the constant, which must live as long as it.
 tegula_value value(const Constant::Value &constant);
 tegula_value value(const ConstantValue &constant);
 

@@ -11,8 +11,9 @@ std::atomic<bool> isUsed_ = false; // true once a task was posted
 
 std::atomic<Background *> shared_ = nullptr;
 
-/// Creates and ends the process's object. In a child after fork(), the thread does not exist, and locks that it held
-/// stay locked: therefore the child creates a new object and never destroys the old one.
+/// Creates the Background of the process at the first use, and ends it at exit. In a child after fork(), the thread
+/// does not exist, and locks that it held stay locked: therefore the child creates a new object and never destroys the
+/// old one.
 struct Shared {
   Shared() {
     shared_ = new Background;
@@ -36,8 +37,8 @@ struct EndOfThread {
 };
 thread_local EndOfThread endOfThread_;
 
-/// Creates the variable in the thread that loads the library. In a program that is linked with the library this is the
-/// main thread, which thus also waits for tasks that other threads posted.
+/// Creates endOfThread_ in the thread that loads the library, so that its destructor runs in that thread. In a program
+/// that is linked with the library this is the main thread, which thus also waits for tasks that other threads posted.
 [[maybe_unused]] const bool isLoaded_ = endOfThread_.exists = true;
 
 } // namespace

@@ -7,12 +7,14 @@
 
 namespace tegula {
 
-/// True if a launch tests every access: as its options say, or by default as TRITON_INTERPRET says at the moment.
+/// True if a launch runs in checked mode: if its options say so; or, if they do not say anything, if the environment
+/// variable TRITON_INTERPRET is set at this moment.
 bool isChecked(const LaunchOptions &options);
 
-/// The options of a checked launch, whose code always has assertions: `debug=True` is added to the constants. nullopt
-/// if `options` need no change: the launch is not checked; or it has the constant; or the kernel does not have this
-/// option, because a parameter has its name or because the kernel is IR, whose assertions are fixed.
+/// Returns `options` with the constant `debug=True` added, which compiles the kernel's assertions into the code of a
+/// checked launch. Returns nullopt if `options` need no change: the launch is not checked; or `options` have the
+/// constant; or the kernel does not have the option `debug`, because one of its parameters has this name or because the
+/// kernel is IR, whose assertions are fixed.
 std::optional<LaunchOptions> withAssertions(const KernelInfo &kernel, const LaunchOptions &options);
 
 } // namespace tegula

@@ -5,7 +5,8 @@
 namespace tegula {
 namespace {
 
-/// The value of an integer in the way that code computes positions with it: signed, whatever its type.
+/// An integer argument as a signed number, even if its type is unsigned, because the code computes positions with
+/// signed numbers. For other arguments, their bits.
 int64_t valueOf(const BoundArgument &argument) {
   if (argument.kind != ParamType::Kind::Scalar || !isInteger(argument.type) || argument.type == ScalarType::I1)
     return static_cast<int64_t>(argument.bits);

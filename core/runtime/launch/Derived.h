@@ -1,5 +1,5 @@
-// The conditions of conditional code (core/contracts/ProgramExpression.h), and the descriptors that a launch derives
-// from the other arguments for it (core/contracts/DerivedTensor.h).
+// Tests the conditions of conditional code (core/contracts/ProgramExpression.h), and derives from the arguments of a
+// launch the descriptors that such code takes in addition (core/contracts/DerivedTensor.h).
 #pragma once
 
 #include "core/runtime/KernelImpl.h"
@@ -14,24 +14,25 @@ struct DerivingValues {
   void assign(const std::vector<BoundArgument> &arguments);
 };
 
-/// True if these values meet the code's conditions that do not depend on the grid: no integer is negative, and each
-/// derived descriptor has a shape (shapeOf). True for code without conditions. `sources`: for each parameter of the
-/// code, the index of its argument.
+/// True if these values meet the code's conditions that do not depend on the grid: no integer is negative, and
+/// shapeOf() finds a shape for each derived descriptor. True for code without conditions. `sources`: for each parameter
+/// of the code, the index of its argument.
 bool meetsConditions(const Artifact &artifact, std::span<const uint32_t> sources, const DerivingValues &values);
 bool meetsConditions(const Artifact &artifact, std::span<const uint32_t> sources,
                      const std::vector<BoundArgument> &arguments);
 
-/// Appends the variant's derived descriptors in the order of its parameters. The variant must hold for the arguments.
-/// The descriptors refer to `shapes`, which is overwritten.
+/// Appends the variant's derived descriptors in the order of its parameters. Variant::holds must be true for the
+/// arguments. The descriptors refer to `shapes`, which is overwritten.
 void derive(std::vector<DescriptorValue> &descriptors, std::vector<TensorShape> &shapes, const Variant &variant,
             const DerivingValues &values);
 void derive(std::vector<DescriptorValue> &descriptors, std::vector<TensorShape> &shapes, const Variant &variant,
             const std::vector<BoundArgument> &arguments);
 
-/// True if the variant's code is correct in a grid of these extents. The variant must hold for the arguments.
+/// True if the variant's code is correct in a grid of these extents. Variant::holds must be true for the arguments.
 bool fitsGrid(const Variant &variant, const std::vector<BoundArgument> &arguments, const std::array<uint32_t, 3> &grid);
 
-/// True if the driver accepts the descriptors that a loaded variant derives. The variant must hold for the values.
+/// True if the driver accepts the descriptors that a loaded variant derives. Variant::holds must be true for the
+/// arguments with these values.
 bool areAccepted(const Variant &variant, const DerivingValues &values);
 bool areAccepted(const Variant &variant, const std::vector<BoundArgument> &arguments);
 

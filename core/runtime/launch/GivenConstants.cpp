@@ -3,7 +3,8 @@
 namespace tegula {
 namespace {
 
-/// Compares a positional constant, which is None, a bool, a number or a whole Constant.
+/// True if an argument at the position of a constexpr parameter (None, a bool, a number or a Constant) has the value of
+/// `constant`.
 bool isSame(const Argument &argument, const Constant &constant) {
   const Argument::Value &value = argument.value();
   if (std::holds_alternative<std::nullptr_t>(value))

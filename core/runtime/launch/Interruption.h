@@ -3,7 +3,8 @@
 
 namespace tegula {
 
-/// The result of setInterruption's function; false if none is set. Used as LaunchRequest::isInterrupted.
+/// True if the launch is to end: calls the function that the program has set by setInterruption, and returns its
+/// result; false if no function is set. Used as LaunchRequest::isInterrupted.
 bool isInterrupted();
 
 } // namespace tegula

@@ -132,7 +132,8 @@ void LaunchFrame::markReachable(Device::Impl &device) const {
     device.unknownWrites.fetch_add(1, std::memory_order_relaxed);
 }
 
-/// Describes an allocation for checked mode, under the name of the parameter that it is passed as.
+/// Describes an allocation for checked mode: its address, size and map of written bytes, and the name of the first
+/// parameter that points into it (empty if none does).
 CheckedBuffer LaunchFrame::describe(const Prototype &prototype, const std::shared_ptr<Allocation> &allocation) const {
   CheckedBuffer buffer;
   buffer.memory = allocation->memory();
@@ -156,7 +157,8 @@ CheckedBuffer LaunchFrame::describe(const Prototype &prototype, const std::share
   return buffer;
 }
 
-/// Adds all live buffers: a checked access must lie in one of them.
+/// Adds all live allocations of the device to the launch request: in checked mode, every access must lie in one of
+/// them.
 void LaunchFrame::addBuffers(const Prototype &prototype, Device::Impl &device) {
   storage_->live = device.live();
   bool anyForeign = false;
@@ -168,8 +170,9 @@ void LaunchFrame::addBuffers(const Prototype &prototype, Device::Impl &device) {
     joinOverlapping(storage_->request.buffers);
 }
 
-/// Launches the variant. If the driver refuses descriptors that the variant derives, launches a variant without
-/// conditions. (When the variant was chosen, the driver was asked only for the first values with these facts.)
+/// Submits a launch of the variant to the stream. If the driver refuses descriptors that the variant derives, submits a
+/// variant without conditions instead. (When the variant was chosen, the driver was asked only for the first values
+/// with these facts.)
 void LaunchFrame::submit(Driver &driver, Stream::Impl &stream, const Variant &variant) {
   try {
     driver.launch(stream.handle, *variant.kernel, storage_->request);

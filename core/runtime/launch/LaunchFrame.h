@@ -28,7 +28,8 @@ public:
   ~LaunchFrame();
   LaunchFrame(const LaunchFrame &) = delete;
   const Binding &binding() const { return storage_->binding; }
-  /// The binding, for a caller that assigns all of it. Discards what Repeat has remembered.
+  /// Returns the binding, to which the caller then assigns all arguments of a new launch. Makes Repeat forget the
+  /// previous launch.
   Binding &startBinding() {
     storage_->repeat.forget();
     return storage_->binding;

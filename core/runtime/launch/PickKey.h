@@ -37,7 +37,8 @@ ArgumentFacts factMask(const BoundArgument &argument);
 /// The value of an integer argument rounded up to a power of two; 0 for values below 1.
 uint64_t bucketOf(const BoundArgument &argument);
 
-/// Writes the arguments' facts into `words`, packed eight to a word. `masks`: those of the specialization.
+/// Writes the arguments' facts into `words`, packed eight to a word. `masks`: for each argument, the facts that its
+/// type can have (Deciding::masks); other facts are left out.
 void makeFactsKey(std::vector<uint64_t> &words, const Binding &binding, std::span<const ArgumentFacts> masks);
 
 /// Writes the pick key into `words`, which keeps its storage from launch to launch.

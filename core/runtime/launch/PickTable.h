@@ -36,8 +36,8 @@ struct Pick {
 
 class PickTable {
 public:
-  /// The most picks. When the table is full, `add` stores nothing: a program whose sizes never repeat must not fill the
-  /// memory with keys.
+  /// The greatest number of picks in a table. When it is reached, `add` stores nothing: a program whose sizes never
+  /// repeat must not fill the memory with keys.
   static constexpr size_t kMost = 4096;
 
   PickTable() = default;

@@ -36,7 +36,8 @@ void PreparedLaunch::prepare(const Binding &binding) {
   const Prototype &prototype = kernel_.impl()->prototype;
   for (uint32_t i = 0; i < binding.arguments.size(); ++i) {
     BoundArgument argument = binding.arguments[i];
-    // No slot for constants: None, or a default that is not a number.
+    // A parameter whose argument is None, or a default that is not a number, has no slot: its value is compiled into
+    // the code.
     if (argument.kind != ParamType::Kind::Constant)
       slots_.push_back({i, prototype.runtime[i], argument.kind, argument.type});
     if (argument.kind != ParamType::Kind::Constant && argument.kind != ParamType::Kind::Scalar) {
@@ -59,7 +60,8 @@ static void checkLastStride(const BoundArgument &argument, const Kernel &kernel,
                                              std::to_string(argument.strides.back()) + "; it must be 1");
 }
 
-/// Throws ApiError if the slot's tensor lacks an address, a shape or strides that it needs.
+/// Copies the SlotTensor that the slot's value points to. Throws ApiError if that pointer, or the tensor's pointer to
+/// its shape or strides, is null.
 static SlotTensor tensorOf(uint64_t slot, const Kernel &kernel, uint32_t param) {
   auto fail = [&](const char *what) {
     throw ApiError(ApiError::Kind::BadUse, "parameter '" + kernel.impl()->prototype.info.params[param].name +

@@ -16,9 +16,10 @@ struct SlotTensor {
 
 class PreparedLaunch {
 public:
-  /// Chooses the configuration, and compiles for the values of the arguments. The configuration and the types are fixed
-  /// for all launches. Measures nothing. Does not keep the arguments' memory alive. Throws ApiError, also if a
-  /// heuristic supplies a constant, because a heuristic depends on the values of each launch.
+  /// Chooses the configuration, and compiles the variant for the facts of `arguments`. All launches of this object use
+  /// the configuration chosen here, and arguments of these types. Measures nothing. Does not keep the arguments' memory
+  /// alive. Throws ApiError, also if a heuristic supplies a constant, because a heuristic depends on the values of each
+  /// launch.
   template <class Values>
   PreparedLaunch(const Kernel &kernel, const Device &device, const Values &arguments, LaunchOptions options);
 

@@ -6,8 +6,8 @@
 
 namespace tegula {
 
-/// The selection of a launch, with the types and facts of its arguments. It refers to the binding of that launch, which
-/// the next launch changes in place.
+/// The selection of a launch, with the types and facts of its arguments. It refers to the Binding object of that
+/// launch, in which the next launch replaces the values.
 class Repeat {
 public:
   /// Forgets the last launch, so that the next one binds and selects again.

@@ -16,16 +16,16 @@ void checkCount(const KernelInfo &kernel, size_t given) {
                       (names.empty() ? "" : " (" + listed(names) + ")");
   if (given == 0)
     throw Error(takes + "; give their types, e.g. --signature='*fp32, i32'");
-  // A parameter without annotation that is used where only a constant is allowed counts as constexpr; the kernel's
-  // author may not know that, so the message explains it.
+  // A parameter without annotation counts as constexpr if the kernel uses it where only a constant is allowed. The
+  // kernel's author may not know that, so the message lists all constexpr parameters.
   throw Error(takes + ", the signature lists " + std::to_string(given) +
               (given < names.size() || constants.empty()
                    ? ""
                    : "; constants, by annotation or by their use, are given by --const: " + listed(constants)));
 }
 
-/// Finds a parameter's literal in the signature: the value that heuristics see. A parameter with only a type has no
-/// value.
+/// Returns a function that finds the value of a parameter for heuristics: its literal in the signature, or OpaqueValue
+/// for memory. The function throws tegula::Error for a number that has only a type in the signature.
 HostExpression::Lookup literals(const KernelInfo &kernel, const std::vector<ParamType> &signature) {
   return [&kernel, &signature](std::string_view wanted) -> std::optional<HostValue> {
     size_t next = 0;

@@ -17,7 +17,8 @@ bool mentions(std::string_view text, std::string_view name) {
   return false;
 }
 
-/// The arguments that decide: each scalar that a heuristic names, by value; buffers are opaque to heuristics.
+/// How the arguments contribute to pick keys: each one by its facts, and each scalar that a heuristic's expression
+/// names also by its exact value. Buffers have no value for heuristics, except that they are not None.
 Deciding decidingOf(const Prototype &prototype, const Binding &binding) {
   Deciding deciding;
   for (uint32_t i = 0; i < binding.arguments.size(); ++i) {

@@ -1,5 +1,5 @@
-// Creates specializations: the properties that launches are compared with, and which arguments decide the
-// configuration.
+// Creates specializations: collects the properties (device, types, options, constants) by which launches are compared
+// with a specialization, and determines which arguments decide the configuration.
 #pragma once
 
 #include "core/runtime/KernelImpl.h"

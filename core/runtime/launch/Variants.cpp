@@ -9,8 +9,8 @@
 namespace tegula {
 namespace {
 
-/// The most variants with guards of one configuration. If it is reached, arguments that fit no variant's guards run the
-/// variant that serves all arguments.
+/// The greatest number of variants with guards that a configuration gets. Once it has that many, a launch whose
+/// arguments fit the guards of none runs the variant that serves all arguments.
 constexpr size_t kMaxGuardedVariants = 8;
 
 /// The instance for messages: `add_kernel(x_ptr: *f32, n: i32, BLOCK_SIZE=1024)`
@@ -76,7 +76,8 @@ DerivingValues valuesOf(const Binding &binding) {
   return values;
 }
 
-/// A message that names the first argument for which a guard of the variant does not hold.
+/// A message that says why the variant cannot run with these arguments: the first guard that an argument breaks, else
+/// the conditions of the code.
 std::string whatBreaks(const Kernel::Impl &kernel, const Variant &variant, const Binding &binding) {
   for (const Guard &guard : variant.compiled.artifact.guards) {
     Variant one;
@@ -105,7 +106,8 @@ std::string whatBreaks(const Kernel::Impl &kernel, const Variant &variant, const
   throw InternalError("no guard of " + kernel.prototype.info.name + " is broken");
 }
 
-/// Compiles for arguments with these facts. The code is conditional if the values meet its conditions.
+/// Compiles a variant for arguments with these facts: conditional code, or, if `values` do not meet the conditions of
+/// that code, code without conditions.
 std::unique_ptr<Variant> compileForFacts(const Instance &instance, const std::vector<ArgumentFacts> &facts,
                                          const DerivingValues &values) {
   std::unique_ptr<Variant> variant = compileVariant(instance, facts, /*conditional=*/true);
@@ -136,7 +138,8 @@ std::unique_ptr<Variant> compileForAny(const Instance &instance, const Binding &
   return variant;
 }
 
-/// Loads an artifact. A located error of the driver becomes BadKernel: the kernel does not compile for this device.
+/// Loads an artifact. An error of the driver that has a place in the source becomes an ApiError of kind BadKernel: the
+/// kernel does not compile for this device.
 std::unique_ptr<DriverKernel> load(Driver &driver, const Artifact &artifact) {
   return translated(ApiError::Kind::Device, [&] {
     try {
@@ -149,7 +152,8 @@ std::unique_ptr<DriverKernel> load(Driver &driver, const Artifact &artifact) {
   });
 }
 
-/// The substitute's variant, which is compiled if it does not exist.
+/// The variant of a substitute, which the first call compiles and loads. `of`: the conditional variant that it
+/// replaces.
 const Variant &codeOf(Variant::Substitute &substitute, const Variant &of, Driver &driver) {
   if (const Variant *variant = substitute.variant.load(std::memory_order_acquire))
     return *variant;
@@ -174,12 +178,13 @@ const Variant *publish(Configured &configured, std::unique_ptr<Variant> variant)
   return variant.release();
 }
 
-/// True if both artifacts have the same guards, parameters and conditions.
+/// True if both artifacts require the same of a launch: their guards, parameters and conditions are equal.
 bool askAlike(const Artifact &a, const Artifact &b) {
   return a.guards == b.guards && a.params == b.params && a.conditions == b.conditions;
 }
 
-/// An existing variant with the same code for the same launches; null if there is none.
+/// A variant of the configuration that has the same code as `made` and is correct for the same launches; null if there
+/// is none.
 const Variant *findEqual(const Configured &configured, const Variant &made) {
   for (Variant *item = configured.variants.load(std::memory_order_acquire); item; item = item->next) {
     bool declinesAlike =
@@ -202,7 +207,8 @@ const Variant *keep(const Instance &instance, std::unique_ptr<Variant> made, con
   return publish(instance.configured, std::move(made));
 }
 
-/// The bundle's variant with the most demands among those that hold; one of them serves all arguments.
+/// Of the variants in the bundle for which Variant::holds is true, the one with the most demands. There is always one,
+/// because a bundle has a variant that serves all arguments.
 const Variant *chooseBundled(const Instance &instance, const Binding &binding) {
   if (instance.configured.count() == 0) {
     std::vector<std::unique_ptr<Variant>> loaded = loadBundled(instance, binding.arguments);
@@ -245,9 +251,9 @@ CompileRequest requestFor(const Instance &instance, const std::vector<ArgumentFa
   if (instance.kernel.bundled) { // the bundle has no code for this target, so its tile IR is compiled
     request.source = instance.configured.bundled.instance->tile;
     request.startFrom = "tile";
-    // Options took effect when the tile IR was made, except the register cap, which later levels need. A remaining
-    // constant with an option's name is the value of a parameter that hides the option; the IR contains that value,
-    // too.
+    // Removes the constants that set options: options took effect when the tile IR was made, except the register cap,
+    // which later levels need. If a parameter has an option's name, the constant is the parameter's value and is
+    // removed, too, because the IR contains that value.
     const KernelInfo &info = instance.kernel.prototype.info;
     for (std::string_view option : kOptions)
       if (option != kMaxRegisters || !isOption(info, option))
@@ -298,7 +304,8 @@ const Variant &unconditionalVariant(const Variant &variant, Driver &driver,
     if (!made.compiled.artifact.conditions && made.holds(arguments))
       return made;
   }
-  // The kernel was written as IR, with conditions or guards of its own.
+  // No substitute holds: the kernel was written as IR, with conditions or guards of its own that compilation cannot
+  // remove.
   throw ApiError(ApiError::Kind::BadUse, variant.compiled.artifact.entry +
                                              " was written for other launches: its grid breaks a condition, or the "
                                              "device cannot describe a tensor, and there is no other code");

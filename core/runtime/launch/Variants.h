@@ -17,14 +17,16 @@ struct Instance {
 /// best. The caller holds the configuration's `turn`. Throws tegula::Error or ApiError.
 const Variant *chooseVariant(const Instance &instance, const Binding &binding, bool mayWait, bool &better);
 
-/// The variant that chooseVariant would choose, but not loaded; compiled even if a bundle has code.
+/// Compiles the variant that chooseVariant() would choose, without loading it. Compiles even if a bundle has code for
+/// the launch.
 std::unique_ptr<Variant> compileFitting(const Instance &instance, const Binding &binding);
 
-/// The request that compiles a variant for arguments with the specialization's types and these facts; `facts` empty:
-/// none.
+/// The request that compiles a variant for arguments with the specialization's types and these facts. If `facts` is
+/// empty, the arguments have no facts.
 CompileRequest requestFor(const Instance &instance, const std::vector<ArgumentFacts> &facts);
 
-/// For each parameter of the artifact, the index of its argument. Throws InternalError if the numbers of both differ.
+/// For each parameter of the artifact that the caller passes, the index of its argument in Binding::arguments. Throws
+/// InternalError if the artifact has another number of such parameters than `types` has arguments to pass.
 std::vector<uint32_t> matchParams(const Kernel::Impl &kernel, const std::vector<ParamType> &types,
                                   const Artifact &artifact);
 
@@ -39,8 +41,8 @@ void loadVariant(const Instance &instance, Variant &variant);
 /// from them, `variant` is replaced by one for the same facts without conditions. Throws ApiError.
 void loadAccepted(const Instance &instance, std::unique_ptr<Variant> &variant, const Binding &binding);
 
-/// Returns the variant, which must hold for the arguments; if its code is not correct in this grid, returns another one
-/// that is. A repeated call takes no lock. Throws ApiError.
+/// Returns `variant` if its code is correct in this grid, else the variant that unconditionalVariant() returns.
+/// Variant::holds must be true for the arguments. A repeated call takes no lock. Throws ApiError.
 const Variant &variantForGrid(const Variant &variant, Driver &driver, const std::vector<BoundArgument> &arguments,
                               const std::array<uint32_t, 3> &grid);
 

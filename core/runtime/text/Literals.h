@@ -16,7 +16,8 @@ std::vector<int64_t> parseShape(const std::string &text, const std::string &cont
 /// The message for a name that is no element type: "unknown type 'flaot32'; did you mean 'float32'?"
 std::string unknownType(const std::string &text);
 ScalarType parseType(const std::string &text, const std::string &context);
-/// The value of `inf` or `nan`, which literals may contain; nothing for other names. For HostExpression::evaluate.
+/// The value of the name `inf` or `nan`, which literals may contain; nothing for other names. Passed to
+/// HostExpression::evaluate as its look-up of names.
 std::optional<HostValue> specialNumber(std::string_view name);
 
 } // namespace tegula

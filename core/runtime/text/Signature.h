@@ -10,8 +10,8 @@
 
 namespace tegula {
 
-/// Parses a signature. If the text is none, throws tegula::Error with the position in it; `label` stands for a file's
-/// name in messages.
+/// Parses a signature. If the text is not a valid signature, throws tegula::Error with the position of the mistake in
+/// the text; `label` stands for the name of a file in messages.
 std::vector<ParamType> parseSignature(const std::string &text, const std::string &label = "--signature");
 
 } // namespace tegula

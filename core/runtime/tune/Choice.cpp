@@ -19,7 +19,8 @@ namespace {
 
 std::string backendOf(const Device::Impl &device) { return device.info.name.substr(0, device.info.name.find(':')); }
 
-/// The device, and its driver's version if it has one: measured times are valid for this pair.
+/// Text that names the device and, if it has one, the version of its driver. A record is valid only for the device and
+/// the driver with which its times were measured.
 std::string driverOf(const Device::Impl &device) {
   std::string text = device.info.description;
   for (const auto &[name, value] : device.info.properties)
@@ -44,7 +45,8 @@ void logChoice(const tuning::Query &query, const Configured &configured, const s
                         std::to_string(chosen.numWarps) + ", num_stages=" + std::to_string(chosen.numStages));
 }
 
-/// Completes a configuration. If it does not fit the kernel, logs that and returns null.
+/// Completes a configuration from a record or a table with the constants of the call, heuristics and defaults. If it
+/// does not fit the kernel, logs that and returns null. `why`: where it comes from, for the log.
 std::unique_ptr<Configured> tryConfig(const MeasureRequest &request, const tuning::Query &query,
                                       const tuning::Config &config, const std::string &why) {
   KernelConfig made = toKernelConfig(config);
@@ -85,7 +87,8 @@ std::unique_ptr<Configured> fromRecords(const MeasureRequest &request, const tun
   return tryConfig(request, query, record->config, describe(*record));
 }
 
-/// Logs the first row with the kernel's name but another text: a user may expect that it applies.
+/// Logs the first table row for a kernel of the same name with another text. Such a row is not used, although the user
+/// may expect it to be.
 void logOtherText(const std::vector<tuning::Row> &rows, const tuning::Query &query) {
   auto other = std::ranges::find_if(
       rows, [&](const tuning::Row &row) { return row.kernel == query.kernel && row.text != query.text; });
@@ -103,7 +106,8 @@ std::unique_ptr<Configured> fromTables(const MeasureRequest &request, const tuni
              : nullptr;
 }
 
-/// The part of a configuration that a record keeps: without values that the call or a heuristic supplies.
+/// The part of a configuration that is stored in a record: the constants that `configs` set, and the options that the
+/// call leaves open.
 tuning::Config configToKeep(const Configured &configured, const std::vector<KernelConfig> &configs,
                             const LaunchOptions &options) {
   tuning::Config kept;
@@ -155,8 +159,8 @@ void warnOfHooks(const Kernel::Impl &kernel, const Constants &given) {
 
 constexpr double kBudget = 60; // seconds of a measurement that a launch starts
 
-/// Measures the kernel's configurations and returns the fastest. Null if no configuration is left to measure, or if
-/// none could be measured; `sawEmptyGrid` says whether that was because a grid was empty.
+/// Measures the kernel's configurations and returns the fastest. Null if pruning leaves no configuration, or if none
+/// could be measured. Sets `sawEmptyGrid` if the grid of a configuration was empty.
 std::unique_ptr<Configured> fastest(const MeasureRequest &request, const tuning::Query &query, Trial &trial,
                                     bool &sawEmptyGrid) {
   std::vector<KernelConfig> configs = prunedConfigs(request);
@@ -174,9 +178,9 @@ std::unique_ptr<Configured> fastest(const MeasureRequest &request, const tuning:
   return best;
 }
 
-/// Measures and returns the fastest configuration. If measuring fails, returns the kernel's first configuration, and
-/// later launches with the same key use that one without measuring, because they would only fail again. If measuring
-/// failed because a grid was empty, later launches measure.
+/// Measures and returns the fastest configuration. If measuring fails, returns the kernel's first configuration. Later
+/// launches with the same key then use that one without measuring, because measuring would fail again; but if a grid
+/// was empty, the next launch with this key measures.
 std::unique_ptr<Configured> byMeasurement(const MeasureRequest &request, const tuning::Query &query, Trial &trial) {
   bool sawEmptyGrid = false;
   try {

@@ -7,13 +7,13 @@
 
 namespace tegula {
 
-/// The constants that a source of configurations may set: those that the kernel's own configurations set, and those
-/// that have no value otherwise. A parameter with a default is not among the latter: the caller may have computed the
-/// grid with the default.
+/// The constexpr parameters that a configuration may set: those without a value in `given` that appear in one of the
+/// kernel's own configurations or have no default. A parameter that has a default and is in no own configuration may
+/// not be set, because the caller may have computed the grid with the default.
 std::vector<std::string> openConstants(const KernelInfo &kernel, const Constants &given);
 
-/// The constants that a record, a table or a search space may set: the open constants, and the options of
-/// isTunedOption.
+/// The constants that a record, a table or a search space may set: the open constants, and the options for which
+/// isTunedOption() is true, unless the call gives them.
 std::vector<std::string> settableConstants(const KernelInfo &kernel, const Constants &given);
 
 /// The kernel's own configurations; options that a configuration does not set have their defaults.
@@ -25,7 +25,7 @@ std::string describeGiven(const Constants &given, std::optional<int> numWarps, s
 /// True if an integer argument's value is part of the tuning key.
 bool isKey(const KernelInfo &kernel, const std::string &argument);
 
-/// The properties that identify a launch for tuning.
+/// The properties of a launch by which records and tables of configurations are searched.
 tuning::Query queryFor(const MeasureRequest &request);
 
 /// True if the call leaves a constant open, and records or several configurations of the kernel exist to choose from.

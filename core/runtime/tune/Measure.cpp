@@ -18,8 +18,9 @@ namespace {
 constexpr double kCompiling = 0.3;      // the share of compilation in the progress that is reported
 constexpr unsigned kMostCompilers = 16; // threads; each compilation takes up to some hundred MiB of memory
 
-/// Runs `body`. An exception becomes a tegula::Error, which drops the candidate. A fault of the kernel is not
-/// converted, so that it ends the measurement: after it, buffers and device are in no state for further measurements.
+/// Runs `body`. An exception becomes a tegula::Error, which drops only the candidate. A fault of the kernel or an
+/// interruption is passed on unchanged and ends the whole measurement: after a fault, buffers and device are in no
+/// state for further measurements.
 template <class Body> auto orDropped(Body &&body) {
   auto firstLine = [](const std::exception &e) {
     std::string text = e.what();
@@ -75,8 +76,8 @@ void compileOne(const MeasureRequest &request, Measurement::Candidate &candidate
   }
 }
 
-/// Compiles the candidates in several threads. `compiled` gets the number of finished ones; it is called in the calling
-/// thread, because it is the caller's code.
+/// Compiles the candidates in several threads. Calls `compiled` with the number of candidates compiled so far; in the
+/// calling thread, because the function is the code of the library's user.
 void compileAll(const MeasureRequest &request, Candidates &candidates, const std::function<void(size_t)> &compiled) {
   std::atomic<size_t> next = 0;
   std::mutex mutex;
@@ -105,18 +106,18 @@ void compileAll(const MeasureRequest &request, Candidates &candidates, const std
   }
 }
 
-/// Times launches on the device's clock.
+/// Launches candidates and measures the duration by the device's clock.
 class Runner {
 public:
   Runner(const MeasureRequest &request, Trial &trial)
       : request_(request), trial_(trial), stream_(trial.stream),
         saved_(trial.stream, request.kernel.prototype, request.binding) {}
-  /// Restores the buffers for the launch that follows.
+  /// Restores the buffers for the launch that asked for the measurement, which is executed next.
   ~Runner() {
     try {
       saved_.prepare();
     } catch (const Error &) {
-      // The launch that follows reports the failure.
+      // The launch that asked for the measurement comes next, and reports the failure.
     }
   }
 
@@ -134,7 +135,7 @@ public:
     return sum / double(launches);
   }
 
-  /// True if a candidate's grid was empty.
+  /// True if the grid of a candidate was empty, so that the candidate could not be timed.
   bool sawEmptyGrid() const { return sawEmptyGrid_; }
 
 private:

@@ -40,7 +40,8 @@ struct MeasureRequest {
   const LaunchOptions &options;
 };
 
-/// Throws tegula::Error if nothing can be measured, for example because a buffer cannot be restored.
+/// Compiles `configs` and searches for the fastest, launching them through `trial`. Throws tegula::Error if nothing can
+/// be measured, for example because a buffer cannot be restored.
 Measurement measure(const MeasureRequest &request, const std::vector<KernelConfig> &configs, Trial &trial,
                     const tuning::SearchOptions &search);
 

@@ -6,13 +6,13 @@
 
 namespace tegula {
 
-/// Warns of parameters whose memory accumulates: the code adds to it by atomics, and `restored` does not contain the
-/// parameter. `restored`: the parameters whose memory the measurement clears or restores before each launch. Empty if
-/// there are none.
+/// The text of a warning that names the parameters whose memory accumulates: the code of `artifact` adds to it by
+/// atomics, and `restored` does not contain the parameter. `restored`: the parameters whose memory the measurement
+/// clears or restores before each launch. The text is empty if there are no such parameters.
 std::string warningOfRepeats(const Kernel::Impl &kernel, const Artifact &artifact,
                              const std::vector<std::string> &restored);
-/// Warns of parameters whose memory accumulates in any code that launches of the kernel have compiled so far. Empty if
-/// there are none.
+/// The text of the same warning for all code that launches of the kernel have compiled so far, instead of one artifact.
+/// Empty if there are no such parameters.
 std::string warningOfRepeats(const Kernel::Impl &kernel, const std::vector<std::string> &restored);
 
 } // namespace tegula

@@ -24,7 +24,8 @@ const Buffer::Impl &writableOf(const Prototype &prototype, const Binding &bindin
 
 } // namespace
 
-// Delegates to another constructor, so that the destructor frees the copies made so far if a later copy fails.
+// Delegates to another constructor, because the destructor then runs if this one throws: if saving a buffer fails, the
+// copies made so far are freed.
 SavedBuffers::SavedBuffers(const Stream &stream, const Prototype &prototype, const Binding &binding)
     : SavedBuffers(stream) {
   for (const std::string &name : prototype.info.resetToZero) {
@@ -53,11 +54,12 @@ SavedBuffers::~SavedBuffers() {
     try {
       step();
     } catch (const std::exception &) {
-      // The device has failed for good; the launch that follows reports it.
+      // The device has failed for good. The launch that asked for the measurement comes next, and reports that.
     }
   };
-  // The last copy reads memory that is freed here, so it is waited for. The wait is for an event, not for the stream:
-  // that would throw a failed assertion of an earlier launch here, where no caller receives it.
+  // Waits until the device has copied the saved contents back to the buffers, because the saved contents are freed
+  // next. Waits for an event, not for the stream: waiting for the stream would throw if an assertion failed in an
+  // earlier launch, and a destructor cannot pass the exception on.
   evenAfterFault([&] { Stream(stream_).record().wait(); });
   for (const Saved &saved : saved_)
     evenAfterFault([&] { stream_.device().impl()->driver->free(saved.copy); });

@@ -1,4 +1,5 @@
-// Saves and restores buffers around each launch of a tuning candidate: `reset_to_zero` and `restore_value`.
+// Saves the contents of buffers before a measurement, and before each launch of a candidate clears the buffers named in
+// `reset_to_zero` of @triton.autotune and restores those named in `restore_value`.
 #pragma once
 
 #include "core/runtime/Binding.h"
@@ -9,13 +10,14 @@ namespace tegula {
 
 class SavedBuffers {
 public:
-  /// Copies the buffers to restore. Throws tegula::Error if a name is no buffer, if a buffer to clear is not dense, or
-  /// if there is not enough memory.
+  /// Saves the contents of the buffers in `restore_value`. Throws tegula::Error if a name in one of the lists is no
+  /// argument that is a buffer, if a buffer to clear is not dense, or if there is not enough memory.
   SavedBuffers(const Stream &stream, const Prototype &prototype, const Binding &binding);
   ~SavedBuffers();
   SavedBuffers(const SavedBuffers &) = delete;
 
-  /// Brings all buffers into the state that a launch must find.
+  /// Prepares the buffers for the next launch: clears those in `reset_to_zero`, and copies the saved contents back to
+  /// those in `restore_value`.
   void prepare() const;
   bool isEmpty() const { return cleared_.empty() && saved_.empty(); }
 

@@ -9,7 +9,8 @@ class Trial {
 public:
   explicit Trial(const Stream &stream) : stream(stream) {}
   virtual ~Trial() = default;
-  /// Launches a candidate; false if its grid is empty. Throws like a launch.
+  /// Launches a candidate. If its grid is empty, launches nothing and returns false. Throws the errors that
+  /// Kernel::launch throws.
   virtual bool launch(const Configured &configured, const Variant &variant) = 0;
 
   const Stream &stream;

@@ -46,8 +46,8 @@ std::vector<KernelConfig> toKernelConfigs(const std::vector<Config> &space, cons
   return configs;
 }
 
-/// Throws if the space sets a parameter that no record may set. Values that the call gives take precedence over the
-/// space.
+/// Throws tegula::Error if a configuration of the search space sets a constant that a record may not set
+/// (settableConstants). A constant that the call gives as well is allowed: the call's value takes precedence.
 void checkSpace(const std::vector<KernelConfig> &space, const KernelInfo &kernel, const Constants &given) {
   std::vector<std::string> open = settableConstants(kernel, given);
   bool isOpen = !openConstants(kernel, given).empty();
