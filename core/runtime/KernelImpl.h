@@ -55,7 +55,7 @@ struct Variant {
   bool holds(const std::vector<BoundArgument> &arguments) const;
   /// True if holds() is true and the better code that this variant replaces (`declined`) does not hold.
   bool suits(const std::vector<BoundArgument> &arguments) const;
-  /// True if the code has parameters that are tensor descriptors which the launch derives from its other arguments.
+  /// True if the code takes tensor descriptors that the launch derives from its other arguments.
   bool derivesAny() const { return !compiled.artifact.derived().empty(); }
   /// The number of requirements that the code has for a launch: its guards, its derived descriptors, and one more if it
   /// is conditional.

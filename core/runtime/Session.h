@@ -50,7 +50,7 @@ TEGULA_API Counts counted(const Device &device);
 TEGULA_API Artifact compileFor(const Kernel &kernel, const Device &device, const std::vector<Argument> &arguments,
                                const LaunchOptions &options);
 
-/// The description of the kernel of this name in a file with the path `path` and the text `source`.
+/// The description of the kernel named `kernel` in the file with the path `path` and the text `source`.
 TEGULA_API KernelInfo findKernel(const std::string &path, const std::string &source, std::string_view kernel);
 /// A kernel's description with the module path and the parts of imported files that it uses, for a CompileRequest.
 struct KernelDescription {
@@ -64,8 +64,8 @@ TEGULA_API KernelDescription describeKernel(const std::string &path, const std::
 TEGULA_API std::vector<std::string> kernelNames(const std::string &path, const std::string &source,
                                                 const LoadOptions &options);
 
-/// Compiles without a look into the disk cache. `onRemarks` is called with the remarks that the request asks for, even
-/// if the compilation fails after they were made.
+/// Compiles always, without reading or writing the disk cache. `onRemarks` is called with the remarks that the request
+/// asks for, even if the compilation fails after they were made.
 TEGULA_API CompileResult compile(const CompileRequest &request,
                                  const std::function<void(const std::vector<Diagnostic> &)> &onRemarks = {});
 /// Reports long compilations: a line on standard error after 2 seconds, and again whenever the compilation has taken

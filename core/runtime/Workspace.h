@@ -15,9 +15,9 @@ struct WorkspaceMemory {
   bool isZero = false; // the launch expects zeros and leaves zeros
 };
 
-/// The free workspace memory of a stream: memory that no launch uses which a thread is just submitting. A stream
-/// executes its launches in order, so the next launch may get memory that the previous one still uses on the device. If
-/// several threads submit launches at one time, each launch gets memory of its own.
+/// Keeps the free workspace memory of a stream: memory that belongs to no launch whose submission is under way. A
+/// stream executes its launches in order, so the next launch may get memory that the previous one still uses on the
+/// device. If several threads submit launches at one time, each launch gets memory of its own.
 class Workspace {
 public:
   /// Returns memory of at least `bytes` bytes. If `isZero`, the memory holds zeros when the stream executes the next

@@ -17,7 +17,7 @@ constexpr const char *kRemedy = "; start processes that use the device by exec, 
 class Origin {
 public:
   bool isHere() const { return generation_ == forkGeneration(); }
-  /// Throws tegula::Error if the calling process is not the one that created the object but its child.
+  /// Throws tegula::Error if the calling process is a child of the process that created the object.
   void expectHere(const DeviceInfo &device) const {
     if (!isHere()) [[unlikely]]
       fail(device);

@@ -107,7 +107,8 @@ DType dtype(tegula_dtype type);
 std::vector<int64_t> extents(const int64_t *values, size_t rank, const char *what);
 std::string text(const char *given, const char *what);
 Constant constant(const tegula_value &value, const char *what);
-/// Converts a constant to a C value. The value of a string points into the constant, which must live as long as it.
+/// Converts a constant to a C value. The C value of a string points into the constant, so the constant must live as
+/// long as the C value.
 tegula_value value(const Constant::Value &constant);
 tegula_value value(const ConstantValue &constant);
 

@@ -11,8 +11,8 @@ namespace tegula {
 /// clears or restores before each launch. The text is empty if there are no such parameters.
 std::string warningOfRepeats(const Kernel::Impl &kernel, const Artifact &artifact,
                              const std::vector<std::string> &restored);
-/// The text of the same warning for all code that launches of the kernel have compiled so far, instead of one artifact.
-/// Empty if there are no such parameters.
+/// Calls the function above for the artifacts that launches of the kernel have compiled so far, and returns the first
+/// text that is not empty. Empty if there is none.
 std::string warningOfRepeats(const Kernel::Impl &kernel, const std::vector<std::string> &restored);
 
 } // namespace tegula
