@@ -13,7 +13,8 @@ public:
   std::vector<std::string> targets() const override { return {"null"}; }
   bool accepts(std::string_view target) const override { return target == "null"; }
 
-  // The earliest level: the module arrives as the frontend has made it. The backend of a GPU consumes Simt.
+  // The earliest level: the code generator gets the module as the frontend has made it. The code generator of a GPU
+  // returns Level::Simt here.
   Level consumes() const override { return Level::Tile; }
   void addPasses(mlir::OpPassManager &, std::string_view) const override {}
 

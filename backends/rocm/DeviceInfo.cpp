@@ -31,7 +31,8 @@ uint32_t HipPlatform::attribute(DeviceAttribute which, gpu::DeviceId device, con
 }
 
 std::string HipPlatform::architecture(gpu::DeviceId device, const std::string &deviceName) const {
-  // Larger than any known layout, for versions that append members.
+  // HIP writes a hipDeviceProp_t here. The buffer is larger than that struct in all known versions, so that a newer
+  // version with appended members does not write past its end.
   alignas(16) std::array<char, 4096> properties = {};
   static_assert(kProperties6.bytes <= properties.size() && kProperties5.bytes <= properties.size());
   call(

@@ -38,7 +38,8 @@ gpu::Library openLibrary(const std::string &path) {
     try {
       return {name, kVariable};
     } catch (const Error &e) {
-      // If the message does not name the library itself, a library that it needs is missing, which helps the user more.
+      // A message that does not name the library itself names a library that it depends on and that is missing. Such a
+      // message is kept, because it helps the user more than the message that a name was not found.
       const std::string &message = e.diagnostic().message;
       if (whyNot.empty() || message.find(name) == std::string::npos)
         whyNot = message;
@@ -47,8 +48,9 @@ gpu::Library openLibrary(const std::string &path) {
   throw Error(whyNot);
 }
 
-// The functions of the library that was opened last, for the adapters below: HIP returns a text; the table's functions
-// return it through a pointer.
+// hipGetErrorName and hipGetErrorString of the library that was opened last. HIP's functions return the text; the
+// function table of backends/gpu has functions that write it through a pointer, and the adapters below convert between
+// the two forms.
 std::atomic<ErrorText *> errorName, errorText;
 
 template <std::atomic<ErrorText *> &Function> Status textThroughPointer(Status status, const char **text) {

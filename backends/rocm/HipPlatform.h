@@ -51,7 +51,8 @@ std::shared_ptr<const HipPlatform> hipPlatform();
 /// The part of an architecture's name that is the target's name: "gfx942" for "gfx942:sramecc+:xnack-".
 std::string targetOf(const std::string &architecture);
 
-/// Unloads a module of loadModule, by the function of the library that created it, and frees the module's image.
+/// Unloads a module that loadModule has returned, and frees the module's image. If several HIP libraries are open,
+/// calls the unload function of the library that loaded the module.
 Status unloadModule(gpu::ModuleHandle module);
 
 } // namespace tegula::rocm

@@ -91,8 +91,9 @@ void HipPlatform::prepare(FunctionHandle function, const Artifact &artifact, con
   checkSharedBytes(function, kFunctionSharedBytes, artifact, device);
 }
 
-// Launches a kernel whose programs all run at a time. Other shapes do not arrive here: gpu::Kernel has refused
-// artifacts that need a feature which no AMD device has (clusters, an early launch, encoded descriptors).
+// Makes a cooperative launch: all programs of the grid run at the same time. No other special launch arrives here,
+// because gpu::Kernel has refused artifacts that need a feature which no AMD device has (clusters, an early launch,
+// encoded descriptors).
 Status HipPlatform::launchShaped(const gpu::LaunchShape &shape, FunctionHandle function, StreamHandle stream,
                                  void **params, const char *&entry) const {
   if (shape.clusterSize > 1 || shape.flags != kLaunchTogether)

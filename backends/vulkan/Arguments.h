@@ -6,9 +6,12 @@
 //
 //   scalar i1 i8 i16 i32 f16 bf16 f32 f8*     one slot of 4
 //   scalar i64 f64, pointer                   one slot of 8
-//   descriptor of rank r                      address, r extents, r strides (elements): 8 each; padding is NaN: 4
-//   GridBase, GridSize                        three slots of 4: the first program of this dispatch; the whole grid
+//   descriptor of rank r                      address, r extents, r strides (elements): 8 each; isNaN: 4
+//   GridBase                                  three slots of 4: number of the dispatch's first program on each axis
+//   GridSize                                  three slots of 4: number of the whole grid's programs on each axis
 //   Scratch, PrintBuffer, SafeAddress         one slot of 8: an address
+//
+// isNaN is 1 if elements outside of the descriptor's tensor are NaN, 0 if they are zero.
 #pragma once
 
 #include "core/contracts/Artifact.h"

@@ -12,7 +12,8 @@
 
 namespace tegula::vulkan {
 
-/// The widths that may differ in a float control (VkShaderFloatControlsIndependence).
+/// Which float widths may have settings of a float control that differ from those of other widths
+/// (VkShaderFloatControlsIndependence). Example: denormals are kept in 16 bits and flushed in 32 bits.
 enum class Independence : uint8_t {
   Only32, // 32 bits may differ; 16 and 64 bits must have the same setting
   All,

@@ -20,9 +20,10 @@ public:
   /// The value of a scalar parameter: an integer or a float of its type, or for a type of fewer than 32 bits a
   /// zero-extended 32-bit word. A pointer parameter is a 64-bit address.
   Id param(size_t index);
-  /// One part of a descriptor, by its index in the block: address, extents, strides (64 bits each), padding (32 bits).
+  /// One part of the descriptor that is parameter `index`. `part` numbers the slots of a descriptor in the order of
+  /// Arguments.h: address, extents, strides (64 bits each), padding (32 bits).
   Id descriptorPart(size_t index, size_t part) { return slots_[layout_.first[index] + part]; }
-  /// The address in a hidden argument.
+  /// The 64-bit address that a hidden argument (Scratch, PrintBuffer or SafeAddress) passes.
   Id hiddenAddress(HiddenArgument argument);
   /// The program's index along the axis, and the number of programs, each of 32 bits. In a kernel with GridBase and
   /// GridSize both refer to the whole grid; otherwise to this launch.

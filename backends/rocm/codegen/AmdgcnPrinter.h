@@ -27,7 +27,8 @@ protected:
   void passByValue(llvm::Argument *argument, llvm::Type *held) override;
   unsigned descriptorSpace() const override { return 4; } // LLVM's constant memory, which holds arguments
   llvm::Type *descriptorParameter(mlir::Operation *op) override;
-  /// All axes, because a launch has less than 2^32 threads along each of them.
+  /// A grid may be split into several launches along each axis, because a launch has less than 2^32 threads along an
+  /// axis.
   unsigned firstSplitAxis() const override { return 0; }
   void setRegisters(int64_t) override {} // no effect: registers cannot be moved between warps
   bool printTargetOp(mlir::Operation *op) override;
@@ -85,11 +86,12 @@ private:
   /// False if all pieces of the loads may be loaded in every lane: their masks hold, and they begin less than 2^31
   /// bytes after the base. The result is uniform.
   llvm::Value *someMayNotLoad(llvm::ArrayRef<llvmir::LoadPieces> loads, mlir::scf::ForOp loop);
-  /// A constant in a scalar register. LLVM cannot merge it with another one, unless both value and number are equal.
+  /// Returns `value` in a scalar register. LLVM merges two of these constants only if their values and their numbers
+  /// are equal.
   llvm::Value *ownConstant(uint32_t value, unsigned number);
-  /// Loads the pieces without masks, through a buffer resource that begins at the base; the results are zeros if
-  /// `isOff`, which is uniform. `number`: the load's position, from 0, among the loads that share one test; it gives
-  /// each load its own constants.
+  /// Loads the pieces without masks, through a buffer resource that begins at `pieces.base`. If the uniform `isOff` is
+  /// true, nothing is read and the results are zeros. `number`: the load's position, from 0, among the loads for which
+  /// one test decides whether masks are needed (someMayNotLoad); ownConstant takes this number.
   llvm::SmallVector<Values> loadThroughResource(const llvmir::LoadPieces &pieces, llvm::Value *isOff, unsigned number);
 
   // --- Numbers.cpp ---

@@ -150,9 +150,9 @@ std::string emitKernel(llvm::Module &module, llvm::TargetMachine &machine, const
   return object;
 }
 
-/// Generates the object of a large kernel by the code generator without optimisation. That one gives each value its own
-/// slot of private memory; if the slots exceed a thread's private memory, the optimising code generator is used, which
-/// shares them. Leaves the machine at the optimisation level that was used.
+/// Generates the object of a large kernel by the code generator without optimisation. It gives each value its own slot
+/// of private memory. If these slots exceed a thread's private memory, the optimising code generator is used instead,
+/// in which several values share a slot. Leaves `machine` at the optimisation level that was used.
 std::string emitLargeKernel(llvm::Module &module, llvm::TargetMachine &machine, const Architecture &architecture,
                             const std::string &name) {
   llvm::CodeGenOptLevel level = machine.getOptLevel();

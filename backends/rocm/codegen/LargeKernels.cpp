@@ -45,7 +45,9 @@ class Copies {
 public:
   explicit Copies(llvm::BasicBlock &block) : block_(block) {}
 
-  /// The value itself, or a copy of it, inserted before an instruction of the block.
+  /// The value for use by the instruction `user` of the block. If another block computes the value by a cheap
+  /// instruction, that instruction is copied before `user`, unless the block has a copy already; otherwise the value
+  /// itself is returned. The operands are copied in the same way, in chains of at most `left` instructions.
   llvm::Value *copyOf(llvm::Value *value, llvm::Instruction *user, unsigned left = kMostCopied) {
     auto *made = llvm::dyn_cast<llvm::Instruction>(value);
     if (!made || made->getParent() == &block_ || left == 0 || !isCheap(*made))

@@ -22,9 +22,9 @@ struct Load {
   int64_t difference; // from the offset of the first load of the same resource
 };
 
-/// Makes the loads, whose offsets differ by values that fit immediates, use the first load's offset. If that offset is
-/// computed before the loop, LLVM would also compute the sums there. Therefore the loop carries the offset, through an
-/// empty instruction that LLVM cannot see through.
+/// Makes the loads, whose offsets differ by values that fit immediates, use the first load's offset. The offset does
+/// not change in the loop, so LLVM would compute the sums of offset and differences before the loop, in one register
+/// for each sum. Therefore the loop carries the offset through an empty instruction that LLVM cannot see through.
 void share(llvm::ArrayRef<Load> loads, const llvm::Loop &loop) {
   llvm::Value *offset = loads.front().call->getArgOperand(kOffset);
   llvm::Type *type = offset->getType();

@@ -1,6 +1,6 @@
-// Prints masked loads in loops. In general a masked access takes a branch around it, and a move for each word that is
-// zero in masked-off lanes. But inside a tensor all masks are true, and loops execute their loads often. Therefore one
-// uniform test selects between two forms:
+// Prints masked loads in loops. In general a masked load takes a branch around it and, for each word, a move that sets
+// the word to zero in masked-off lanes. But inside a tensor all masks are true, and loops execute their loads often.
+// Therefore one uniform test selects between two forms:
 //
 //     all = in all lanes all masks are true, and all offsets are small   ; one comparison of vectors
 //     loads through a buffer resource, whose range is empty if not `all`: base in scalar registers + offset of 32 bits
@@ -23,7 +23,8 @@ namespace {
 constexpr uint32_t kResourceBytes = 0x7fffff00; // the range of a resource; offsets of pieces are smaller
 
 /// True if the value is equal in all threads of the program because it is computed from uniform values only: arguments,
-/// constants, program numbers, and loop-carried values that start and continue uniform.
+/// constants, program numbers, and loop-carried values whose initial and yielded values are uniform. `assumed`: the
+/// values that have been visited, empty at first.
 bool isUniform(Value value, llvm::SmallPtrSetImpl<void *> &assumed) {
   if (!assumed.insert(value.getAsOpaquePointer()).second)
     return true; // visited: known to be uniform, or assumed so while a loop's cycle is followed
@@ -46,7 +47,8 @@ bool isUniform(Value value, llvm::SmallPtrSetImpl<void *> &assumed) {
   return isComputed && llvm::all_of(op->getOperands(), [&](Value operand) { return isUniform(operand, assumed); });
 }
 
-/// True if the load may be one of those that a loop executes together.
+/// True if one test may cover the load together with others of its loop: it has a mask, a uniform base, accesses of at
+/// least 4 bytes, and no cache modifier or eviction hint.
 bool canLoadTogether(simt::LoadOp op) {
   bool isPlain = op.getCache() == tile::CacheModifier::None && op.getEviction() == tile::EvictionPolicy::Normal &&
                  !op.getIsVolatile();
@@ -56,8 +58,8 @@ bool canLoadTogether(simt::LoadOp op) {
   return isPlain && bytes >= 4 && op.getMask() && isUniform(op.getBase(), assumed);
 }
 
-/// The ops from `first` to the last load of its block that can be executed together with it: the ops between the loads
-/// have no effects, and do not use the loads' results.
+/// The ops from `first` to the last load of its block that one test can cover together with `first`. The ops between
+/// the loads have no effects and do not use the loads' results.
 llvm::SmallVector<Operation *> runOf(simt::LoadOp first) {
   llvm::SmallVector<Operation *> run = {first};
   llvm::SmallPtrSet<Operation *, 4> loads = {first};
@@ -118,8 +120,8 @@ llvm::Value *AmdgcnPrinter::someMayNotLoad(llvm::ArrayRef<llvmir::LoadPieces> lo
       llvm::Value *&all = isIn(header, offset) ? within : before;
       all = b.CreateAnd(all, isSmall);
     }
-  // Several conditions x < bound with one bound, whose x are mostly known before the loop, become one: largest x <
-  // bound.
+  // Conditions x < bound with the same bound become one condition, (largest x) < bound. The loop computes the bound;
+  // the x are mostly known before the loop, and then their maximum is, too.
   llvm::MapVector<llvm::Value *, llvm::Value *> largest; // by bound
   for (llvm::Value *condition : conditions) {
     auto *comparison = llvm::dyn_cast<llvm::ICmpInst>(condition);
@@ -134,9 +136,11 @@ llvm::Value *AmdgcnPrinter::someMayNotLoad(llvm::ArrayRef<llvmir::LoadPieces> lo
   }
   if (largest.empty())
     return b.CreateNot(vote(simt::VoteKind::All, b.CreateAnd(before, within)));
-  // Conditions from before the loop are merged into an x, conditions from within it into a bound. Then only comparisons
-  // are left, whose results for all lanes are in scalar registers. (From selects instead of maxima LLVM would make
-  // several conditions again.)
+  // The other conditions are merged into the first comparison x < bound, which fails if one of them is false: x is then
+  // the highest number (for `before`, the conditions known before the loop), or bound the lowest (for `within`, those
+  // that the loop computes). So only comparisons are left, whose results for all lanes are in scalar registers. (If
+  // selects replaced x and bound themselves, instead of operands of smax and smin, LLVM would make several conditions
+  // again.)
   llvm::Type *lanes = laneMask();
   llvm::Value *hold = nullptr;
   for (auto [bound, x] : largest) {
@@ -212,8 +216,9 @@ bool AmdgcnPrinter::printTargetLoad(simt::LoadOp op) {
     loads.back().base = readFirstLane(loads.back().base);
   }
   llvm::Value *someMayNot = someMayNotLoad(loads, loop);
-  // By now, the results of the last iteration's loads have been stored to shared memory. If LLVM moved these loads
-  // before the stores, their results would need additional registers and moves.
+  // Keeps LLVM from moving the loads below before the ops above, which store to shared memory the values that the
+  // previous iteration loaded. If it did, the results of both iterations would be in registers at a time, which takes
+  // more registers and moves.
   intrinsic(N::amdgcn_sched_barrier, {i32(0)});
   llvm::SmallVector<llvm::SmallVector<Values>> words, masked;
   for (const llvmir::LoadPieces &pieces : loads)

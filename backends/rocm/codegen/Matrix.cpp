@@ -26,7 +26,8 @@ enum class Operands {
   Scalar,   // a single element
 };
 
-/// The form of a row of the instruction table in LLVM IR.
+/// How LLVM IR expresses the matrix instruction `name` (a row of instructions/MatrixInstructions.cpp): the intrinsic,
+/// its additional arguments, and the form in which it takes A and B.
 struct Form {
   std::string_view name;
   llvm::Intrinsic::ID id;

@@ -32,7 +32,7 @@ template <class Access> void addHints(const llvmir::GlobalAccess &access, Access
 
 /// The address of an element of shared memory. The constant offset of the view's buffer is added last, so that it
 /// becomes the immediate offset of the access. In the other order LLVM computes only some of the addresses before a
-/// loop, and then cannot combine neighbouring accesses to one access of two addresses.
+/// loop, and then cannot combine neighbouring accesses to one instruction with two addresses (ds_read2, ds_write2).
 llvm::Value *AmdgcnPrinter::sharedElement(mlir::Value view, llvm::Value *offset) {
   int64_t bytes = simt::elementBytes(cast<simt::SharedType>(view.getType()).getElementType());
   llvm::APInt constant(32, 0);

@@ -78,7 +78,7 @@ llvm::Value *AmdgcnPrinter::targetElement(Operation *op, llvm::ArrayRef<llvm::Va
 namespace {
 
 /// If the value's elements are copies of a few registers, with at least four copies of each: the number of each
-/// element's register. Nothing otherwise, and nothing for copies of a constant or a block argument.
+/// element's register. Empty otherwise, and for a splat of a constant or of a block argument.
 llvm::SmallVector<int32_t> copiedRegisters(mlir::Value value) {
   constexpr size_t kFewestCopies = 4; // copying the register costs one instruction
   if (auto splat = value.getDefiningOp<simt::SplatOp>()) {
@@ -99,8 +99,9 @@ llvm::SmallVector<int32_t> copiedRegisters(mlir::Value value) {
 
 } // namespace
 
-/// Prints selects between vectors of narrow elements by one condition word by word, and f32 sums, differences and
-/// products in pairs, if instructions exist that compute two elements.
+/// Prints ops of which one instruction can compute several elements: a select by a scalar condition between vectors of
+/// narrow elements, one 32-bit word at a time; and f32 sums, differences and products, two elements at a time. Returns
+/// nothing for other ops.
 Values AmdgcnPrinter::targetElements(Operation *op) {
   if (op->hasAttr(kStaysHere))
     return keptHere(get(op->getOperand(0)));
@@ -130,7 +131,8 @@ Values AmdgcnPrinter::selectWords(arith::SelectOp op) {
   return unpack(words, type);
 }
 
-/// On CDNA: v_pk_add_f32 and v_pk_mul_f32, which compute two elements.
+/// On CDNA: prints f32 sums and products of two elements each, for which LLVM selects v_pk_add_f32 and v_pk_mul_f32.
+/// Returns nothing for differences.
 Values AmdgcnPrinter::packedPairs(Operation *op, const Values &left, const Values &right) {
   if (isa<arith::SubFOp>(op))
     return {};

@@ -33,14 +33,14 @@ bool isCheap(const llvm::Instruction &instruction) {
   }
 }
 
-/// The computation of a value: cheap instructions, operands first, and the only value among their inputs that differs
-/// between lanes.
+/// The computation of a value: cheap instructions, operands first, and `base`, the only one of their inputs that
+/// differs between lanes.
 struct Expression {
   llvm::SetVector<llvm::Instruction *> instructions;
   llvm::Value *base = nullptr;
 };
 
-/// Rewrites the uses of values from before one outermost loop.
+/// For one outermost loop: makes the blocks that use a value from before the loop compute it again.
 class Rematerializer {
 public:
   Rematerializer(llvm::Loop &loop, llvm::DominatorTree &dominators, llvm::LoopInfo &loops,
@@ -78,8 +78,8 @@ private:
     return latch && !dominators_.dominates(block, latch);
   }
 
-  /// Repeats a comparison before its uses if no block that all iterations execute needs it: then only the using blocks
-  /// need its operands.
+  /// Moves a comparison to its uses, as a copy before each of them, if all of them are in blocks that some iterations
+  /// skip: then only these blocks need the comparison's operands.
   void moveToUses(llvm::ICmpInst &comparison) {
     for (llvm::User *each : comparison.users()) {
       auto *user = llvm::cast<llvm::Instruction>(each);
@@ -115,7 +115,9 @@ private:
     return found.instructions.size() <= kMostInstructions;
   }
 
-  /// Rewrites the uses of a value from before the loop, if no block that all iterations execute needs it.
+  /// Lets each block that uses `value`, which is computed before the loop, use a copy that this block computes. Does
+  /// so, and returns true, only if all of these blocks are behind the loop or skipped by some iterations, and if the
+  /// value is cheap.
   bool rewriteUses(llvm::Instruction &value) {
     if (!isCheap(value) || uniformity_.isUniform(&value))
       return false;

@@ -44,9 +44,10 @@ Operation *barrierBefore(Operation *op) {
   return nullptr;
 }
 
-/// Finds the ops that stand before the barrier in its block and that make `operand` from the elements which both lanes
-/// of a pair hold of one value. The ops are returned in order. Neither they nor the value have other uses. Returns the
-/// value, or null if there are no such ops.
+/// Finds an exchange of an operand of `product` between the two lanes of a pair: ops before the barrier, in its block,
+/// that make `operand` by shuffles and selects from a single value, of which each lane holds a part. Sets `exchange` to
+/// these ops, in order, and returns the value. Returns null if there is no such exchange, or if the value or a result
+/// of these ops has other uses.
 Value exchangeBefore(Operation *barrier, Operation *product, Value operand, SmallVectorImpl<Operation *> &exchange) {
   llvm::SetVector<Operation *> found;
   llvm::SmallPtrSet<Operation *, 8> users = {product};

@@ -28,7 +28,8 @@ mlir::Value staysHere(mlir::OpBuilder &builder, mlir::Value value);
 ///        %h = arith.truncf %p : ...                          %v = simt.load ...
 ///
 ///  - An exchange that gives both lanes of a pair all elements of an operand of a product moves down, behind the
-///    barrier before the product: until then a lane has half of them, while others are on their way to shared memory.
+///    barrier before the product. Until then a lane holds only its half of these elements, which leaves registers for
+///    loaded values that are stored to shared memory before the barrier.
 ///
 /// The kernel is at the simt level.
 std::unique_ptr<mlir::Pass> createShortLives();

@@ -1,14 +1,14 @@
 // Attention masks the scores of keys beyond the last key, which occur only in the last block of keys, and computes exp2
 // of differences that are rarely below -126. Both cases are tested for each element, by several instructions:
 //
-//     %inside = arith.cmpi slt, %j, %end          // %j: the same in every iteration; %end: equal elements
+//     %inside = arith.cmpi slt, %j, %end          // %j does not change in the loop; all elements of %end are equal
 //     %kept = arith.select %inside, %score, %c
 //
 // becomes
 //
 //     %most = simt.reduce_registers maxsi %j      // before the loop
 //     ...
-//     %holds = arith.cmpi slt, %most, %end0
+//     %holds = arith.cmpi slt, %most, %end0       // %end0: an element of %end
 //     %all = simt.vote all %holds
 //     %kept = scf.if %all { yield %score } else { yield (as before) } {simt.uniform = 1}
 #include "backends/rocm/codegen/UniformTests.h"
@@ -31,7 +31,7 @@ namespace {
 
 constexpr int64_t kFewestElements = 8; // the test and the branch cost about six instructions
 
-/// The number of a vector's elements whose exp2 share one branch, which costs two instructions.
+/// For how many of a vector's elements one branch decides how exp2 is computed. A branch costs two instructions.
 int64_t mostTogether(int64_t elements) { return elements > 32 ? 8 : 16; }
 
 /// The innermost loop around the op, if all lanes of a warp execute the op together; null otherwise.
@@ -110,7 +110,8 @@ Value allHold(OpBuilder &b, Value condition, scf::ForOp loop) {
   return right ? Value(b.create<arith::AndIOp>(both.getLoc(), left, right)) : Value();
 }
 
-/// Replaces the op, which has one result, by a branch on the uniform `all`: to `common` if true, to the op if false.
+/// Replaces the op, which has one result, by an scf.if on the uniform condition `all`, and returns its result: `common`
+/// if `all` is true, otherwise the result of the op, which moves into the else branch.
 Value branchOn(Operation *op, Value all, Value common) {
   OpBuilder b(op);
   auto branch = b.create<scf::IfOp>(
@@ -133,10 +134,10 @@ void skipSelect(arith::SelectOp op) {
   }
 }
 
-/// Splits the op into ops of few elements. Each computes the common-case results unconditionally; a branch, taken if
-/// the test fails, computes the general ones. LLVM would turn an if with an else into two branches, one after the
-/// other. Until that branch, both the operands and the results are in registers; with few elements for each branch,
-/// these are few registers.
+/// Splits an exp2 into parts of few elements. Each part first computes the results without a branch, by the exp2 for
+/// which no result may be subnormal. Only if some result may be subnormal, a branch computes them again by the general
+/// exp2. (If each form stood in an arm of its own, LLVM would make two branches, one after the other.) A part's
+/// operands stay in registers together with its results until its branch, so parts of few elements take few registers.
 void splitExp2(math::Exp2Op op) {
   if (!uniformLoop(op) || !getElementTypeOrSelf(op.getType()).isF32())
     return;
@@ -145,7 +146,7 @@ void splitExp2(math::Exp2Op op) {
   Value operand = staysHere(b, op.getOperand()); // hides from LLVM whether it is uniform
   Value least = reduced(b, simt::CombineKind::MinNumF, operand);
   Value bound = b.create<arith::ConstantOp>(at, b.getF32FloatAttr(-126));
-  // A NaN is never the least operand, and its result is the same on both sides of the branch.
+  // MinNumF ignores NaN operands, so they do not affect the test; both forms of exp2 give the same result for NaN.
   Value isSmall = b.create<arith::CmpFOp>(at, arith::CmpFPredicate::OLT, least, bound);
   Value truth = b.create<arith::ConstantOp>(at, b.getBoolAttr(true));
   Value areNormal =

@@ -14,12 +14,11 @@ inline constexpr const char *kNormalResults = "rocm.normal_results";
 
 /// In loops, for values of at least eight elements a thread:
 ///
-///  - `select` by integer comparisons with a bound, such as `j < keys - start`, whose other side the loop does not
-///    change: a branch around it where the comparisons hold for all elements of all lanes. The test compares the bound
-///    with the largest `j`, which is found before the loop.
-///  - `exp2`: one without subnormal results, a single instruction an element, and a branch around the full one where
-///  all
-///    operands of all lanes are at least -126.
+///  - `select` by integer comparisons with a bound, such as `j < keys - start`, where the loop does not change `j`: a
+///    branch skips it if the comparisons hold for all elements of all lanes. One comparison of the bound with the
+///    largest `j` tests that; the largest `j` is computed before the loop.
+///  - `exp2`: a form that is right unless a result is subnormal comes first, with one instruction for each element. The
+///    general form follows; a branch skips it if all operands of all lanes are at least -126.
 ///
 /// The kernel is at the simt level.
 std::unique_ptr<mlir::Pass> createUniformTests();

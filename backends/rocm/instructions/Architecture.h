@@ -7,7 +7,8 @@
 
 namespace tegula::rocm {
 
-/// Source: the instruction set manuals of CDNA 2 and 3 and RDNA 2, 3, 3.5 and 4, and LLVM's AMDGPU usage page.
+/// Properties of one architecture. Source: the instruction set manuals of CDNA 2 and 3 and RDNA 2, 3, 3.5 and 4, and
+/// LLVM's AMDGPU usage page.
 struct Architecture {
   std::string_view name;         // LLVM's and HIP's name: "gfx1100"
   int generation;                // generation of the instruction set: 9 to 12
@@ -20,8 +21,9 @@ struct Architecture {
 
 inline constexpr int64_t kSharedBytes = 64 << 10; // of one program, on all architectures
 
-// A program runs on four SIMDs: on CDNA those of a compute unit, with 512 registers of 64 lanes each; on RDNA those of
-// a work group processor, with 1,024 (gfx1030) or 1,536 registers of 32 lanes each.
+// The bytes of vector registers that the threads of a program share. A program runs on four SIMDs: on CDNA those of a
+// compute unit, with 512 registers of 64 lanes each; on RDNA those of a work group processor, with 1,024 (gfx1030) or
+// 1,536 registers of 32 lanes each.
 inline constexpr int64_t kCdnaRegisters = 4 * 512 * 64 * 4, kRdna2Registers = 4 * 1024 * 32 * 4,
                          kRdna3Registers = 4 * 1536 * 32 * 4;
 

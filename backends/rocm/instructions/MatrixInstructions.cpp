@@ -19,8 +19,9 @@ const std::string kC32 = "register: (1,0) (2,0) (8,0) (16,0); lane: (0,1) (0,2) 
 const std::string kA16 = "register: (0,1) (0,2); lane: (1,0) (2,0) (4,0) (8,0) (0,4) (0,8)";
 const std::string kB16 = "register: (1,0) (2,0); lane: (0,1) (0,2) (0,4) (0,8) (4,0) (8,0)";
 const std::string kC16 = "register: (1,0) (2,0); lane: (0,1) (0,2) (0,4) (0,8) (4,0) (8,0)";
-// In instructions of other depths, a lane has consecutive k of A and B, and the lane 32 (16) further has the next ones:
-// one k for types of 32 and 64 bits, two for xf32, eight for 8-bit types on gfx942.
+// In MFMA instructions of other depths, a lane has d consecutive k of A and B: lane / 32 * d + 0..d-1 with 32 rows,
+// lane / 16 * d + 0..d-1 with 16 rows. Types of 32 and 64 bits have d = 1, xf32 has d = 2, 8-bit types on gfx942 have d
+// = 8. Example: `kA32x4` is the layout of A with 32 rows and depth 4.
 const std::string kA32x2 = "register: ; lane: (1,0) (2,0) (4,0) (8,0) (16,0) (0,1)";
 const std::string kB32x2 = "register: ; lane: (0,1) (0,2) (0,4) (0,8) (0,16) (1,0)";
 const std::string kA16x4 = "register: ; lane: (1,0) (2,0) (4,0) (8,0) (0,1) (0,2)";
@@ -37,12 +38,12 @@ const std::string kB16x32 = "register: (1,0) (2,0) (4,0); lane: (0,1) (0,2) (0,4
 const std::string kC16f64 = "register: (4,0) (8,0); lane: (0,1) (0,2) (0,4) (0,8) (1,0) (2,0)";
 
 // WMMA of gfx11: a lane has of A row lane % 16 and all k; lanes 16 to 31 hold copies. Of C it has column lane % 16 and
-// every other row.
+// every other row: the even rows in lanes 0 to 15, the odd rows in lanes 16 to 31.
 const std::string kA11 = "register: (0,1) (0,2) (0,4) (0,8); lane: (1,0) (2,0) (4,0) (8,0) (0,0)";
 const std::string kB11 = "register: (1,0) (2,0) (4,0) (8,0); lane: (0,1) (0,2) (0,4) (0,8) (0,0)";
 const std::string kC11 = "register: (2,0) (4,0) (8,0); lane: (0,1) (0,2) (0,4) (0,8) (1,0)";
-// WMMA of gfx12 has no copies: of A and B, lanes 16 to 31 hold the k whose bit 2 is set; of C, the lower eight rows.
-// (For 8-bit types the manual has another order of k. It is the same for A and B, so sums do not depend on it.)
+// WMMA of gfx12 has no copies: of A and B, lanes 16 to 31 hold the k whose bit 2 is set; of C, rows 8 to 15. (For 8-bit
+// types the manual has another order of k. The order is the same for A and B, so it does not change the sums.)
 const std::string kA12 = "register: (0,1) (0,2) (0,8); lane: (1,0) (2,0) (4,0) (8,0) (0,4)";
 const std::string kB12 = "register: (1,0) (2,0) (8,0); lane: (0,1) (0,2) (0,4) (0,8) (4,0)";
 const std::string kC12 = "register: (1,0) (2,0) (4,0); lane: (0,1) (0,2) (0,4) (0,8) (8,0)";
@@ -91,13 +92,14 @@ const MatrixInstructionRow kRows[] = {
     {"wmma_f32_16x16x16_bf8_bf8.gfx12", 16, 16, 16, 32, 1, F8E5M2, F8E5M2, F32, Registers, Registers, kA12, kB12, kC12},
 };
 
-/// New numbers for the bits of one axis of a matrix; all of them are below 16.
+/// A permutation of the coordinates 0 to 15 along one axis of a matrix: bits[i] is what bit i of the old coordinate
+/// becomes, one of 1, 2, 4 and 8. Higher bits of a coordinate stay.
 struct Renumbering {
   unsigned axis = 0; // of the transposed matrix
   std::array<uint32_t, 4> bits = {1, 2, 4, 8};
 };
 
-/// The layout of the transposed matrix, with the bits of an axis renumbered.
+/// The layout of the transposed matrix, with the coordinates along one axis permuted.
 layout::LinearLayout transposed(const layout::LinearLayout &layout, const Renumbering &numbers) {
   std::vector<layout::InputBases> inputs;
   for (const layout::Extent &input : layout.inputs()) {
@@ -117,13 +119,14 @@ layout::LinearLayout transposed(const layout::LinearLayout &layout, const Renumb
 }
 
 /// The instruction with exchanged operands, which computes the transposed product: its A is the row's B, transposed,
-/// and its B the row's A. A lane then holds elements of one row of C, at the positions where the layout of A has them:
-/// so C can be the left operand of another product (attention) without an exchange between lanes, and reductions of
-/// rows need few exchanges. To achieve this, the depth or the columns of C are renumbered, which does not change any
+/// and its B the row's A. A lane then holds elements of one row of C, so reductions of rows need few exchanges. If the
+/// layout of A assigns the same elements to the lane, C can be the left operand of another product (attention) without
+/// an exchange between lanes. WMMA needs a permutation of the depth or of the columns of C, which does not change any
 /// sum:
 ///   - gfx12: two bits of the depth are exchanged, in A and in B.
-///   - gfx11: a lane has every other column of C, and of A all of the depth, which both lanes of a pair need (l and l +
-///     16). Columns are renumbered in B and in C, so that lanes below 16 have the first eight of C: whole words.
+///   - gfx11: a lane has every other column of C, but it needs all of the depth of A: lanes l and l + 16 must exchange
+///     their halves of a row of C. Bits 0 and 1 of the columns are swapped, in B and in C: lanes 0 to 15 then have the
+///     columns 0, 1, 4, 5, 8, 9, 12 and 13, pairs of 16-bit elements, which are exchanged as whole words.
 MatrixInstruction transposed(const MatrixInstruction &row) {
   MatrixInstruction made = row;
   made.name += kTransposed;

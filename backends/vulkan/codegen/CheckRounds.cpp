@@ -5,17 +5,18 @@
 // other lanes go on, and the device counts their rounds too.
 //
 // But the counter never rises, so one small loop after all others shows whether it reached 0 in any of them. This loop
-// runs three rounds, of which the last one finds the condition false, and it counts its iterations:
+// takes three rounds, of which the last one finds the condition false, and it counts its iterations in %n (`limit`
+// marks an assertion about the device, not of the kernel's author):
 //
-//     %zero = (number of programs along axis 0) >> 31      // no device knows that; a grid has fewer than 2^31
+//     %zero = (number of programs along axis 0) >> 31      // 0, but no compiler knows that
 //     %seen = scf.for %i = 0 to 2 + %zero iter_args(%n = 0) { yield %n + 1 }
 //     simt.assert %seen >= 2, "..." limit
 //
-//     left before   rounds   %seen
-//     3 or more     3        2
-//     2             2        2       the device ends it, where its condition would have ended it, too
-//     1             1        1       no other loop was ended early; reported all the same
-//     0 or less     1        1       some other loop may have been ended early
+//     counter before this loop   rounds   %seen
+//     3 or more                  3        2
+//     2                          2        2       the device ends the loop in the round that is its last one anyway
+//     1                          1        1       no other loop was ended early; reported all the same
+//     0 or less                  1        1       some other loop may have been ended early
 //
 // (If the device returns the value of %n from the beginning of the last round, %seen is one less in the last three
 // rows.)

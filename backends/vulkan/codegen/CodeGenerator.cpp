@@ -24,7 +24,8 @@ public:
   }
   bool accepts(std::string_view target) const override { return findProfile(target) != nullptr; }
   std::vector<std::string> bundledWith(std::string_view target) const override {
-    // Some devices end loops after a number of rounds; code for generic-bounded detects that.
+    // A bundle with code for `generic` also gets code for `generic-bounded`, for devices that end loops after a number
+    // of rounds (CheckRounds.h).
     const Profile *profile = findProfile(target);
     return profile && profile->name == "generic" ? std::vector<std::string>{"spirv:generic-bounded"}
                                                  : std::vector<std::string>();
@@ -38,7 +39,8 @@ public:
     features.sharedBytes = profile.sharedBytes;
     features.sharesWidths = profile.features.has(Feature::SharedExplicitLayout);
     features.sharedElementBytes = SharedPlan::narrowestOf(profile);
-    // GLSL's functions are too inaccurate unless the op allows it. Functions of 16-bit floats are exact enough in f32.
+    // Scalars computes these three accurately enough on every device; narrow floats are computed in f32. GLSL's
+    // functions are too inaccurate, except for ops that allow approximations (`.fast` below).
     features.nativeMath = {"remf.narrow", "remf.f32", "fma.narrow"};
     if (profile.features.has(Feature::FusedMultiplyAdd32))
       features.nativeMath.push_back("fma.f32");
@@ -51,14 +53,15 @@ public:
     policies.aheadBytes = 192; // of a thread's about 1,000 bytes of registers, accumulators included
     policies.conditional = true;
     policies.spareBytes = 4 << 10; // 4 KiB more of shared memory lower occupancy on no device
-    // Mesa's llvmpipe multiplies strides of fragment loads by line numbers in 32 bits, so the pass requires narrow
-    // strides.
+    // Mesa's llvmpipe multiplies the stride of a fragment load by a line number in 32 bits; tile-load-fragments
+    // therefore loads fragments from memory only if strides fit 27 bits.
     policies.loadsFragments = profile.features.has(Feature::FragmentsFromMemory);
     policies.rowsInFragments = profile.features.has(Feature::MatrixReductions) &&
                                profile.features.has(Feature::MatrixConversions) &&
                                profile.features.has(Feature::MatrixPerElement);
-    // If row-wise ops stay in fragments, products do not wait for shared memory, so early loads do not delay them
-    // (docs/lab/2026-11-22-vulkan-products.md).
+    // Loads at the top of their iteration (earlyBytes) are fast only if row-wise ops stay in fragments: then products
+    // do not wait for shared memory, so these loads do not delay the products. Otherwise such loads gained nothing or
+    // lost 10% (docs/lab/2026-11-22-vulkan-products.md).
     policies.earlyBytes = policies.rowsInFragments ? policies.aheadBytes : 0;
     return made;
   }

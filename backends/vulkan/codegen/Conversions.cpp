@@ -48,7 +48,7 @@ Id Scalars::decode(ScalarType from, Id value) {
   Id magnitude = both(raw, u32((1u << width) - 1));
   Id normal =
       add(shiftLeft(magnitude, u32(kDigits - format.mantissaBits)), u32(uint32_t(kBias - format.bias) << kDigits));
-  // Subnormal numbers are multiples of the smallest one.
+  // The magnitude bits of a subnormal number count multiples of the smallest subnormal number.
   Id count = b.cast(Op::OpConvertUToF, magnitude, m.floatType(32));
   Id tiny = multiply(count, f32(std::ldexp(1.0f, 1 - format.bias - int(format.mantissaBits))));
   Id result = b.select(below(magnitude, u32(1u << format.mantissaBits)), b.bitcast(tiny, i32), normal);
@@ -186,13 +186,16 @@ Id Scalars::integerToFloat(ScalarType from, ScalarType to, Id value, bool isSign
     Id low = b.cast(Op::OpUConvert, magnitude, m.intType(32));
     Id high = b.cast(Op::OpUConvert, shiftRight(magnitude, u32(32)), m.intType(32));
     Id isLarge = b.compare(Op::OpINotEqual, high, u32(0));
-    // The last bit is sticky. If the upper half has fewer than 16 significant bits, the lower half's bits follow it.
+    // A magnitude of more than 32 bits is reduced to 32 bits, whose last bit is set if a dropped bit was set (sticky):
+    // to the upper half if that has more than 16 significant bits, otherwise to bits 16 to 47. `scale` makes up for the
+    // dropped bits.
     Id upper = either(shiftLeft(high, u32(16)), sticky(shiftRight(low, u32(16)), both(low, u32(0xffff))));
     Id isHuge = b.compare(Op::OpUGreaterThanEqual, high, u32(1u << 16));
     magnitude = b.select(isLarge, b.select(isHuge, sticky(high, low), upper), low);
     scale = b.select(isLarge, b.select(isHuge, f32(0x1p32f), f32(0x1p16f)), scale);
   }
-  // Of up to 32 significant bits at least 16 remain, more than a narrow format has; the last one is sticky.
+  // A magnitude of 25 to 32 significant bits loses its last 8, so that f32 holds the rest exactly. The rest has at
+  // least 17 bits, more than a narrow format, and its last bit is sticky.
   Id isLong = b.compare(Op::OpUGreaterThanEqual, magnitude, u32(1u << 24));
   Id kept = b.select(isLong, sticky(shiftRight(magnitude, u32(8)), both(magnitude, u32(0xff))), magnitude);
   Id number = multiply(b.cast(Op::OpConvertUToF, kept, m.floatType(32)), b.select(isLong, f32(256), f32(1)));

@@ -198,7 +198,8 @@ Id Scalars::remainder(ScalarType type, Id x, Id y) {
         Id count = b.select(below(now[1], u32(8)), now[1], u32(8));
         return spirv::Builder::Ids{b.binary(Op::OpUMod, shiftLeft(now[0], count), d), sub(now[1], count)};
       });
-  // The remainder is an integer in units of y's last bit. It becomes a float: normalised as far as y's exponent allows.
+  // The remainder `rest` is an integer that counts units of y's last bit. To make a float of it, it is shifted left
+  // until its leading bit is bit 23, or by fewer bits if the result is subnormal.
   Id rest = rounds[0];
   Id shift = sub(u32(23), extended(GLSLstd450FindUMsb, {either(rest, u32(1))}));
   Id room = sub(dExponent, u32(1)); // by how much the exponent can decrease until the result is subnormal

@@ -14,10 +14,11 @@ namespace tegula::vulkan {
 /// radicand must be positive.
 inline constexpr uint32_t kFusedLeast = (127u - 60u) << 23;
 inline constexpr uint32_t kFusedEnd = (127u + 60u) << 23;
-/// Upper bound of a divisor's stored significand. Let Y be the divisor's whole significand as an integer. In units of
-/// the last place, an exact quotient is at least 1 / 2Y away from the midpoint of two adjacent numbers. The last step's
-/// error is at most Y 2^-49 (1 + 2^-17): half a unit of error in `second`, times the reciprocal's relative error. This
-/// is less than 1 / 2Y unless Y is close to 2^24.
+/// Upper bound of the significand bits (without the leading one) of a divisor for which divideFused rounds correctly.
+/// Let Y be the divisor's whole significand as an integer. In units of the last place, an exact quotient is at least
+/// 1/(2Y) away from the midpoint of two adjacent numbers. The last step's error is at most Y 2^-49 (1 + 2^-17): half a
+/// unit of error in `second`, the quotient before the last step, times the reciprocal's relative error. This is less
+/// than 1/(2Y) unless Y is close to 2^24.
 inline constexpr uint32_t kFusedDivisorDigits = 0x7fffff - 63;
 
 /// Returns x / y, correctly rounded.

@@ -88,7 +88,8 @@ Id Printer::fragmentVariable(Id type) {
   return variable;
 }
 
-/// A function of its own that returns combine(element, element).
+/// Makes, at the first call for `kind` and `type`, a SPIR-V function that combines two elements to one by `kind`.
+/// Returns its id.
 Id Printer::combineFunction(simt::CombineKind kind, ScalarType type) {
   Id &function = combineFunctions_[{kind, type}];
   if (function)

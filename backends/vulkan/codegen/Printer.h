@@ -65,7 +65,7 @@ private:
   /// The source line of `location`. OpLine cannot express call sites, so an inlined call gets the innermost location.
   /// Empty if the location is unknown.
   spirv::SourceLine sourceLine(mlir::Location location);
-  // One file for each family of ops; each returns true if it printed the op.
+  // Each function prints one family of ops, in a file of its own, and returns true if the op belongs to the family.
   bool printControl(mlir::Operation *op);
   bool printElementwise(mlir::Operation *op);
   bool printRegisters(mlir::Operation *op);

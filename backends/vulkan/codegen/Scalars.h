@@ -114,7 +114,7 @@ public:
   spirv::Builder &b;
   spirv::Module &m;
 
-  // Shorthand for the files of this class.
+  // Short names for single instructions, for the files that implement this class.
   Id add(Id x, Id y) { return b.binary(spv::Op::OpIAdd, x, y); }
   Id sub(Id x, Id y) { return b.binary(spv::Op::OpISub, x, y); }
   Id mul(Id x, Id y) { return b.binary(spv::Op::OpIMul, x, y); }

@@ -55,9 +55,10 @@ Id Printer::indexOf(Index index, uint32_t more) {
   return index.step + more ? add(index.base, u32(index.step + more)) : index.base;
 }
 
-/// The step is divided at compile time, so that one shift of the base serves all accesses. For vectors of 16 bytes
-/// NVIDIA's driver knows that the base is aligned. For narrower ones it does not, and it would compute ((base >> 3) +
-/// 2) * 8 by two instructions for each access, (base + 16) & ~7, if it saw the shift.
+/// The constant part of the index, `index.step`, is divided by `count` at compile time if it is a multiple; then
+/// accesses with the same base share one shift of the base. For vectors narrower than 16 bytes, an XOR with
+/// unknownZero_ hides this shift from NVIDIA's driver: it does not know that the base is aligned, and would turn, for
+/// example, ((base >> 3) + 2) * 8 into (base + 16) & ~7, which takes two instructions for each access.
 Id Printer::vectorIndex(Index index, uint32_t count, uint32_t bytes) {
   Id by = u32(llvm::Log2_32(count));
   if (index.step % count != 0)

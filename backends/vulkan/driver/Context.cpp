@@ -135,7 +135,8 @@ std::shared_ptr<Timeline> Context::addTimeline() {
 
 void Context::removeTimeline(const std::shared_ptr<Timeline> &timeline) {
   std::lock_guard lock(mutex_);
-  // Threads that still wait must not query the destroyed semaphore.
+  // Counts all work of the timeline as completed, so that threads that still wait for it return without a query of the
+  // destroyed semaphore.
   timeline->completed = timeline->submitted.load();
   endedOfRemoved_ += timeline->completed;
   std::erase(timelines_, timeline);
@@ -255,7 +256,7 @@ void Context::waitForAll() noexcept {
     for (const std::shared_ptr<Timeline> &timeline : timelines_)
       wait(*timeline, timeline->submitted);
   } catch (const std::exception &) {
-    // The device is lost: it executes nothing any more.
+    // The device is lost and executes nothing any more, so there is no work to wait for.
   }
 }
 

@@ -45,7 +45,8 @@ void Stream::copyToHost(void *to, const Allocation &from, size_t offset, size_t 
     std::memcpy(to, from.mapped() + offset, bytes);
     return;
   }
-  // While the host empties the oldest piece of staging memory, the device fills further pieces.
+  // A part of the copy, on its way through one piece of staging memory: while the host copies from the piece that was
+  // filled first, the device fills up to kStagingCount - 1 further pieces.
   struct Part {
     Staging *staging;
     size_t at, bytes;

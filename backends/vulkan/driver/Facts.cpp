@@ -34,7 +34,7 @@ std::set<std::string, std::less<>> usedExtensions(const Instance &instance, VkPh
   for (const VkExtensionProperties &extension : all)
     if (std::find(kUsed.begin(), kUsed.end(), extension.extensionName) != kUsed.end())
       used.insert(extension.extensionName);
-  // An extension that builds on another one, whose structures it extends, is used only together with that one.
+  // Two extensions extend structures of another extension; each is used only if the device has that one, too.
   if (!used.contains("VK_EXT_shader_atomic_float"))
     used.erase("VK_EXT_shader_atomic_float2");
   if (!used.contains("VK_KHR_cooperative_matrix"))
@@ -94,7 +94,7 @@ void addPropertyFeatures(DeviceFacts &facts, const Properties &properties) {
   add(isNvidia, Feature::Exp2);
   add(isNvidia, Feature::PredicatedBranches); // its compiler turns a branch around one load into a predicated load
   add(!boundsLoops(v12), Feature::UnboundedLoops);
-  // When llvmpipe loads a matrix, it checks the bounds of shared memory lane by lane, but not those of global memory.
+  // llvmpipe loads cooperative matrices faster from global memory: for shared memory it checks bounds lane by lane.
   add(v12.driverID == VK_DRIVER_ID_MESA_LLVMPIPE, Feature::FragmentsFromMemory);
   facts.rounding = independence(v12.roundingModeIndependence);
   facts.denormals = independence(v12.denormBehaviorIndependence);
@@ -142,8 +142,8 @@ void askProperties(const Instance &instance, DeviceFacts &facts) {
   addPropertyFeatures(facts, properties);
 }
 
-/// Finds active layers and tools, which report themselves. If the device does not have the extension, the loader
-/// answers the query.
+/// Finds out whether layers or tools are active, such as validation or a debugger; they report themselves through
+/// VK_EXT_tooling_info. If the device does not have this extension, Vulkan's loader answers the query.
 void askTools(const Instance &instance, DeviceFacts &facts) {
   PFN_vkGetPhysicalDeviceToolPropertiesEXT ask = instance.api().GetPhysicalDeviceToolProperties;
   uint32_t count = 0;

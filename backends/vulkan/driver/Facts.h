@@ -13,7 +13,7 @@ namespace tegula::vulkan {
 /// The API's feature structures, linked in one pNext chain. A query fills it, or the creation of a device reads it.
 class FeatureChain {
 public:
-  /// Links the structures of those extensions that the device has.
+  /// Links Vulkan's core structures and those of the extensions in `extensions`, the ones that the device has.
   explicit FeatureChain(const std::set<std::string, std::less<>> &extensions);
   FeatureChain(const FeatureChain &) = delete;
 

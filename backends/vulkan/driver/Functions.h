@@ -64,7 +64,7 @@ namespace tegula::vulkan {
 struct InstanceFunctions {
 #define TEGULA_VULKAN_MEMBER(name) PFN_vk##name name = nullptr;
   TEGULA_VULKAN_INSTANCE_FUNCTIONS(TEGULA_VULKAN_MEMBER)
-  // Null if the extension is missing.
+  // Each of these functions belongs to an extension, and is null if the extension is missing.
   newer::GetCooperativeMatrixRows GetCooperativeMatrixRows = nullptr;
   newer::GetFlexibleMatrixRows GetFlexibleMatrixRows = nullptr;
   PFN_vkGetPhysicalDeviceToolPropertiesEXT GetPhysicalDeviceToolProperties = nullptr;

@@ -39,7 +39,8 @@ std::string versionText(uint32_t version) {
 }
 
 const Instance &Instance::get(bool validated) {
-  // One instance for each library path, because tests change the variable. It is never destroyed.
+  // One instance for each library path and value of `validated`: tests change $TEGULA_VULKAN_LIBRARY. Instances are
+  // never destroyed.
   static auto *mutex = new std::mutex;
   static auto *instances = new std::map<std::pair<std::string, bool>, std::unique_ptr<const Instance>>;
   std::string library = libraryName();

@@ -39,8 +39,8 @@ void checkFeatures(const Artifact &artifact, const KernelBinary &binary, const D
       need(feature);
 }
 
-/// True if pipelines must state the subgroup size that they need. A device with only one size always uses it, and
-/// without the statement allows larger workgroups.
+/// True if a pipeline must state the subgroup size that it needs. If the device has only one size, the pipeline gets
+/// that size anyway, and does not state it, because larger workgroups are allowed then.
 bool requiresSize(const DeviceFacts &facts) { return facts.capacity.minSubgroupSize != facts.capacity.maxSubgroupSize; }
 
 void checkLimits(const Artifact &artifact, const KernelBinary &binary, const DeviceFacts &facts) {

@@ -72,7 +72,8 @@ void writeBlock(const Kernel &kernel, const LaunchRequest &request, const Hidden
     }
 }
 
-/// Splits the grid into pieces within the limits and calls `each(base, groups)` for each piece.
+/// Splits the grid into pieces of at most `limits` programs along each axis. Calls each(base, groups) for each piece:
+/// its first program, and its number of programs along each axis.
 template <class Each> void split(const Extent &grid, const uint32_t (&limits)[3], const Each &each) {
   Extent base = {};
   for (base[2] = 0; base[2] < grid[2]; base[2] += std::min(grid[2] - base[2], limits[2]))

@@ -116,7 +116,7 @@ Allocation *Heap::take(VkDeviceSize size) {
       shared_.push_back({std::move(block), {{0, kSharedBlockBytes}}});
       return tryShared(size).release();
     } catch (const OutOfMemory &) {
-      // The device has no memory for a block to be shared, but a block of exactly this size may fit.
+      // The device has no memory for another block of kSharedBlockBytes, but a block of exactly `size` bytes may fit.
     }
   }
   auto block = std::make_unique<Block>(context_, Block::Where::Device, size);

@@ -5,11 +5,12 @@
 namespace tegula::vulkan {
 namespace {
 
-/// The largest number of submissions in flight. It bounds memory; far fewer would hide the host's latency.
+/// The largest number of submissions in flight. The limit bounds the memory that they hold; a far smaller one would
+/// also be enough to hide the host's latency.
 constexpr size_t kMaxInFlight = 128;
 
-/// The number of submissions after an event that end with a timestamp, so that an event that follows soon, as in timing
-/// a launch, can use it. All other submissions end without one.
+/// How many submissions after an event end with a timestamp; all others end without one. A second event that follows
+/// soon, as when a launch is timed, can use the timestamp of the last submission.
 constexpr uint32_t kStampedBehindEvent = 8;
 
 constexpr VkPipelineStageFlags kWork = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT;
@@ -147,8 +148,8 @@ uint64_t Stream::submit(bool writesForHost) {
 std::pair<uint64_t, Timestamp> Stream::mark() {
   if (context_.facts().timestampBits == 0)
     throw Error("the device " + context_.facts().name + " has no timestamps");
-  // A submission for the timestamp alone would measure its own start. Therefore an event uses the timestamp of the last
-  // submission while that one is running.
+  // If the last submission is still running and ends with a timestamp, the event uses that timestamp. Otherwise an
+  // empty submission writes one; while work is running, it would also measure the empty submission's own start.
   bool isBusy = !commands_.empty() && commands_.back().value && commands_.back().end &&
                 !context_.reached(*timeline_, commands_.back().value);
   stamped_ = kStampedBehindEvent;

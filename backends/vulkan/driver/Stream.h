@@ -84,7 +84,8 @@ private:
   };
   static constexpr VkDeviceSize kStagingBytes = VkDeviceSize(4) << 20;
   static constexpr size_t kStagingCount = 4;
-  /// The piece that was used longest ago; waits until its copy is done.
+  /// Returns the piece of staging memory that was used longest ago, after waiting until the last copy through it is
+  /// done.
   Staging &nextStaging();
   uint64_t copy(VkBuffer from, VkDeviceSize fromOffset, VkBuffer to, VkDeviceSize toOffset, VkDeviceSize bytes,
                 bool isForHost = false);

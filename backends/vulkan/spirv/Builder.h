@@ -151,7 +151,7 @@ public:
   void matrixStore(Id pointer, Id matrix, MatrixLayout layout, Id stride, const Access &access = {});
   /// a · b + c
   Id matrixMulAdd(Id a, Id b, Id c, uint32_t operands = kMatrixNone);
-  // SPV_NV_cooperative_matrix2; functions belong to the same module.
+  // SPV_NV_cooperative_matrix2. `combine` and `function` are the ids of functions of the same module.
   /// Replaces each component of an accumulator by the reduction of its row; combine(component, component) reduces two
   /// components to one.
   Id matrixReduceRows(Id matrix, Id combine);

@@ -110,7 +110,8 @@ Id Module::structType(std::span<const Member> members, bool block) {
   return id;
 }
 
-/// Declares the capability for narrow elements in memory, for storage classes other than Workgroup and Function.
+/// Declares the capability for elements of 8 or 16 bits in memory of the storage class PhysicalStorageBuffer. Throws
+/// InternalError for such elements in a push constant.
 void Module::layoutCapabilities(spv::StorageClass storage, Id pointee) {
   const TypeInfo *element = &info(pointee);
   while (element->op == spv::Op::OpTypeVector || element->op == spv::Op::OpTypeArray)

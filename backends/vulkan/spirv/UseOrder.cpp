@@ -64,7 +64,8 @@ public:
     spv::Op op = opOf(placed.words);
     std::optional<Id> result = resultOf(placed.words);
     bool isFree = isPure(op) && !isMatrix(*result, module_);
-    // A component extracted from a loaded vector is in a register of its own already.
+    // The load of a vector puts each component into a register. So an extracted component counts as that register, the
+    // vector itself counts as none, and the extraction is not moved.
     bool isPart = op == spv::Op::OpCompositeExtract && registersOf(*result, module_) > 0;
     step.isFixed = !isFree || isPart;
     step.registers = result ? registersOf(*result, module_) : 0;
@@ -82,7 +83,8 @@ public:
   std::span<const Placed> instructions() const { return instructions_; }
   auto values() const { return std::views::keys(numbers_); }
 
-  /// Marks this block's values that `instruction` uses, which is a phi or belongs to another block.
+  /// `instruction` is a phi or belongs to another block. Marks the values of this block that it uses as alive at the
+  /// block's end.
   void isUsedBy(Words instruction) {
     for (uint32_t word : instruction.subspan(1))
       if (auto found = numbers_.find(word); found != numbers_.end())
