@@ -115,7 +115,7 @@ std::optional<Feature> parseFeature(std::string_view name);
 FeatureSet parseFeatures(std::string_view list);
 
 /// The features that a device needs for a module's capability. `capability` is a number of the SPIR-V registry. For an
-/// unknown capability the list is empty, and the driver decides.
+/// unknown capability the list is empty: then only the device's driver can refuse the module.
 std::vector<Feature> featuresOfCapability(uint32_t capability);
 
 } // namespace tegula::vulkan

@@ -20,8 +20,9 @@ enum class Independence : uint8_t {
   None, // all widths must have the same setting
 };
 
-/// Keeps in `device` only the float controls that a kernel can declare. If widths must have the same setting, a control
-/// is kept only if the device supports it for all float widths in which it computes.
+/// Removes from `device` the float controls that a kernel cannot declare. If widths must have the same setting, the
+/// control must be declared for all of them: it stays only if the device supports the control for each of these widths
+/// in which the device can compute.
 void keepDeclarable(FeatureSet &device, Independence rounding, Independence denormals);
 
 /// Returns the module with a declaration of each float control in `device`. The module must be a kernel of SPIR-V 1.4

@@ -26,8 +26,8 @@ void AmdgcnPrinter::declareKernel() {
   llvm::Metadata *sizes[] = {llvm::ConstantAsMetadata::get(i32(threads)), llvm::ConstantAsMetadata::get(i32(1)),
                              llvm::ConstantAsMetadata::get(i32(1))};
   made->setMetadata("reqd_work_group_size", llvm::MDNode::get(b.getContext(), sizes));
-  // Each attribute promises that the kernel does not read one register or hidden argument, so that it is not prepared
-  // at a launch. Tegula's kernels read none of these.
+  // Each attribute promises that the kernel does not read one register or hidden argument, so that the launch need not
+  // prepare that register or argument. Tegula's kernels read none of these.
   for (const char *unused :
        {"amdgpu-no-dispatch-ptr", "amdgpu-no-dispatch-id", "amdgpu-no-queue-ptr", "amdgpu-no-hostcall-ptr",
         "amdgpu-no-heap-ptr", "amdgpu-no-multigrid-sync-arg", "amdgpu-no-completion-action", "amdgpu-no-default-queue",

@@ -93,10 +93,10 @@ llvm::Value *operandOf(llvm::IRBuilder<> &b, llvm::ArrayRef<llvm::Value *> eleme
 
 } // namespace
 
-/// Computes c[i][j] += sum over l of a[i][l] * b[j][l], with l as the outermost loop: consecutive instructions then add
-/// to different accumulators and do not wait for each other. The inner loop runs over the shorter one of i and j: then
-/// all fragments of the operand with fewer fragments are in registers at a time, but only one fragment of the other
-/// operand.
+/// Computes c[i][j] += sum over l of a[i][l] * b[j][l], with l as the outermost loop, where a, b and c are fragments:
+/// consecutive instructions then add to different accumulators and do not wait for each other. The inner loop runs over
+/// the shorter one of i and j: then all fragments of the operand with fewer fragments are in registers at a time, but
+/// only one fragment of the other operand.
 void AmdgcnPrinter::printMma(simt::MmaOp op) {
   llvm::StringRef name = op.getInstruction();
   bool isTransposed = name.consume_back(kTransposed);

@@ -130,8 +130,8 @@ llvm::SyncScope::ID AmdgcnPrinter::scopeOf(tile::Scope scope) {
   llvm_unreachable("all scopes are listed");
 }
 
-/// Releases before the atomic, with explicit waits (AmdgcnPrinter::release). Returns the order that the atomic itself
-/// still needs.
+/// If an atomic of this memory order must release earlier stores, prints the release (AmdgcnPrinter::release) before
+/// the atomic. Returns the memory order that the atomic itself still needs: acquire, or monotonic.
 llvm::AtomicOrdering AmdgcnPrinter::releaseBefore(llvm::AtomicOrdering order, llvm::SyncScope::ID scope) {
   if (!llvm::isReleaseOrStronger(order))
     return order;

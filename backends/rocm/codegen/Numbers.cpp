@@ -20,8 +20,8 @@ namespace tegula::rocm {
 llvm::Value *AmdgcnPrinter::exp2(llvm::Value *x, bool isNormal) {
   auto number = [&](double value) { return llvm::ConstantFP::get(x->getType(), value); };
   auto power = [&](llvm::Value *of) {
-    // On RDNA 4, LLVM selects v_s_exp_f32 for uniform operands, an instruction that no test here has executed. The
-    // results of empty instructions are in vector registers (keptHere), which avoids it.
+    // On RDNA 4, LLVM selects v_s_exp_f32 for uniform operands, an instruction that no test here has executed. An empty
+    // instruction (keptHere, opaque) puts the operand into a vector register, which avoids v_s_exp_f32.
     auto *call = llvm::dyn_cast<llvm::CallInst>(of);
     auto *text = call ? llvm::dyn_cast<llvm::InlineAsm>(call->getCalledOperand()) : nullptr;
     bool isOpaque = text && llvm::StringRef(text->getAsmString()).empty();
@@ -191,8 +191,9 @@ Values AmdgcnPrinter::dualPairs(Operation *op, Values left, Values right) {
   return result;
 }
 
-/// Rounds f32 to the halves of words by v_fma_mixlo_f16 and v_fma_mixhi_f16: x * 1 + -0, which is x rounded once.
-/// Separate conversions would need a third instruction to pack two elements.
+/// Rounds f32 values to f16 by x * 1 + -0, which is x rounded once. LLVM selects v_fma_mixlo_f16 and v_fma_mixhi_f16,
+/// which write the lower and the upper half of a word. Two conversions would need a third instruction to pack their
+/// results.
 Values AmdgcnPrinter::roundPairs(llvm::ArrayRef<llvm::Value *> from) {
   if (!one_) { // 1 and -0 in a form that LLVM cannot fold
     llvm::IRBuilderBase::InsertPointGuard guard(b);

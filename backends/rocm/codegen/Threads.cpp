@@ -133,8 +133,9 @@ void AmdgcnPrinter::waitForAccesses() {
   waitForStoresAnd(kLds, kLds, kLdsGfx11, N::amdgcn_s_wait_dscnt); // gfx9: stores stay in order
 }
 
-/// Waits by `s_waitcnt` with the generation's operand, on gfx12 by the instruction given. If stores have a counter of
-/// their own, also waits for all stores.
+/// Prints a wait: `s_waitcnt` with the operand `gfx9`, `gfx10` or `gfx11`, whichever belongs to the device's
+/// generation, or on gfx12 the instruction `gfx12`. On generations where stores have a counter of their own (gfx10 and
+/// later), also prints a wait for all stores.
 void AmdgcnPrinter::waitForStoresAnd(uint32_t gfx9, uint32_t gfx10, uint32_t gfx11, llvm::Intrinsic::ID gfx12) {
   switch (architecture_.generation) {
   case 9: intrinsic(N::amdgcn_s_waitcnt, {i32(gfx9)}); return;
@@ -154,7 +155,8 @@ void AmdgcnPrinter::waitForStoresAnd(uint32_t gfx9, uint32_t gfx10, uint32_t gfx
 /// gfx942's caches back, is a memory access to wait for.
 void AmdgcnPrinter::release(llvm::SyncScope::ID scope) {
   b.CreateFence(llvm::AtomicOrdering::Release, scope);
-  // s_waitcnt: 0 loads left, on gfx9 also 0 stores and write-backs; any number of other operations.
+  // The operands make s_waitcnt wait until no loads are in flight, and on gfx9 no stores and write-backs either (they
+  // share a counter with loads). It does not wait for other operations.
   waitForStoresAnd(0x0f70, 0x3f70, 0x03f7, N::amdgcn_s_wait_loadcnt);
 }
 

@@ -68,8 +68,9 @@ Value reduced(OpBuilder &b, simt::CombineKind kind, Value vector) {
   return b.create<simt::PickOp>(vector.getLoc(), element, one, ArrayRef<int32_t>{0});
 }
 
-/// Emits a scalar that is true if `comparison` holds for all elements; null if one comparison of scalars cannot decide
-/// that. It can if one side is the same in every iteration of the loop and the other side has equal elements.
+/// Emits one comparison of scalars that is true if `comparison` holds for all elements. Returns null if that is
+/// impossible; it is possible for less and greater (not for equal), if the loop does not change one side and the
+/// elements of the other side are equal.
 Value holdsForAll(OpBuilder &b, arith::CmpIOp comparison, scf::ForOp loop) {
   using P = arith::CmpIPredicate;
   auto predicate = comparison.getPredicate();

@@ -29,7 +29,7 @@ Id Scalars::fma(ScalarType type, Id x, Id y, Id z) {
   Id bits = this->bits(ScalarType::F32, sum), errorBits = this->bits(ScalarType::F32, error);
   Id isExact = invert(both(b.compare(Op::OpFOrdNotEqual, error, f32(0)), // ordered: an infinite sum has a NaN error
                            invert(isSpecial(bits))));
-  // If the error's sign is opposite to the sum's, the magnitude was rounded up.
+  // If the signs of the error and of the sum are opposite, the sum's magnitude was rounded up.
   Id opposed = b.compare(Op::OpSLessThan, differ(bits, errorBits), u32(0));
   Id odd = either(b.select(opposed, sub(bits, u32(1)), bits), u32(1));
   Id isOdd = b.compare(Op::OpINotEqual, both(bits, u32(1)), u32(0));

@@ -2,8 +2,9 @@
 // the exact remainder corrects the result (P. Markstein, 'Computation of elementary functions on the IBM RISC
 // System/6000 processor', IBM J. Res. Dev. 34, 1990). If the operands are within the bounds below, no intermediate
 // result overflows or is subnormal. `Numbers` supplies the arithmetic: a type `Number` and the functions fma(a, b, c),
-// which rounds once, multiply(a, b), which rounds, negate(a), number(value), magnitude(a), withSign(a, b),
-// selectIfZero(x, a, b), and inverseRoot(x) with an error of up to 2 ulp.
+// which rounds once, multiply(a, b), which rounds, negate(a), number(value) for a constant, magnitude(a), withSign(a,
+// b) for a with the sign of b, selectIfZero(x, a, b) for a if x is zero and b otherwise, and inverseRoot(x) for 1 /
+// sqrt(x) with an error of up to 2 ulp.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +27,8 @@ template <class Numbers>
 typename Numbers::Number divideFused(Numbers &n, typename Numbers::Number x, typename Numbers::Number y) {
   using Number = typename Numbers::Number;
   Number minusY = n.negate(y);
-  // The relative error is at most 2^-20.8: twice that of the inverse root, and one rounding.
+  // The square of `root`, an approximation of 1 / |y|, has a relative error of at most 2^-20.8: twice that of `root`,
+  // and one rounding.
   Number root = n.inverseRoot(n.magnitude(y));
   Number reciprocal = n.withSign(n.multiply(root, root), y);
   reciprocal = n.fma(reciprocal, n.fma(minusY, reciprocal, n.number(1)), reciprocal);

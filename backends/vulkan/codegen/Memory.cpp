@@ -1,7 +1,7 @@
 // Prints accesses of global memory. An access of up to 16 bytes is one vector; a longer one is several. Elements of
 // fewer than 32 bits are packed into words. If the profile cannot access fewer than 32 bits, narrow elements are read
-// from the word that contains them, and are written by an atomic exchange of this word. A masked-off load reads zeros
-// of the runtime, or a branch skips it; a masked-off store is skipped by a branch.
+// from the word that contains them, and are written by an atomic exchange of this word. If its mask is false, a load
+// reads zeros at the hidden argument SafeAddress, or a branch skips it; a store is skipped by a branch.
 #include "backends/vulkan/codegen/Loops.h"
 #include "backends/vulkan/codegen/Printer.h"
 

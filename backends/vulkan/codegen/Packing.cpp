@@ -66,10 +66,11 @@ Values Printer::unpack(llvm::ArrayRef<Id> words, uint32_t count, ScalarType type
   return elements;
 }
 
-/// Builds the word of four bytes that have the same number in four words, as in the transpose of a block of 4x4 bytes;
-/// returns 0 for other bytes. Two words exchange bytes, then two pairs exchange halves. Two results need each
-/// intermediate word, and drivers compute it once, but only because the mask contains unknownZero_: knowing the mask,
-/// drivers would track the used bits and split the block into bytes, with one or two instructions for each.
+/// Builds a word from four bytes if each is byte number i of another word, with one i for all, as in the transpose of a
+/// block of 4x4 bytes; returns 0 otherwise. The first step below joins bytes of two words, the second one joins halves
+/// of two results of the first. Two calls need the same result of the first step, and drivers compute it once, but only
+/// because the byte mask contains unknownZero_: if drivers knew the mask, they would track the used bits and split the
+/// block into bytes, with one or two instructions for each.
 ///
 ///   w0 = a0 a1 a2 a3, w1 = b0 b1 b2 b3   ->   a0 b0 a2 b2  or  a1 b1 a3 b3
 ///   a0 b0 a2 b2,      c0 d0 c2 d2        ->   a0 b0 c0 d0  or  a2 b2 c2 d2

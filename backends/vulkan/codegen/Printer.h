@@ -58,8 +58,8 @@ private:
   void need(mlir::Operation *op, Feature feature);
 
   void printBlock(mlir::Block &block);
-  /// Records the op as the first user of the capabilities that the module declares by now and that the profile does not
-  /// promise.
+  /// Called after `op` is printed. Records the op as the first user of each capability that the module has declared
+  /// since the previous call, unless the profile promises the capability.
   void noteNeeds(mlir::Operation *op);
   void printOp(mlir::Operation *op);
   /// The source line of `location`. OpLine cannot express call sites, so an inlined call gets the innermost location.
@@ -147,16 +147,17 @@ private:
   /// A pointer to element `index` of the storage, treated as an array of `type`.
   Id sharedPointer(const SharedPlan::Storage &storage, Id type, Id index);
   bool hasWordEach(const SharedPlan::Storage &storage) const;
-  /// An element of a shared array: its index is `base` + `step`.
+  /// The index of an element of a shared array: the run-time value `base` plus the constant `step`.
   struct Index {
     Id base = 0;
     uint32_t step = 0;
   };
-  /// The index of the first element of each access of a view at these offsets.
+  /// For each of `offsets`: the index, in the view's storage, of the element with which an access to the view at that
+  /// offset begins.
   std::vector<Index> indices(mlir::Value view, mlir::Value offsets);
   Id indexOf(Index index, uint32_t more = 0);
-  /// Converts the index of an element to the index of a vector: the array is read as vectors of `count` elements (a
-  /// power of two) and `bytes` bytes each. The element is the first of its vector.
+  /// Converts the index of an element to the index of the vector that begins with it, in the same array seen as vectors
+  /// of `count` elements (a power of two), which are `bytes` bytes.
   Id vectorIndex(Index index, uint32_t count, uint32_t bytes);
   Values loadShared(const SharedPlan::Storage &storage, Index index, uint32_t width, ScalarType type);
   void storeShared(const SharedPlan::Storage &storage, Index index, llvm::ArrayRef<Id> elements, ScalarType type);

@@ -125,7 +125,8 @@ void Printer::storeShared(const SharedPlan::Storage &storage, Index index, llvm:
   }
 }
 
-/// Computes padding from the unpadded offset: each pair (interval, amount) adds (offset / interval) * amount.
+/// Prints the view of a part of a buffer. Its offset in the buffer is computed without padding, from the bits of the
+/// part's position; then each pair (interval, amount) of the layout's padding adds (offset / interval) * amount.
 void Printer::printPart(simt::PartOp op) {
   layout_ir::SharedAttr layout = op.getSrc().getType().getTileLayout();
   std::optional<simt::PartOffsets> parts = simt::partOffsets(op.getSrc().getType(), op.getType().getShape());

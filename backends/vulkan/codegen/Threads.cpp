@@ -130,8 +130,8 @@ bool Printer::printThreads(Operation *op) {
     printBarrier(waited);
   else if (auto ordered = dyn_cast<simt::FenceOp>(op)) {
     bool isDevice = ordered.getKind() == simt::FenceKind::Device;
-    // All kernels run on queues of one family, so QueueFamily is device scope. There are no asynchronous accesses to
-    // order.
+    // All kernels run on queues of one family, so QueueFamily is device scope. The other kinds of fences order
+    // asynchronous copies or barrier objects, which Vulkan does not have: nothing is printed for them.
     if (isDevice || ordered.getKind() == simt::FenceKind::Workgroup)
       b.fence(isDevice ? spv::Scope::QueueFamily : spv::Scope::Workgroup,
               spv::MemorySemanticsMask::AcquireRelease | kAllMemory);

@@ -54,8 +54,8 @@ Context::~Context() {
 }
 
 void Context::createDevice(const InstanceFunctions &instance) {
-  // Enables every feature of the table that the device has, and no other one: some features, such as hardware bounds
-  // checks, cost time.
+  // Enables every feature of featureTable() that the device has, and no other one: some features, such as hardware
+  // bounds checks, cost time.
   FeatureChain chain(facts_.extensions);
   for (const FeatureRow &row : featureTable())
     if (VkBool32 *flag = chain.flag(row.feature); flag && facts_.capacity.features.has(row.feature))

@@ -120,8 +120,8 @@ private:
   std::optional<uint64_t> limitNanoseconds_;
   std::vector<std::unique_ptr<Queue>> queues_;
   std::atomic<uint32_t> nextQueue_ = 0;
-  /// Guards the members below. Recursive, because `collect` holds it while it waits, so that no stream is removed
-  /// meanwhile, and a wait with a time limit reads the number of ended submissions.
+  /// Guards the members below. Recursive: `collect` holds it while it waits, so that no stream is removed meanwhile,
+  /// and a wait with a time limit calls endedWork, which locks it again.
   std::recursive_mutex mutex_;
   std::vector<std::shared_ptr<Timeline>> timelines_;
   uint64_t endedOfRemoved_ = 0; // submissions of streams that were removed

@@ -81,7 +81,8 @@ void Stream::fill(const Allocation &to, size_t offset, uint8_t value, size_t byt
     std::memset(to.mapped() + offset, value, bytes);
     return;
   }
-  // vkCmdFillBuffer writes whole words: bytes before the first and after the last whole word are copied.
+  // vkCmdFillBuffer writes whole words. The bytes before the first and after the last whole word are copied from
+  // staging memory.
   size_t begin = to.offset + offset, end = begin + bytes;
   size_t wordsBegin = std::min((begin + 3) / 4 * 4, end), wordsEnd = std::max(end / 4 * 4, wordsBegin);
   if (wordsEnd > wordsBegin) {

@@ -38,7 +38,8 @@ struct OpenStream {
       lock.lock();
     }
   }
-  /// Called after the host has waited for the stream: prints the kernels' output, and throws a failed assertion.
+  /// Called after the host has waited for the stream: prints the kernels' output, and throws an error if one of their
+  /// assertions failed.
   void deliver(std::unique_lock<std::mutex> &lock) {
     print(lock);
     output.throwFailure();

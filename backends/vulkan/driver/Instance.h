@@ -20,7 +20,7 @@ public:
   /// cannot be used: it is missing, is not a Vulkan library, is too old, or does not have the layer.
   static const Instance &get(bool validated = false);
 
-  /// Wraps an instance that the caller has created with the same library for this version of Vulkan.
+  /// Wraps an instance that the caller has created, with the library that get() uses, for Vulkan version `version`.
   static std::unique_ptr<const Instance> of(VkInstance instance, uint32_t version);
 
   const InstanceFunctions &api() const { return api_; }

@@ -10,7 +10,8 @@ constexpr size_t kHeaderBytes = sizeof(VkPipelineCacheHeaderVersionOne); // a ca
 
 PipelineCache::PipelineCache(const Context &context, const std::string &entry, std::span<const uint8_t> binary)
     : context_(context), disk_(DiskCache::open()), key_(deviceCodeKey(entry, context.facts().code, binary)) {
-  // A damaged entry counts as absent; other devices and drivers have other keys.
+  // A damaged entry counts as absent. The key contains the device and its driver, so the entry is never another
+  // device's or driver's.
   if (!environmentFlag(Variable::AlwaysCompile))
     known_ = disk_.load(key_).value_or(std::vector<uint8_t>());
   VkPipelineCacheCreateInfo info{VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO};

@@ -14,8 +14,9 @@ namespace tegula::vulkan {
 /// loaded without a cache.
 class PipelineCache {
 public:
-  /// Loads the entry from the disk. `binary` must contain everything that the pipeline depends on: module, subgroup
-  /// size, passing of arguments.
+  /// Loads the pipeline's entry from the disk. Its key consists of `entry` (the kernel's name), the device and a hash
+  /// of `binary`, so `binary` must contain everything that the pipeline depends on: module, subgroup size, passing of
+  /// arguments.
   PipelineCache(const Context &context, const std::string &entry, std::span<const uint8_t> binary);
   ~PipelineCache();
   PipelineCache(const PipelineCache &) = delete;
