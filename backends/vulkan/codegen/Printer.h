@@ -58,8 +58,9 @@ private:
   void need(mlir::Operation *op, Feature feature);
 
   void printBlock(mlir::Block &block);
-  /// Called after `op` is printed. Records the op as the first user of each capability that the module has declared
-  /// since the previous call, unless the profile promises the capability.
+  /// Called when `op` has been printed (for the kernel: when its arguments have been declared). Records the op as the
+  /// first user of each capability that the module has declared since the previous call, unless the profile promises
+  /// the capability.
   void noteNeeds(mlir::Operation *op);
   void printOp(mlir::Operation *op);
   /// The source line of `location`. OpLine cannot express call sites, so an inlined call gets the innermost location.

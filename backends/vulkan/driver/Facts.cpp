@@ -34,8 +34,8 @@ std::set<std::string, std::less<>> usedExtensions(const Instance &instance, VkPh
   for (const VkExtensionProperties &extension : all)
     if (std::find(kUsed.begin(), kUsed.end(), extension.extensionName) != kUsed.end())
       used.insert(extension.extensionName);
-  // Two of these extensions extend structures of a third and a fourth one; each is used only if the device also has the
-  // extension that it extends.
+  // VK_EXT_shader_atomic_float2 and VK_NV_cooperative_matrix2 extend structures of another extension; each is used only
+  // if the device also has that one.
   if (!used.contains("VK_EXT_shader_atomic_float"))
     used.erase("VK_EXT_shader_atomic_float2");
   if (!used.contains("VK_KHR_cooperative_matrix"))
