@@ -77,8 +77,8 @@ enum class Opcode : uint16_t {
   ProgramId,   // r <- {axis}
   NumPrograms, // r <- {axis}
   // --- elementwise, integer: operands and result share shape and type ---
-  Add, Sub, Mul, DivS, DivU, RemS, RemU, // DivS/RemS truncate; division by zero gives 0 and x; INT_MIN / -1 wraps
-  And, Or, Xor, Shl, ShrS, ShrU,         // shifts by the width or more give 0 (ShrS: the sign)
+  Add, Sub, Mul, DivS, DivU, RemS, RemU, // DivS/RemS truncate; x / 0 = 0, x % 0 = x; INT_MIN / -1 wraps
+  And, Or, Xor, Shl, ShrS, ShrU,         // shifts by the width or more give 0 (ShrS: 0 or -1, the sign)
   MinS, MaxS, MinU, MaxU,
   MulHiS, MulHiU, // upper half of the double-width product
   AbsI,
@@ -109,18 +109,17 @@ enum class Opcode : uint16_t {
   AtomicRmw, // r <- ptr, value [, mask] {AtomicKind, MemoryOrder, Scope}   r: the old value (kNoRegister where unused)
   AtomicCas, // r <- ptr, compare, value {MemoryOrder, Scope}
   MakeDescriptor, // r <- base, shape x n (i32/i64), strides x n (i64, elements) {padding: 0 zero, 1 NaN}
-  DescPart,    // r <- desc {0 base, 1 extent (i64), 2 stride (i64, elements), 3 pads with NaN (i1);
-               //            axis of 1 and 2, else 0}
-  DescLoad,    // r <- desc, offset x n (i32)             outside the tensor: the descriptor's padding; r's shape may
-               //                                         drop unit axes
-  DescStore,   // <- desc, value, offset x n              outside: not written
+  DescPart,    // r <- desc {part, axis}                  part 0: base; 1: extent (i64); 2: stride (i64, in elements);
+               //                                         3: true if padding is NaN (i1); axis is 0 for parts 0 and 3
+  DescLoad,    // r <- desc, offset x n (i32)             elements outside the tensor: the descriptor's padding; r's
+               //                                         shape: the block's, possibly without axes of extent 1
+  DescStore,   // <- desc, value, offset x n              elements outside the tensor are not written
   DescAtomic,  // <- desc, value, offset x n {AtomicKind}
   DescGather,  // r <- desc(block 1xC), row indices (1-D i32), column offset
   DescScatter, // <- desc, value, row indices, column offset
   // --- whole-tile ---
-  Dot,       // r <- a [.., M, K], b [.., K, N], c [.., M, N] {InputPrecision}; rank 2 or 3 (batch). c's type
-             // accumulates: floats f16 bf16 f32 f64 fp8 into f32 (f64 into f64), rounded once to c's type;
-             // i8 into i32, exact
+  Dot,       // r <- a [.., M, K], b [.., K, N], c [.., M, N] {InputPrecision}; rank 2 or 3 (batch). sums
+             // are f64 if c is f64, i32 (exact) if c is an integer, else f32, rounded once to c's type
   Reduce,    // r... <- x... {axis, region function}      region: (acc..., elem...) -> acc...; associative
   Scan,      // r... <- x... {axis, region function, reverse}
   Gather,    // r <- x, indices {axis}                    r[.., i, ..] = x[.., indices[.., i, ..], ..]; indices are

@@ -13,7 +13,7 @@ int64_t elements(const TileShape &shape) {
   return n;
 }
 
-/// The shape with an additional last axis of extent 2.
+/// Returns `shape` with one more axis of extent 2 at the end: the result of Join, the operand of Split.
 TileShape pairsOf(TileShape shape) {
   shape.push_back(2);
   return shape;

@@ -11,7 +11,7 @@ namespace {
 
 [[noreturn]] void refuse(const std::string &reason) { throw Error(reason); }
 
-/// Throws `error` with its position in the bytecode added.
+/// Throws an error whose message names the function and the instruction at index `pc`, followed by `error`'s message.
 [[noreturn]] void refuseAt(const Function &f, size_t pc, const Error &error) {
   throw Error("invalid CPU bytecode: function '" + f.name + "', instruction " + std::to_string(pc) + " (" +
               std::string(name(f.code[pc].opcode)) + "): " + error.diagnostic().message);

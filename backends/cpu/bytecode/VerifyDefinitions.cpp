@@ -1,5 +1,5 @@
-// Verifies definite assignment, by forward data flow over basic blocks: at the start of a block, those registers are
-// defined that are defined at the end of all its predecessors.
+// Verifies definite assignment, by forward data flow over basic blocks: a register is defined at the start of a block
+// if it is defined at the end of each predecessor of the block.
 #include "backends/cpu/bytecode/Verify.h"
 
 #include "core/support/Diagnostic.h"
@@ -17,7 +17,7 @@ public:
   bool has(Register r) const { return words_[r / 64] >> (r % 64) & 1; }
   void add(Register r) { words_[r / 64] |= uint64_t{1} << (r % 64); }
   void remove(Register r) { words_[r / 64] &= ~(uint64_t{1} << (r % 64)); }
-  /// Intersects with `other`; true if a register was removed.
+  /// Removes the registers that `other` does not contain; returns true if one was removed.
   bool intersect(const Registers &other) {
     bool changed = false;
     for (size_t i = 0; i < words_.size(); ++i) {

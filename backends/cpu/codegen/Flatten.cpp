@@ -45,7 +45,8 @@ void flattenBody(FunctionWriter &writer, Block &block) {
 }
 
 int64_t ModuleWriter::regionFunction(Region &region, const std::string &name) {
-  // The name gets a number because a kernel may have several reductions on one line.
+  // The number of functions so far is appended to the region function's name, which would otherwise not be unique: a
+  // kernel may have several reductions on one line.
   FunctionWriter writer(*this, name + std::to_string(module.functions.size()));
   Block &block = region.front();
   for (Value argument : block.getArguments())

@@ -15,7 +15,8 @@ static_assert(int(tile::FunctionKind::FmaZero) == int(FunctionKind::FmaZero));
 static_assert(int(tile::FunctionKind::Hypot) == int(FunctionKind::Hypot));
 static_assert(int(tile::RoundingMode::TowardZero) == int(RoundingMode::TowardZero));
 
-/// The function of a reduce's or scan's region. The executor runs it on whole slices, so it must not branch.
+/// Flattens the region of a reduce or scan to a function and returns the function's index. Throws if the region
+/// branches: the executor runs the function on whole slices, whose elements could take different branches.
 int64_t combineFunction(FunctionWriter &writer, Operation *op, const std::string &name) {
   op->getRegion(0).walk([&](Operation *inner) {
     if (inner->getNumRegions() != 0)

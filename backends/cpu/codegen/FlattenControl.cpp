@@ -29,8 +29,9 @@ void aliasAll(FunctionWriter &writer, ValueRange values, ArrayRef<Register> regi
 //     Jump L1
 // L2:                                   the results are the carried registers
 //
-// `iv + step` could wrap below the bound, and the loop would never end. Within the loop iv < bound, so `bound - iv` is
-// exact as an unsigned number, and the sum stops at the bound. A step of 1 cannot pass it and is added as it is.
+// min(bound - iv, step) replaces the step because `iv + step` could wrap to a number below the bound, and the loop
+// would never end. Within the loop iv < bound, so `bound - iv` is exact as an unsigned number, and iv never exceeds the
+// bound. A step of 1 needs no minimum: iv + 1 <= bound.
 void flattenFor(FunctionWriter &writer, scf::ForOp loop) {
   mlir::Location location = loop.getLoc();
   Register iv = writer.define(loop.getInductionVar());

@@ -174,8 +174,8 @@ void FunctionWriter::moveAll(ArrayRef<Register> to, ArrayRef<Register> from, mli
       pending.erase(ready);
       continue;
     }
-    // Only cycles are left. Copying one target to a new register breaks its cycle: the move that reads this target
-    // reads the copy.
+    // All pending moves form cycles, such as a swap: each target is still read by another move. One target is copied to
+    // a new register, and the moves that read this target read the copy instead, which breaks the cycle.
     Register saved = pending.front().first, copy = fresh(mlirTypes_[saved], location);
     emit(Opcode::Move, copy, saved, {}, location);
     for (auto &move : pending)

@@ -30,7 +30,8 @@ std::string extent(const BufferRange &range) {
 
 } // namespace
 
-/// True if the pointer is an integer near zero, positive or negative. Adding to it may cross zero.
+/// True if the pointer is an integer in [-2^48, 2^48): its upper 16 bits are all 0 or all 1. Both cases count, because
+/// adding an offset to such a pointer may change its sign.
 static bool isNearZero(uint64_t pointer) { return originOf(pointer) == 0 || originOf(pointer) == 0xffff; }
 
 uint64_t addToPointer(uint64_t pointer, __int128 bytes) {

@@ -10,8 +10,8 @@ namespace {
 size_t index(ElementKind kind) { return static_cast<size_t>(kind); }
 unsigned floatIndex(ElementKind kind) { return kind == ElementKind::F64 ? 1 : 0; }
 
-/// If `kind` is a float type without arithmetic kernels, adds conversions from `kind` to f32 for the first `inputs`
-/// inputs.
+/// Sets the element size of the operation's first `inputs` inputs to that of `kind`. If `kind` is a float type without
+/// arithmetic kernels (f16, bf16, fp8), these inputs are converted to f32 before the kernel runs.
 void widenInputs(RowOperation &operation, const KernelTable &table, ElementKind kind, unsigned inputs) {
   for (unsigned k = 0; k < inputs; ++k) {
     operation.inputBytes[k] = byteSize(kind);
@@ -20,7 +20,8 @@ void widenInputs(RowOperation &operation, const KernelTable &table, ElementKind 
   }
 }
 
-/// Adds the conversion of an f32 or f64 result to `to`, in one or two steps.
+/// Makes the operation convert the kernel's result from `computed` (f32 or f64) to `to` after the kernel: no step, one,
+/// or two (f64 to f32 to a smaller format).
 void narrowResult(RowOperation &operation, const KernelTable &table, ElementKind computed, ElementKind to,
                   RoundingMode mode) {
   operation.outputBytes = byteSize(to);
@@ -36,8 +37,8 @@ void narrowResult(RowOperation &operation, const KernelTable &table, ElementKind
     operation.after[stage] = table.fromF32[m][index(to)];
 }
 
-/// Returns the row kernel that copies elements of type `computed`. A RowOperation that consists of conversions only has
-/// this kernel between its `before` and its `after`.
+/// Returns the row kernel that copies elements of type `computed`. A RowOperation that only converts, and computes
+/// nothing, uses it as its kernel, between the conversions `before` and `after`.
 RowKernel copyKernel(const KernelTable &table, ElementKind computed) {
   return table.resize[0][widthIndex(computed)][widthIndex(computed)];
 }
@@ -183,8 +184,9 @@ Value intToFloat(const KernelTable &table, const Value &x, ElementKind to, bool 
     operation.outputBytes = byteSize(to);
     return source;
   }
-  // Converts through f64, which holds 32-bit integers exactly, and 64-bit integers with a sticky last bit, so that the
-  // second rounding is correct.
+  // For f16, bf16 and fp8 the integer is converted to f64 first. f64 holds integers of up to 32 bits exactly; 64-bit
+  // integers are rounded to odd (an inexact result gets a last bit of 1), so that the rounding from f64 to the small
+  // format gives the correctly rounded result.
   operation.kernel = from == 3 ? table.intToF64Odd[isSigned] : table.intToFloat[isSigned][from][1];
   narrowResult(operation, table, ElementKind::F64, to, RoundingMode::NearestEven);
   return source;
@@ -220,8 +222,8 @@ Value Machine::cast(const Context &c) {
     Value result = elementwise(operation, whole, operands);
     if (to != ElementKind::I1)
       return uniformToAffine(std::move(result));
-    // Values outside of i1's range (unsigned: 0 and 1; signed: 0 and -1) saturate: the i1 is set if x != 0, or for
-    // signed if x < 0.
+    // Conversion to i1: numbers outside of its range (unsigned: 0 to 1; signed: -1 to 0) saturate. The float has been
+    // converted to an i8 x; the i1 is true if x != 0 (unsigned) or x < 0 (signed).
     Value zero = Value::affine(ElementKind::I8, result.shape, 0);
     RowOperation compare;
     compare.kernel = kernels_.compareInt[static_cast<size_t>(isSigned ? IntPredicate::LtS : IntPredicate::Ne)][0];

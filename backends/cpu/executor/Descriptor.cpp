@@ -70,7 +70,8 @@ Window windowOf(const DescriptorData &d, ElementKind pointee, const Shape &exten
     const auto stride = static_cast<uint64_t>(d.stride[i]) * size;
     base += static_cast<uint64_t>(offset[i]) * stride;
     w.pointer.step[i] = static_cast<int64_t>(stride);
-    // Offsets have 32 bits, and extents are non-negative with 64 bits, so neither difference overflows.
+    // `-offset` and `extent - offset` do not overflow: offsets have 32 bits, and extents are non-negative 64-bit
+    // integers.
     w.mask.step[i] = std::clamp<int64_t>(-offset[i], 0, extents.extent[i]);
     w.mask.high[i] = std::clamp<int64_t>(d.extent[i] - offset[i], 0, extents.extent[i]);
     if (w.mask.step[i] >= w.mask.high[i])

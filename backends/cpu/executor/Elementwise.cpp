@@ -1,6 +1,7 @@
-// Runs row kernels over strided tiles. The axis order is that of the first operand whose rows are not contiguous in
-// row-major order. Operands that do not fit this order are copied, an operand's storage is reused for the result if
-// possible, and axes are merged to long rows.
+// Runs row kernels over strided tiles. The axes are traversed in row-major order if each operand's step along the last
+// axis is 0 or 1; otherwise in the memory order of the first operand whose step is another one, such as a transposed
+// tile. Operands whose innermost step in this order is not 0 or 1 are copied; an operand's storage is reused for the
+// result if possible; adjacent axes are merged, so that rows are long.
 #include "backends/cpu/executor/Machine.h"
 
 #include <algorithm>
@@ -12,7 +13,8 @@ namespace {
 
 /// The number of elements that are converted at a time, so that the conversion buffers stay in the first-level cache.
 constexpr size_t kPiece = 512;
-/// For rows with fewer elements the fixed cost of a row dominates, and copying the operands is cheaper.
+/// If rows have fewer elements, calling the kernel for each row costs more than the elements do; copying the operands,
+/// so that axes can be merged to longer rows, is then cheaper.
 constexpr int64_t kShortRow = 16;
 
 using Order = std::array<unsigned, kMaxRank>;
@@ -68,8 +70,8 @@ struct Walk {
 };
 
 bool sameElements(const Value &v, int64_t count, unsigned bytes) {
-  // No axis repeats elements (step 0), and the steps are those of a dense tile in some axis order: then each element of
-  // the block belongs to the tile exactly once.
+  // True if the tile is dense in some axis order: no step is 0, and each axis's step is the product of the extents of
+  // the axes inside it. Each element of the block then belongs to the tile exactly once.
   if (v.form != Value::Form::Strided || !v.block || byteSize(v.element) != bytes)
     return false;
   const Order order = orderOf(v);
@@ -146,7 +148,8 @@ Value Machine::elementwise(const RowOperation &operation, ElementKind resultKind
     return Value::uniformBits(resultKind, full, bits);
   }
 
-  // Axes along which no operand varies get extent 1 here: they are computed once, and the result has step 0 along them.
+  // The shape that is computed: axes along which no operand varies get extent 1, and the result has step 0 along these
+  // axes.
   Shape shape = full;
   for (unsigned d = 0; d < full.rank; ++d) {
     bool varies = false;

@@ -57,7 +57,7 @@ Value Machine::binaryInteger(const Context &c) {
         return std::move(*box);
     RowKernel kernel = kernels_.elementwise[static_cast<size_t>(bit)][0];
     Value result = elementwise(integerOperation(kernel, kind, kind, c.instruction.operandCount), kind, c.operands);
-    // A shift or quotient that was computed on bytes may have set bits other than bit 0.
+    // Clears all bits but bit 0 of each result byte: shifts and divisions of bytes 0 and 1 may set others.
     Operand bits[1] = {{&result, true}};
     return elementwise(integerOperation(kernels_.lowBit[0], kind, kind, 1), kind, bits);
   }

@@ -19,12 +19,13 @@
 
 namespace tegula::cpu {
 
-/// Detects that a launch must end early. The launching thread calls the caller's function; all threads poll the result.
+/// Tells all threads of a launch that it must end early. The launching thread calls LaunchOptions::isInterrupted from
+/// time to time; once that returns true, isStopped() is true in all threads.
 class Interruption {
 public:
   explicit Interruption(bool (*isInterrupted)()) : isInterrupted_(isInterrupted) {}
   bool isStopped() const { return stopped_.load(std::memory_order_relaxed); }
-  /// Calls the caller's function, if this is the launching thread and enough time has passed.
+  /// Calls isInterrupted if the current thread is the launching one and kInterval has passed since the last call.
   void poll();
 
 private:
@@ -59,8 +60,9 @@ struct Operand {
   Value take() const { return last ? std::move(*value) : *value; }
 };
 
-/// The way in which an elementwise operation computes a row: by a kernel; if there is no kernel for the element types,
-/// its inputs are converted before and its result after.
+/// The steps that compute a row of an elementwise operation: the conversions `before` (one for each input; null: none),
+/// then `kernel`, then the conversions `after` of its result (null: none). Conversions are needed for element types
+/// that have no kernel, such as f16.
 struct RowOperation {
   RowKernel kernel = nullptr;
   RowKernel before[3] = {};
@@ -110,8 +112,8 @@ private:
   void setParameters();
   void execute(Frame &frame);
   void step(Frame &frame, const Instruction &instruction);
-  /// Calls a region's function. If `undefined` is given and a result may be undefined, it gets an entry for each
-  /// result.
+  /// Calls a region's function and returns its results. If `undefined` is not null and elements of a result may be
+  /// undefined, `*undefined` gets one entry for each result; otherwise it stays empty.
   std::vector<Value> call(uint32_t function, std::vector<Value> arguments, std::vector<Undefined> *undefined = nullptr);
   /// Throws Interrupted if the caller has asked to end the launch.
   void pollInterruption();
@@ -165,8 +167,9 @@ private:
   std::vector<Value> reduce(const Context &c);
   std::vector<Value> scan(const Context &c);
   Value reduceSimple(Opcode opcode, const Value &x, unsigned axis);
-  /// Reduces whole slices along `axis` pairwise: slice i with slice i + ceil(left / 2). The rounding error of a sum
-  /// then grows with the logarithm of the extent. The axis stays, with extent 1.
+  /// Reduces `rest` along `axis` pairwise: each step combines slice i with slice i + ceil(n / 2), where n is the number
+  /// of slices that the previous step left, until one is left. The rounding error of a sum then grows with the
+  /// logarithm of the extent. The result keeps the axis, with extent 1.
   Value combinePairwise(const RowOperation &combine, Value rest, unsigned axis);
   std::vector<Value> reduceByHalving(uint32_t region, std::vector<Value> tiles, unsigned axis);
   std::vector<Value> reduceByElements(uint32_t region, std::span<const Value> tiles, unsigned axis);

@@ -135,8 +135,8 @@ Value Machine::addPointer(const Context &c) {
                                        static_cast<uint64_t>(offset.step[d]) * static_cast<uint64_t>(size));
     if (!checked())
       return r;
-    // The result stays symbolic only if every element keeps the pointer's origin; 64-bit offsets beyond 2^45 are
-    // assumed to leave it.
+    // Checked mode: the sum stays Affine only if every element keeps the pointer's origin (Buffers.h). Offsets of 2^45
+    // elements and more are assumed to leave the origin's 2^48 bytes.
     const std::optional<Range> reach = affineRange(r), offsets = affineRange(offset);
     const bool small = offsets && std::max(std::abs(offsets->low >> 1), std::abs(offsets->high >> 1)) < int64_t{1}
                                                                                                             << 44;

@@ -86,7 +86,8 @@ void Machine::assertion(const Context &c) {
   const Value &condition = *c.operand(0);
   if (condition.isUniform() && condition.integer())
     return;
-  // In a region function, the elements are those of one step of a reduction or scan; they have no index in the kernel.
+  // The message names the failing element's index only if the assertion is in the kernel itself. In a region function,
+  // the elements are those of one step of a reduction or scan, whose indices mean nothing to the user.
   const bool hasIndex = &c.function == &module_.functions[0];
   const Value bits = toRowMajor(condition);
   for (int64_t i = 0, n = bits.shape.count(); i < n; ++i) {

@@ -127,7 +127,8 @@ void settle(std::vector<Value> &tiles, const Shape &shape) {
 } // namespace
 
 std::vector<Value> Machine::reduceByHalving(uint32_t region, std::vector<Value> tiles, unsigned axis) {
-  // Only adjacent slices are combined, and in order, because the region need not be commutative.
+  // Combines slice 2i with slice 2i + 1, in this order, until one slice is left: the region is associative, but need
+  // not be commutative.
   int64_t left = tiles[0].shape.extent[axis];
   for (Value &tile : tiles)
     tile = axisOutermost(tile, axis);

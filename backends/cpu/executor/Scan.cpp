@@ -52,7 +52,8 @@ Value Machine::scanSimple(Opcode opcode, const Value &input, unsigned axis) {
     }
     return result;
   }
-  // Each slice is combined with the slice before it.
+  // For an axis that is not the last one: each slice across the axis is combined with the result of the slice before
+  // it, in one call of the elementwise kernel.
   Value result = axisOutermost(toStrided(input), axis);
   const size_t width = static_cast<size_t>(result.shape.count() / n);
   const int64_t distance = static_cast<int64_t>(width) * size;
@@ -76,8 +77,8 @@ std::vector<Value> Machine::scanBySteps(uint32_t region, std::vector<Value> tile
       arguments.push_back(slice(tile, axis, distance, n - distance, 1));
     std::vector<Value> combined = call(region, std::move(arguments));
     for (size_t k = 0; k < tiles.size(); ++k) {
-      // If the region returns an argument, `combined[k]` may share the tile's storage, so the results are written to a
-      // copy.
+      // The results are written to a copy of the tile: if the region returns one of its arguments, `combined[k]` is a
+      // view of the tile's storage.
       Value next = axisOutermost(tiles[k], axis);
       copyInto(slice(next, axis, distance, n - distance, 1), combined[k]);
       tiles[k] = std::move(next);

@@ -267,7 +267,8 @@ void zeroPart(int64_t base, int64_t step, int64_t extent, int64_t &low, int64_t 
   }
 }
 
-/// a - b, if it varies along at most one axis and fits 64 bits.
+/// The difference a - b of two Affine values; computed only if it varies along at most one axis and all its elements
+/// fit 64 bits.
 struct Difference {
   int64_t base = 0, step = 0;
   unsigned axis = 0;
@@ -381,7 +382,8 @@ std::optional<Value> combineBoxes(Opcode opcode, const Value &a, const Value &b,
       return splat(aUniform ? b : a);
     if (!aUniform && !bUniform)
       return std::nullopt;
-    // The complement of a box is a box if the box is clipped at one end of one axis only.
+    // The other operand is true everywhere, so the result is the complement of `box`. That is a box only if `box`
+    // covers all axes but one, and along this one begins at 0 or ends at the extent.
     const Value &box = aUniform ? b : a;
     std::optional<unsigned> cut;
     for (unsigned d = 0; d < shape.rank; ++d)

@@ -20,7 +20,8 @@ bool isDivision(Opcode opcode) {
 }
 bool isConversion(Opcode opcode) { return opcode == Opcode::FToSI || opcode == Opcode::FToUI; }
 
-/// A byte for each element: 1 if `test` is true for its integer.
+/// Returns an i1 tile of shape `shape` that is true where test(bits) is true; `bits` is the element of `x`,
+/// zero-extended to 64 bits. A scalar `x` is repeated to the shape.
 template <class Test> Value whereInteger(const Value &x, const Shape &shape, Test test) {
   Value spread = toStrided(x);
   if (spread.shape.rank < shape.rank) {
@@ -152,7 +153,8 @@ void Machine::useUndefined(const Frame &frame, const Context &c, unsigned k, con
 }
 
 /// Throws a fault if the instruction passes an undefined operand to memory, an address, a branch or another program.
-/// Returns true if the instruction has no other result to follow.
+/// Returns true if the instruction's results cannot be undefined any more, false if undefinedResult must compute which
+/// of their elements are.
 bool Machine::endsUndefined(const Frame &frame, const Context &c) {
   auto maskAt = [&](unsigned k) { return c.operands.size() > k ? c.operands[k].value : nullptr; };
   auto useAll = [&](const Value *mask) {

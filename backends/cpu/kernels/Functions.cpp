@@ -20,7 +20,8 @@ template <> struct WiderType<double> {
 
 template <class W> constexpr W kPi = std::numbers::pi_v<W>;
 
-/// sin(pi x) or cos(pi x). x modulo 2 and its distance from the nearest half are exact.
+/// sin(pi x) or cos(pi x). The argument is reduced without rounding: x modulo 2, and its difference from the nearest
+/// multiple of 1/2, are exact.
 template <class W> W ofTurns(W x, bool isCosine) {
   if (!std::isfinite(x))
     return std::numeric_limits<W>::quiet_NaN();
@@ -49,7 +50,8 @@ template <class W> W erfcx(W x) {
   return 1 / (std::sqrt(kPi<W>) * tail);
 }
 
-/// Solves erfc(t) = y for 0 < y <= 1/2 by Newton's method on log(erfc(t)) = log(y), which is nearly a parabola.
+/// Solves erfc(t) = y for 0 < y <= 1/2 by Newton's method on log(erfc(t)) = log(y); log(erfc(t)) is nearly a parabola
+/// in t, so the method converges in few steps.
 template <class W> W inverseComplement(W y) {
   const W goal = std::log(y);
   W t = std::sqrt(-goal);
@@ -119,8 +121,9 @@ template <class T> void rowOfHypot(void *out, const void *const *in, size_t coun
         static_cast<T>(std::hypot(static_cast<W>(x[uniform & 1 ? 0 : i]), static_cast<W>(y[uniform & 2 ? 0 : i])));
 }
 
-/// libm's multiply-add in another rounding mode. It is called through a pointer that the compiler cannot follow, so
-/// that the compiler does not move other arithmetic into the code that runs in this mode.
+/// A row of libm's fma, computed in the rounding mode `mode`. fma is called through a volatile pointer, so that the
+/// compiler can neither evaluate it in the default rounding mode nor move it out of the code between the two calls of
+/// fesetround.
 template <class T, int mode> void rowOfFma(void *out, const void *const *in, size_t count, unsigned uniform) {
   static T (*volatile const multiplyAdd)(T, T, T) = [](T a, T b, T c) { return std::fma(a, b, c); };
   const T *operands[3];

@@ -6,8 +6,9 @@
 
 namespace tegula::cpu {
 
-/// A kernel that computes a row of f64 (`isWide`) by libm in long double, or a row of f32 by the table's own kernel or
-/// else by libm in f64. It shares no code with core/math, which GPUs use.
+/// Returns the kernel that computes a row of the function. `isWide`: a row of f64, computed by libm in long double;
+/// otherwise a row of f32, computed by the kernel in `table.functions` if there is one, else by libm in f64. These
+/// kernels share no code with core/math, which GPUs use.
 RowKernel functionKernel(const KernelTable &table, FunctionKind kind, bool isWide);
 
 } // namespace tegula::cpu

@@ -38,7 +38,9 @@ struct DotTile {
   bool startFromZero = false; // c = a b: c is written without being read
   void *scratch = nullptr;    // dotScratchBytes(k) bytes, aligned to 64
 };
-/// The bytes of scratch memory for the padded last columns of b and of c.
+/// The bytes of DotTile::scratch: it holds copies of the last columns of b (k rows) and of a micro-tile of c (at most
+/// 16 rows), padded to a full vector if the columns do not fill one. 512 bytes for each row are more than any vector
+/// has.
 inline constexpr size_t dotScratchBytes(size_t k) { return (k + 16) * 512; }
 using DotKernel = void (*)(const DotTile &);
 
