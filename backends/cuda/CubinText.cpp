@@ -32,8 +32,9 @@ std::string_view nameOf(const std::vector<uint8_t> &elf, const Elf64_Shdr &names
   return {text, strnlen(text, elf.size() - at)};
 }
 
-/// Removes the section's bytes, rounded down to the largest alignment of any section, so that the sections after it
-/// stay aligned. The section's header stays, because headers refer to each other by number.
+/// Removes the bytes of the section `name` from the file. Their number is rounded down to a multiple of the largest
+/// alignment of any section, so that the sections after them stay aligned. The section's header stays, because headers
+/// refer to each other by number.
 void empty(std::vector<uint8_t> &elf, std::string_view name) {
   std::vector<Elf64_Ehdr> header = table<Elf64_Ehdr>(elf, 0, 1);
   if (header.empty() || std::memcmp(header[0].e_ident, ELFMAG, SELFMAG) != 0)

@@ -1,6 +1,6 @@
-// Removes debugging data from a cubin. With line tables enabled, ptxas adds two sections to the code and its line
-// table: the PTX text, and a table from instructions to lines of that text. They are larger than the code, so bundles
-// are stored without them.
+// Removes debugging data from a cubin. With line tables enabled, ptxas writes, besides the machine code and its table
+// of source lines, two more sections: the PTX text, and a table from instructions to lines of the PTX text. These two
+// are larger than the code, so bundles are stored without them.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace tegula::cuda {
 
-/// Removes the contents of the binary's PTX sections. A binary that is no cubin, or that has another structure than
-/// expected, is left unchanged.
+/// Removes the contents of the two sections, and of the relocations of the second one. `cubin` is left unchanged if it
+/// is no ELF file, or if its structure is not the expected one.
 void removePtx(std::vector<uint8_t> &cubin);
 
 } // namespace tegula::cuda

@@ -25,11 +25,11 @@ constexpr Residents kResidents[] = {{"sm_75", 1024, 16}, {"sm_80", 2048, 32}, {"
 struct Wanted {
   uint32_t programs, mostSpilled;
 };
-/// Assembling a kernel a second time, with fewer registers for each thread so that more programs run on a
-/// multiprocessor, takes as long as the first time. It gains nothing if kEnoughPrograms programs run there already and
-/// each program loads kEnoughBytes in all: 3 TB/s with a latency of 700 ns need 16 KiB in flight on each of 132
-/// multiprocessors, and of four or more programs at least one is loading at any time. For programs that load 8 KiB
-/// each, the second assembly gained 5% (docs/lab/2026-11-26-rows.md).
+/// A kernel is not assembled a second time if kEnoughPrograms programs run on a multiprocessor already and each of them
+/// loads at least kEnoughBytes during its life: the second assembly takes as long as the first one and would gain
+/// nothing. To saturate memory (3 TB/s, latency 700 ns), each of 132 multiprocessors needs 16 KiB of loads in flight,
+/// and of four or more programs at least one is loading at any time. For programs that load 8 KiB each, the second
+/// assembly gained 5% (docs/lab/2026-11-26-rows.md).
 constexpr uint32_t kEnoughPrograms = 4;
 constexpr uint64_t kEnoughBytes = 16 << 10;
 constexpr uint32_t kSpilledForTwo = 64, kSpilledForMore = 32;
@@ -54,8 +54,9 @@ Limits limitsOf(const Artifact &artifact) {
           found->threads * 9 / 16 / artifact.threads};
 }
 
-/// The occupancies to try, the largest first. If one program runs: 2. Otherwise those that are reached with 8 or with
-/// 16 registers fewer for each thread (one or two steps of kRegisterUnit).
+/// The occupancies to try, the largest first. If one program fits on a multiprocessor now, 2 is tried; otherwise the
+/// occupancies that 8 or 16 registers fewer for each thread allow (one or two steps of kRegisterUnit). Empty if a
+/// second assembly cannot raise occupancy or gains nothing.
 std::vector<Wanted> wantedFor(const Artifact &artifact, uint32_t registers, uint64_t loadedBytes) {
   Limits limits = limitsOf(artifact);
   uint32_t now = programsWith(registers, artifact.threads);
@@ -82,7 +83,8 @@ std::optional<Assembled> assembleForMore(const std::string &ptxas, const Artifac
   if (at == std::string::npos || !kernel)
     return std::nullopt;
   std::vector<Wanted> wanted = wantedFor(artifact, kernel->registers, loadedBytes);
-  // A kernel that spills more bytes already cannot spill fewer with fewer registers.
+  // Drops the occupancies whose spill limit the first assembly exceeds already: with fewer registers, the kernel would
+  // not spill fewer bytes.
   std::erase_if(wanted, [&](const Wanted &want) { return kernel->spillStoreBytes > want.mostSpilled; });
   std::vector<std::future<std::optional<Assembled>>> made;
   for (const Wanted &want : wanted) // assembled in parallel, if the system can start threads

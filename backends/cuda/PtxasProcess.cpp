@@ -15,8 +15,9 @@ namespace {
 
 [[noreturn]] void failSystem(const std::string &what) { throw Error("cannot " + what + ": " + std::strerror(errno)); }
 
-/// Returns `descriptor`, or a duplicate of it above 2 if it is one of 0, 1 and 2. (Where the calling process has closed
-/// these, new files get their numbers, and the child would replace them by its standard streams.)
+/// Returns `descriptor` if it is above 2; otherwise closes it and returns a duplicate whose number is above 2. (If the
+/// calling process has closed its standard streams, new files get the numbers 0, 1 and 2, and the child would replace
+/// these files by its own standard streams.)
 int aboveStandard(int descriptor) {
   if (descriptor < 0 || descriptor > STDERR_FILENO)
     return descriptor;
@@ -52,7 +53,8 @@ void becomeProgram(const char *program, char *const *argv, int output, const std
       sigaction(number, &action, nullptr);
     }
   sigprocmask(SIG_SETMASK, &signals, nullptr);
-  // The child is killed when the parent's waiting thread ends; that thread may have ended before this call.
+  // Asks the system to kill the child when the parent's thread ends. If the parent has ended before this call, no
+  // signal would come: getppid() then differs from `parent`, and the child ends itself.
   if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent)
     return;
   int empty = open("/dev/null", O_RDONLY);
@@ -132,7 +134,8 @@ std::string runProgram(const std::string &program, const std::vector<std::string
   if (child < 0 || got == sizeof execError)
     throw Error("cannot run " + program + ": " + std::strerror(child < 0 ? forkError : execError));
   if (ended < 0)
-    // waitpid fails if this process ignores SIGCHLD; then only the output shows whether the program succeeded.
+    // waitpid fails if this process ignores SIGCHLD, and the exit status is lost. Success is assumed: the caller finds
+    // out from the program's output.
     return {};
   if (WIFSIGNALED(status))
     return "it was ended by signal " + std::to_string(WTERMSIG(status));

@@ -74,15 +74,15 @@ private:
   void failure(std::string_view head, std::string_view body) {
     PtxasReport::Failure failure;
     failure.text = body;
-    // The line number stands after the file's name (`FILE, line N`), which may contain any characters, or in the
-    // message (`at line N`).
+    // The line number stands before the message, after the file's name (`FILE, line N`; the last ", line " counts,
+    // because the name may contain it, too), or within the message (`at line N`).
     if (size_t at = head.rfind(", line "); at != std::string_view::npos)
       failure.line = numberAt(head.substr(at + 7)).value_or(0);
     else if (size_t place = body.find("at line "); place != std::string_view::npos)
       failure.line = numberAt(body.substr(place + 8)).value_or(0);
-    // The messages of this failure: "Insufficient registers (128) to compile instruction at line 9 in function k. Try
-    // to compile with register target of 154 or higher.", "Register allocation failed with register count of '64'.
-    // Compile the program with ..."
+    // `lacksRegisters` is set for these two messages: "Insufficient registers (128) to compile instruction at line 9 in
+    // function k. Try to compile with register target of 154 or higher.", "Register allocation failed with register
+    // count of '64'. Compile the program with ..."
     failure.lacksRegisters = body.find("Insufficient registers") != std::string_view::npos ||
                              body.find("Register allocation failed") != std::string_view::npos;
     if (failure.lacksRegisters) {

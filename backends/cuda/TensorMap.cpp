@@ -79,7 +79,8 @@ public:
     return static_cast<uint64_t>(extent);
   }
 
-  /// The stride in bytes. The stride along an axis of extent 1 is never used, so a valid one is returned for it.
+  /// Returns the stride in bytes, or throws if it breaks a rule. For an axis of extent 1, whose stride is never used,
+  /// any given stride is accepted and a valid one is returned.
   uint64_t stride(int64_t stride, uint64_t extent, size_t axis) const {
     if (extent == 1)
       return kAlignment;
@@ -116,7 +117,8 @@ void CudaPlatform::encodeDescriptor(const DescriptorRecipe &recipe, const Artifa
   size_t rank = recipe.box.size();
   if (value.strides[rank - 1] != 1 && value.shape[rank - 1] != 1)
     rules.fail("the tensor's last stride is " + std::to_string(value.strides[rank - 1]) + "; it must be 1");
-  // The API counts axes from the contiguous one, whose stride it does not take.
+  // cuTensorMapEncodeTiled counts axes from the contiguous (last) one; `strides` omits this axis, whose stride is
+  // always one element.
   std::array<uint64_t, kMaxRank> extents = {}, strides = {};
   std::array<uint32_t, kMaxRank> box = {}, steps = {};
   for (size_t i = 0; i < rank; ++i) {

@@ -80,7 +80,7 @@ struct Api {
                     void **, void **)>
       launch; // grid x y z, block x y z, shared bytes, stream, parameters, extra
 
-  /// Optional: either all six exist or none.
+  /// The six functions that capture and launch graphs. Optional: a library has all of them or none.
   EntryPoint<Status(StreamHandle, int mode)> captureBegin;
   EntryPoint<Status(StreamHandle, GraphHandle *)> captureEnd;
   EntryPoint<Status(GraphProgram *, GraphHandle, unsigned long long flags)> graphInstantiate;

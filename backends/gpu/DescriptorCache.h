@@ -12,7 +12,8 @@ namespace tegula::gpu {
 inline constexpr size_t kMaxDescriptorRank = 5;
 
 /// Lock-free, for launches by several threads at once: each slot is a sequence lock (source: Boehm, 'Can seqlocks get
-/// along with programming language memory models?', 2012). A thread that finds its slot being written does not insert.
+/// along with programming language memory models?', 2012). If another thread is writing the slot, insert() does
+/// nothing.
 class DescriptorCache {
 public:
   /// Copies the encoded descriptor to `out`; false if it is not cached, so that the caller must encode it. `value` has
@@ -34,7 +35,8 @@ private:
     std::array<std::atomic<uint64_t>, kKeyWords> key = {};
     std::array<std::atomic<uint64_t>, 16> words = {};
   };
-  /// True if the slot's key equals the value's key. Another thread may change the key meanwhile.
+  /// True if the slot's key equals the value's key. The result holds only if the slot's sequence number is the same
+  /// after the call as before it: another thread may change the key during the comparison.
   static bool has(const Slot &slot, const DescriptorValue &value);
   std::array<Slot, kSlots> slots_;
   std::atomic<uint32_t> next_ = 0;

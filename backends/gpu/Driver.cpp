@@ -17,8 +17,8 @@ constexpr unsigned kDefaultEvent = 0;                          // records times;
 constexpr int kCaptureOfThread = 1;                            // only this thread is forbidden unrecordable calls
 constexpr int kCaptureRelaxed = 2;                             // no thread is; such calls are not recorded
 
-/// During its lifetime the calling thread may allocate and free although it captures a stream. These calls take effect
-/// at once and do not become part of the graph.
+/// While an object exists, the calling thread may allocate and free device memory, even while it captures a stream
+/// (which otherwise forbids these calls). They take effect at once and do not become part of the captured graph.
 class OutsideCapture {
 public:
   explicit OutsideCapture(const Api &api) : api_(api) { exchange(); }
@@ -36,7 +36,8 @@ private:
 };
 
 class GpuDriver final : public Driver {
-  /// Returns a function that makes the text "WHAT on device NAME"; it is called only if a driver call fails.
+  /// Returns a function that makes the text "WHAT on device NAME", for Platform::call: `what` is the caller's action,
+  /// such as "allocate memory". The function is called only if the driver call fails.
   auto on(const char *what) const {
     return [this, what] { return what + (" on device " + info().name); };
   }
@@ -216,7 +217,8 @@ public:
   }
 
 private:
-  /// Print buffer and its reader for one stream. A stream's kernels run one after another, so one buffer is enough.
+  /// The print buffer of one stream, and the reader that decodes it. The stream's kernels run one after another, so one
+  /// buffer for each stream is enough.
   struct Output {
     DeviceMemory buffer;
     DeviceOutputStream stream;
@@ -260,7 +262,8 @@ private:
       lock.lock();
     }
   }
-  /// Called after the host has waited for the stream: prints the kernels' output, and throws a failed assertion.
+  /// Called after the host has waited for the stream: prints the output of its kernels, and throws KernelFault if an
+  /// assertion of one of them failed.
   void deliver(StreamHandle stream) {
     if (!hasOutputs_) [[likely]]
       return;

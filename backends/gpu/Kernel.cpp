@@ -294,7 +294,9 @@ void Kernel::launchSeveral(StreamHandle stream, ArgumentBuffer &buffer, const Ex
     bool arePairs = programs / multiprocessors >= kLeastForPairs;
     return launchPiece(stream, buffer, {uint32_t(arePairs ? (programs + 1) / 2 : programs), 1, 1});
   }
-  // Launches whole clusters, only as many as are resident at a time. The last cluster may extend beyond the grid.
+  // A persistent kernel: launches whole clusters, with at most one program for each multiprocessor, so that all are
+  // resident at a time; each executes several programs of the grid. The last cluster may have programs beyond the
+  // grid's end.
   uint32_t cluster = shape_.clusterSize, most = std::max(multiprocessors / cluster, 1U);
   auto clusters = uint32_t(std::min<uint64_t>((programs + cluster - 1) / cluster, most));
   launchPiece(stream, buffer, {clusters * cluster, 1, 1});

@@ -56,8 +56,8 @@ OpenDevice::OpenDevice(std::shared_ptr<const Platform> opened, int ordinal, cons
   platform->call(platform->api.contextRetain, [&] { return "open device " + traits.info.name; }, &context, traits.id);
 }
 
-// Failures are ignored: the last reference may be dropped during process exit, after the vendor's library has been
-// closed.
+// Releases the context. A failure is ignored: the last reference to the device may be dropped at process exit, when the
+// vendor's library has already shut down.
 OpenDevice::~OpenDevice() { platform->api.contextRelease(traits.id); }
 
 CurrentContext::CurrentContext(const OpenDevice &device) : api_(device.platform->api) {

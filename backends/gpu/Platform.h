@@ -73,8 +73,8 @@ public:
   virtual std::optional<size_t> parameterCount(const Artifact &artifact) const = 0;
   /// The largest number of threads that a program can have with this function's registers.
   virtual uint32_t maxThreads(FunctionHandle function) const = 0;
-  /// Launches with a cluster or with flags; other launches use the table's entry point. Returns the status, and in
-  /// `entry` the called function's name.
+  /// Launches a kernel that needs a cluster or a launch flag (all other launches call Api::launch). Returns the status;
+  /// sets `entry` to the name of the vendor's function that was called.
   virtual Status launchShaped(const LaunchShape &shape, FunctionHandle function, StreamHandle stream, void **params,
                               const char *&entry) const = 0;
   /// Events that the device has counted, by name: see Driver::counted.

@@ -1,5 +1,5 @@
-// Prints atomics of global memory. The neighbouring elements of an access are changed by one instruction if the target
-// has it, otherwise one after another. A mask becomes a branch.
+// Prints atomics of global memory. The neighbouring elements of an access are changed by one vector atomic if the
+// target has it, otherwise by one atomic for each element. A mask becomes a branch.
 #include "backends/llvm/Printer.h"
 
 using namespace mlir;

@@ -20,7 +20,8 @@ bool Printer::travelsPacked(mlir::Type type) const {
   return (bits == 8 || bits == 16) && simt::elementsOf(type) * bits % 32 == 0;
 }
 
-/// The values with narrow elements packed into 32-bit words, because a phi of a narrow element takes a whole register.
+/// Returns the values as phis hold them: elements of fewer than 32 bits are packed into 32-bit words, because a phi of
+/// a single narrow element would occupy a whole register.
 llvm::SmallVector<Values> Printer::packAll(ValueRange values) {
   llvm::SmallVector<Values> all = getAll(values);
   for (auto [value, elements] : llvm::zip(values, all))
@@ -66,7 +67,8 @@ void Printer::printFor(scf::ForOp loop) {
   llvm::SmallVector<Values> phis = makePhis(loop.getRegionIterArgs(), initial, before);
   printBlock(*loop.getBody());
   llvm::SmallVector<Values> next = packAll(loop.getBody()->getTerminator()->getOperands());
-  // Tests induction + step < upper without overflow, as upper - induction > step; within the loop induction < upper.
+  // The loop goes on if induction + step < upper. The sum could overflow, so the test is upper - induction > step; the
+  // difference cannot overflow as an unsigned number, because induction < upper within the loop.
   auto *constant = dyn_cast<llvm::ConstantInt>(step);
   llvm::Value *advanced, *again;
   if (constant && constant->isOne()) {

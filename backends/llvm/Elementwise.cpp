@@ -33,8 +33,8 @@ template <llvm::Intrinsic::ID id> llvm::Value *unaryFlag(const Element &e) {
 template <llvm::Instruction::BinaryOps op> llvm::Value *arithmetic(const Element &e) {
   return e.b.CreateBinOp(op, e.x[0], e.x[1]);
 }
-/// Keeps the promises not to wrap: with them, LLVM moves a constant addend out of an extension and into an access's
-/// offset.
+/// Gives the LLVM instruction the op's flags `nsw` and `nuw`. With them, LLVM rewrites extend(x + constant) to
+/// extend(x) + constant, and the constant becomes the immediate offset of a load or store.
 template <llvm::Instruction::BinaryOps op> llvm::Value *integerArithmetic(const Element &e) {
   llvm::Value *result = e.b.CreateBinOp(op, e.x[0], e.x[1]);
   if (auto *made = llvm::dyn_cast<llvm::BinaryOperator>(result)) { // not if it was folded to a constant
@@ -55,8 +55,9 @@ llvm::Value *toOdd(llvm::IRBuilder<> &b, llvm::Value *number, uint64_t last) {
                     b.CreateSelect(anySet, b.getInt64(last), b.getInt64(0)));
 }
 
-/// Converts an integer of 32 or 64 bits to bf16 with one rounding; LLVM 19 would round to f32 first. Before the
-/// rounding to bf16, the number is rounded to odd: to f64 if it is at least 2^53, and to f32.
+/// Converts an integer of 32 or 64 bits to bf16 with the result of a single rounding; LLVM 19 would round to f32 and
+/// then to bf16. Here the steps before the last one round to odd: a number of magnitude 2^53 or more to f64, then every
+/// number to f32.
 llvm::Value *toBFloat(llvm::IRBuilder<> &b, llvm::Value *x, llvm::Type *type, llvm::Instruction::CastOps op) {
   if (x->getType()->isIntegerTy(64)) {
     constexpr uint64_t kExact = uint64_t(1) << 53;

@@ -11,7 +11,8 @@ namespace {
 
 using Places = llvm::DenseMap<const llvm::MachineInstr *, llvm::DebugLoc>;
 
-/// Records the locations of all instructions before LLVM moves them, or restores those that were lost since.
+/// A machine pass with two uses. The first records the source locations of all instructions; the second, after LLVM's
+/// passes have moved instructions, restores the recorded locations that they removed.
 class PlacesPass final : public llvm::MachineFunctionPass {
 public:
   static char ID;

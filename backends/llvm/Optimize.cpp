@@ -98,8 +98,9 @@ void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
   if (llvm::verifyModule(module, &stream))
     throw InternalError("the printer made an invalid LLVM module: " + stream.str());
 
-  // Values are in SSA form, and loops have their final shape. These passes simplify repeated address computations and
-  // comparisons, packing next to unpacking, and loop-invariant code.
+  // The passes remove repeated address computations and comparisons, words that are packed and at once unpacked, and
+  // loop-invariant code. Passes that build SSA form or restructure loops are not needed: the printer emits SSA values,
+  // and loops in their final shape.
   llvm::FunctionPassManager passes;
   passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/false));
   passes.addPass(llvm::InstCombinePass());

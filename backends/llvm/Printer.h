@@ -39,7 +39,8 @@ struct GlobalAccess {
   mlir::Operation *op = nullptr; // for messages
 };
 
-/// A load, split into pieces of up to 16 bytes; each offset of the load has `ofOffset` pieces.
+/// A load, split into pieces of `elements` elements (up to 16 bytes), each of which one instruction loads. The elements
+/// at one offset of simt.load are `ofOffset` consecutive pieces.
 struct LoadPieces {
   simt::LoadOp op;
   llvm::Type *element = nullptr;
@@ -144,12 +145,13 @@ protected:
   // --- hooks for the differences between targets ---
   /// Sets calling convention, required threads and register caps of the function, which already has its parameters.
   virtual void declareKernel() = 0;
-  /// The kind of line information that the target's code has.
+  /// The form of the line tables that the target's code generator writes.
   virtual SourceLines::Kind lineKind() const = 0;
-  /// The parameter type of a descriptor that copies boxes. describeParameter adds attributes to any parameter.
+  /// descriptorParameter returns the type of a kernel parameter that holds an encoded descriptor (for tensor copies of
+  /// boxes). describeParameter adds the target's attributes to a parameter of any type.
   virtual llvm::Type *descriptorParameter(mlir::Operation *op) = 0;
   virtual void describeParameter(llvm::Argument *, mlir::Type) {}
-  /// Marks a pointer parameter as a structure that is passed by value.
+  /// Marks a pointer parameter as one that passes a structure of type `held` by value.
   virtual void passByValue(llvm::Argument *argument, llvm::Type *held) = 0;
   /// The address space of a descriptor parameter's pointer.
   virtual unsigned descriptorSpace() const { return 0; }
@@ -160,13 +162,14 @@ protected:
   /// The first axis along which a grid that exceeds the device's limits is split into several launches. A kernel that
   /// reads its position along this or a higher axis gets the position in the whole grid as hidden arguments.
   virtual unsigned firstSplitAxis() const = 0;
-  /// Maps a position along an axis of `extent` positions to a program: a permutation. Only kernels that get their
-  /// position in the whole grid as hidden arguments can be permuted.
+  /// Permutes the programs along an axis: returns the program's index for position `place` of the launch (the last
+  /// parameter: the axis's extent). The default changes nothing. It is called only in kernels that get their position
+  /// in the whole grid as hidden arguments.
   virtual llvm::Value *programAt(unsigned, llvm::Value *place, llvm::Value *) { return place; }
   /// Returns `value`, which is equal in all lanes, in a form that LLVM treats as uniform.
   virtual llvm::Value *readFirstLane(llvm::Value *value) = 0;
-  /// Combines four bytes, the lowest first, to a word by one instruction that picks them from the words that contain
-  /// them; null if the target has no such instruction.
+  /// Combines four bytes, the lowest first, to a 32-bit word by one instruction that selects bytes of two words. Null
+  /// if the target has no such instruction, or if the bytes are not parts of at most two words.
   virtual llvm::Value *gatherBytes(llvm::ArrayRef<llvm::Value *>) { return nullptr; }
   /// Reads a 32-bit word of another lane; `mode` and `lane` have the meaning that they have in simt.shuffle.
   virtual llvm::Value *shuffleWord(simt::ShuffleMode mode, llvm::Value *word, llvm::Value *lane) = 0;
@@ -177,12 +180,13 @@ protected:
   /// A barrier of all warps of the region; if warps > 0, a barrier of each aligned set of `warps` warps.
   virtual void barrier(mlir::Operation *op, int64_t warps) = 0;
   virtual void fence(simt::FenceKind kind) = 0;
-  /// Prints accesses with a mask or with cache hints; the printer itself emits all others. A value is 32-bit words, or
-  /// one integer of 8 or 16 bits. `other`: the result of a load whose mask is false; empty: undefined.
+  /// Prints a load or store that has a mask or cache hints; an access without both is emitted by the printer itself.
+  /// The loaded or stored value is a list of 32-bit words, or one integer of 8 or 16 bits. `other`: the result of a
+  /// load whose mask is false; if it is empty, that result is undefined.
   virtual Values loadGlobal(const GlobalAccess &access, llvm::ArrayRef<llvm::Value *> other) = 0;
   virtual void storeGlobal(const GlobalAccess &access, llvm::ArrayRef<llvm::Value *> value) = 0;
-  /// Prints the load, and possibly some later loads, in a way that only this target has. False: the printer must print
-  /// it.
+  /// Prints the load, and possibly some later loads together with it, by instructions that only this target has.
+  /// Returns false if it printed nothing, so that the printer must print the load.
   virtual bool printTargetLoad(simt::LoadOp) { return false; }
   /// Prints one element of an op of math or arith by the target's own instructions. Null if the printer is to use
   /// LLVM's lowering instead.
@@ -190,14 +194,16 @@ protected:
   /// Prints all elements of an op of math or arith together, if that is cheaper. Empty if the printer is to print them
   /// one by one, by targetElement.
   virtual Values targetElements(mlir::Operation *) { return {}; }
-  /// Prints all elements of tile.fp_cast, arith.extf or arith.truncf; Empty if the printer is to use LLVM's lowering,
-  /// or integer arithmetic for 8-bit floats.
+  /// Prints all elements of tile.fp_cast, arith.extf or arith.truncf, and returns the results. Returns an empty list if
+  /// the target has no instruction for the cast: the printer then uses LLVM's lowering or, for 8-bit floats, integer
+  /// arithmetic.
   virtual Values castFloats(mlir::Operation *op, llvm::ArrayRef<llvm::Value *> from) = 0;
-  /// Prints the atomic for one element and returns the old one; `operation`, the operand's type and `order` are those
-  /// of the op.
+  /// Prints the atomic for one element and returns the element's old value. `operation` and `order` are the op's kind
+  /// and memory order in LLVM's terms.
   virtual llvm::Value *atomicRmw(simt::AtomicRmwOp op, llvm::AtomicRMWInst::BinOp operation, llvm::Value *address,
                                  llvm::Value *value, llvm::AtomicOrdering order) = 0;
-  /// Prints one atomic for the neighbouring elements of an access; empty: the target has no such atomic.
+  /// Prints one atomic instruction that changes all neighbouring elements of an access, and returns their old values.
+  /// Returns an empty list if the target has no such instruction.
   virtual Values atomicNeighbours(simt::AtomicRmwOp, llvm::AtomicRMWInst::BinOp, llvm::Value *,
                                   llvm::ArrayRef<llvm::Value *>, llvm::AtomicOrdering) {
     return {};
@@ -215,8 +221,8 @@ protected:
   /// Loads the pieces one after another by loadGlobal; returns the words of each piece.
   llvm::SmallVector<Values> loadWords(const LoadPieces &pieces);
   void setLoaded(const LoadPieces &pieces, llvm::ArrayRef<Values> words);
-  /// Prints an op earlier than the walk over the kernel reaches it. A target may call this for ops that follow the op
-  /// that it prints.
+  /// Prints an op before the walk over the kernel reaches it. A target may call this, while it prints an op, for ops
+  /// that follow in the block.
   void printEarly(mlir::Operation *op);
   /// Marks an op that was printed earlier than the walk over the kernel reaches it, so that the walk does not print it
   /// again.
@@ -225,7 +231,8 @@ protected:
 private:
   void createFunction(Artifact &artifact);
   void findBoxedDescriptors();
-  /// At the first call, emits `body` at the kernel's entry; later calls return `cache`.
+  /// Returns a value that is computed once, at the kernel's entry. If `cache` is null, emits the computation there by
+  /// `body()` and stores the value in `cache`; otherwise returns `cache`.
   template <class Body> llvm::Value *atEntry(llvm::Value *&cache, Body &&body);
 
   void printBlock(mlir::Block &block);
@@ -256,7 +263,7 @@ private:
   void printDescriptorPart(mlir::Operation *op);
   bool printPointers(mlir::Operation *op);
   void printAtomicRmw(simt::AtomicRmwOp op);
-  /// Prints one access and returns its old elements.
+  /// Prints an atomic at one offset of the op, for the neighbouring elements there, and returns their old values.
   Values atomicAccess(simt::AtomicRmwOp op, llvm::Value *offset, llvm::ArrayRef<llvm::Value *> values);
   void printAtomicCas(simt::AtomicCasOp op);
   Values loadPiece(llvm::Value *address, unsigned count, llvm::Type *element);

@@ -22,9 +22,10 @@ llvm::Value *Printer::sharedElement(mlir::Value view, llvm::Value *offset) {
   return b.CreateGEP(b.getIntNTy(8 * unsigned(simt::elementBytes(type.getElementType()))), one(view), offset);
 }
 
-/// Prints a view of a part: the part's offset is a linear function (by XOR) of the bits of its position. If the offsets
-/// of these bits have no bit in common, sums replace XOR; if each bit's offset is twice the previous one's, one
-/// multiplication replaces the sums.
+/// Prints simt.part, the view of one part of a buffer that is divided into equal parts. Each set bit of the part's
+/// position contributes a constant to the part's offset, and the contributions are combined by XOR. If no two
+/// contributions have a bit in common, they are added instead; if, along an axis, each is twice the previous one, the
+/// position is multiplied by the first one.
 void Printer::printPart(simt::PartOp op) {
   simt::SharedType whole = op.getSrc().getType();
   layout_ir::SharedAttr layout = whole.getTileLayout();

@@ -46,7 +46,7 @@ public:
     llvm::Value *raw = b.CreateZExt(code, b.getInt32Ty()), *magnitude = b.CreateAnd(raw, (1u << width) - 1);
     llvm::Value *normal =
         b.CreateAdd(b.CreateShl(magnitude, kDigits - m), word(uint32_t(kBias - format_.bias) << kDigits));
-    // Subnormal numbers are multiples of the smallest one.
+    // A subnormal number has the value magnitude * unit, where `unit` is the smallest positive number of the format.
     llvm::Value *unit = llvm::ConstantFP::get(b.getFloatTy(), std::ldexp(1.0, 1 - format_.bias - int(m)));
     llvm::Value *tiny = b.CreateBitCast(b.CreateFMul(b.CreateUIToFP(magnitude, b.getFloatTy()), unit), b.getInt32Ty());
     llvm::Value *result = b.CreateSelect(b.CreateICmpULT(magnitude, word(1u << m)), tiny, normal);
@@ -67,17 +67,20 @@ public:
     unsigned m = format_.mantissaBits, drop = kDigits - m, width = format_.exponentBits + m;
     Codes codes = codesOf(format_);
     llvm::Value *raw = b.CreateBitCast(value, b.getInt32Ty()), *magnitude = b.CreateAnd(raw, 0x7fffffff);
-    // For a normal number, a carry of the rounding into the exponent gives the next power of two, as it should.
+    // A normal result: the bits are rounded as an integer, exponent included. If the significand overflows, the carry
+    // increments the exponent, which gives the next power of two, the correct result.
     llvm::Value *code = rounded(magnitude, word(drop), towardZero);
     code = b.CreateSub(code, word(uint32_t(kBias - format_.bias) << m));
     // For a subnormal result, the significand with its leading one is shifted, so that it counts multiples of the
-    // smallest number. A shift by 25 makes 24 bits less than one half, so longer shifts are clamped to 25.
+    // smallest number. `digits` has 24 bits, so a shift by 25 already gives less than one half, which rounds to 0;
+    // longer shifts are clamped to 25.
     llvm::Value *digits = b.CreateOr(b.CreateAnd(magnitude, (1u << kDigits) - 1), 1u << kDigits);
     llvm::Value *shift = b.CreateSub(word(drop + uint32_t(kBias + 1 - format_.bias)), b.CreateLShr(magnitude, kDigits));
     shift = b.CreateSelect(b.CreateICmpULT(shift, word(25)), shift, word(25));
     llvm::Value *isTiny = b.CreateICmpULT(magnitude, word(uint32_t(kBias + 1 - format_.bias) << kDigits));
     code = b.CreateSelect(isTiny, rounded(digits, shift, towardZero), code);
-    // The patterns of larger numbers and of infinity follow that of the largest number, to which they saturate.
+    // Saturates: numbers that are too large, and infinity, have here bit patterns above that of the largest number, so
+    // the minimum of the patterns as integers replaces them by the largest number.
     code = b.CreateBinaryIntrinsic(llvm::Intrinsic::umin, code, word(codes.largest));
     code = b.CreateSelect(b.CreateICmpUGT(magnitude, word(kInfinity)), word(codes.nan), code);
     llvm::Value *sign = b.CreateShl(b.CreateLShr(raw, 31), width);

@@ -40,7 +40,7 @@ Values Printer::shuffle(simt::ShuffleOp op) {
   if (element->isIntegerTy(1))
     for (llvm::Value *&value : source)
       value = b.CreateZExt(value, b.getInt8Ty());
-  // Narrow elements are packed into words; the last word is padded.
+  // A shuffle moves 32-bit words: elements of fewer than 32 bits are packed into words, and the last word is padded.
   llvm::Type *memory = element->isIntegerTy(1) ? b.getInt8Ty() : element;
   while (source.size() * memory->getScalarSizeInBits() % 32 != 0)
     source.push_back(llvm::UndefValue::get(memory));

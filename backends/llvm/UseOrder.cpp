@@ -17,8 +17,8 @@ uint32_t registersOf(llvm::Type *type, const llvm::DataLayout &layout) {
   return uint32_t((layout.getTypeSizeInBits(type).getFixedValue() + 31) / 32);
 }
 
-/// True if the instruction extracts a part of a value that is in registers of its own: extraction takes no instruction,
-/// and the whole value needs no registers in addition to those of its parts.
+/// True if the instruction extracts a part that is a register, or several, of the whole value: the extraction then
+/// costs no machine instruction, and the part occupies the same registers as the whole.
 bool isPart(const llvm::Instruction &instruction, const llvm::DataLayout &layout) {
   if (llvm::isa<llvm::ExtractValueInst>(instruction))
     return true;

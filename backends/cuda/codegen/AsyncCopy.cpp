@@ -12,7 +12,8 @@ namespace tegula::cuda {
 std::string NvptxPrinter::sharedOperand(InlinePtx &ptx, mlir::Value view, llvm::Value *offset) {
   int64_t immediate = 0;
   auto *sum = llvm::dyn_cast<llvm::BinaryOperator>(offset);
-  // Shared-memory addresses and offsets have 32 bits both, so address + constant wraps alike in any order of addition.
+  // The constant may be added last, as the immediate: shared-memory addresses and offsets both have 32 bits, so a sum
+  // that wraps is the same in any order of addition.
   if (sum && sum->getOpcode() == llvm::Instruction::Add)
     if (auto *added = llvm::dyn_cast<llvm::ConstantInt>(sum->getOperand(1))) {
       immediate = added->getSExtValue() * simt::elementBytes(cast<simt::SharedType>(view.getType()).getElementType());

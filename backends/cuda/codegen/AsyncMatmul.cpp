@@ -60,8 +60,8 @@ void NvptxPrinter::printMatmulAsync(simt::MatmulAsyncOp op) {
     fail(op, "expected an accumulator of a multiple of " + llvm::Twine(perTile) + " elements, found " +
                  llvm::Twine(accumulators.size()));
 
-  // The left operand is a view in shared memory or fragments in registers, one for each tile of m and step of k, with k
-  // fastest.
+  // The left operand A is a view in shared memory, or fragments in registers: one fragment for each pair of a tile of m
+  // and a step of k. Fragments of consecutive k steps follow each other.
   bool inRegisters = !isa<simt::SharedType>(op.getA().getType());
   unsigned words = row->m * row->k * instruction->operandBits() / (128 * 32); // of a fragment, in one thread
   MatrixView viewA;
@@ -78,7 +78,8 @@ void NvptxPrinter::printMatmulAsync(simt::MatmulAsyncOp op) {
                    llvm::Twine(accumulators.size()));
   }
 
-  // With `accumulate` false, wgmma does not read the old accumulator, so the operand may be undefined.
+  // If `accumulate` is the constant false, wgmma overwrites the accumulator without reading it, so the accumulator's
+  // initial value may be left undefined.
   bool overwrites = op.getAccumulate() && matchPattern(op.getAccumulate(), m_Zero());
   InlinePtx ptx(b);
   for (llvm::Value *sum : accumulators)

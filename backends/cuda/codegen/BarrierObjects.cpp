@@ -18,8 +18,8 @@ bool NvptxPrinter::printClusters(Operation *op) {
     set(op->getResult(0), clusterRank());
     return true;
   }
-  // Without .aligned, because the threads of a producer's warp may arrive one by one. With .relaxed, because the
-  // default arrival is a fence of all memory.
+  // The instructions have no .aligned, because the threads of a producer's warp may arrive one by one. The arrival is
+  // .relaxed, because the default, .release, is a fence of all memory.
   InlinePtx(b).emit("barrier.cluster.arrive.relaxed; barrier.cluster.wait;", InlinePtx::Collective);
   return true;
 }

@@ -57,7 +57,8 @@ int64_t sharedBytesOf(unsigned version) {
 /// instructions of 7.8, which older drivers accept.
 std::string ptxFeature(const SmVersion &version) { return version.number >= 89 ? "+ptx84" : "+ptx78"; }
 
-/// True if the value may differ between programs. Results and arguments of loops and branches are assumed to.
+/// True if the value may differ between programs. Results of loops and branches, and block arguments of loops, are
+/// assumed to differ. `seen`: the ops that were visited already.
 bool dependsOnProgram(mlir::Value value, llvm::SmallPtrSetImpl<mlir::Operation *> &seen) {
   mlir::Operation *op = value.getDefiningOp();
   if (!op)
@@ -67,9 +68,9 @@ bool dependsOnProgram(mlir::Value value, llvm::SmallPtrSetImpl<mlir::Operation *
           llvm::any_of(op->getOperands(), [&](mlir::Value operand) { return dependsOnProgram(operand, seen); }));
 }
 
-/// Bytes that a thread loads from global memory to registers. Not counted: loads whose address is equal in all
-/// programs, such as weights, because a cache holds their data. Of a branch the larger arm counts, of a loop one
-/// iteration.
+/// Returns the bytes that one thread loads from global memory to registers in the region. A load whose address is equal
+/// in all programs, such as one of weights, is not counted, because a cache holds its data. Of a branch, the arm that
+/// loads more is counted; of a loop, one iteration.
 uint64_t loadedBytesOf(mlir::Region &region) {
   uint64_t bytes = 0;
   for (mlir::Operation &op : region.getOps()) {
@@ -93,7 +94,8 @@ void initialize() {
     LLVMInitializeNVPTXTarget();
     LLVMInitializeNVPTXTargetMC();
     LLVMInitializeNVPTXAsmPrinter();
-    // Shared-memory addresses have 32 bits; LLVM offers only a command-line option to select that.
+    // Makes shared-memory pointers 32 bits wide. LLVM offers this choice only as the command-line option
+    // nvptx-short-ptr.
     llvm::StringMap<llvm::cl::Option *> &options = llvm::cl::getRegisteredOptions();
     if (auto found = options.find("nvptx-short-ptr"); found != options.end())
       static_cast<llvm::cl::opt<bool> *>(found->second)->setValue(true);
@@ -160,8 +162,9 @@ public:
     made.policies.derivesDescriptors = made.features.copiesTiles;
     made.policies.startsInOrder = true;
     made.policies.skipsDivisions = true; // two cost 2%: docs/lab/2026-11-28-pointer-products.md
-    // ex2.approx and rsqrt.approx are accurate enough for f32, by measurement (docs/math.md); lg2.approx is accurate
-    // enough only for floats of fewer than 32 bits.
+    // The functions that are printed as one approximate PTX instruction. ex2.approx and rsqrt.approx are accurate
+    // enough for f32, by measurement (docs/math.md); lg2.approx is accurate enough only for floats of fewer than 32
+    // bits ("narrow").
     made.features.nativeMath = {"fma.narrow", "fma.f32",    "fma.f64",     "exp2.f32",     "exp2.narrow", "exp.f32",
                                 "exp.narrow", "log.narrow", "log2.narrow", "rsqrt.narrow", "rsqrt.f32"};
     for (const char *function : {"exp", "exp2", "log", "log2", "rsqrt", "tanh", "sin", "cos"})

@@ -17,7 +17,8 @@ public:
 
   std::string output(llvm::Type *type);
   std::string input(llvm::Value *value);
-  /// Makes output `number` (counted in order of declaration) start with `value`.
+  /// Initializes an output: makes `value` an input that is assigned to the same register as output `number` (0: the
+  /// first output that was declared). The statement can then update the register in place.
   void tie(unsigned number, llvm::Value *value);
 
   /// The statement's side effects. Statements of kinds Effect and Collective are never removed or reordered.
@@ -27,7 +28,8 @@ public:
     Effect,
     Collective,
   };
-  /// Emits the call and returns its outputs.
+  /// Emits the statement as a call of inline assembly with the text `text`. Returns the values of the outputs, in order
+  /// of declaration.
   llvm::SmallVector<llvm::Value *, 4> emit(const std::string &text, Kind kind);
 
 private:
@@ -37,9 +39,9 @@ private:
   std::string outputConstraints_, inputConstraints_;
 };
 
-/// The text of `count` operands from number `first` on, in braces: "{$0, $1, $2}".
+/// The text of operands `first` to `first + count - 1` in braces: "{$0, $1, $2}" for first = 0, count = 3.
 std::string registerList(unsigned first, unsigned count);
-/// The text of `count` operands from number `first` on: "{$0, $1, $2}" for several, "$0" without braces for one.
+/// As registerList, but without braces if `count` is 1: "$0".
 std::string operandList(unsigned first, unsigned count);
 
 } // namespace tegula::cuda

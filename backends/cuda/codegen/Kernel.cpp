@@ -34,9 +34,9 @@ void NvptxPrinter::declareKernel() {
   annotate("minctasm", 1);
   if (auto most = kernel()->getAttrOfType<IntegerAttr>(simt::kMaxRegistersAttr))
     annotate("maxnreg", uint32_t(most.getInt()));
-  // Encoded descriptors stay in the parameters' constant memory, because tensor copies take their address. The
-  // annotation counts parameters from 1. Thread 0 prefetches the descriptors, so that the first copies need not wait
-  // for them.
+  // The annotation `grid_constant` keeps encoded descriptors in the parameters' constant memory, where tensor copies
+  // address them; without it, LLVM could copy a parameter to local memory. It numbers parameters from 1. Thread 0
+  // prefetches the descriptors, so that the first tensor copies need not wait for them.
   llvm::SmallVector<llvm::Metadata *> constants;
   for (BlockArgument argument : kernel().getArguments()) {
     if (!isa<tile::DescType>(argument.getType()) || passedInParts(argument))
@@ -71,8 +71,9 @@ llvm::Type *NvptxPrinter::descriptorParameter(Operation *op) {
 void NvptxPrinter::setRegisters(int64_t registers) {
   if (!version_.specific)
     return; // only sm_90a moves registers between warp groups; other targets ignore the budget
-  // Registers of a thread at entry: the kernel's cap, or an equal share of the workgroup's 65,536, rounded down to a
-  // multiple of 8.
+  // The number of registers that each thread has when the kernel starts: the kernel's register cap if it has one;
+  // otherwise the multiprocessor's 65,536 registers divided by the threads, at most 255, rounded down to a multiple of
+  // 8.
   auto most = kernel()->getAttrOfType<IntegerAttr>(simt::kMaxRegistersAttr);
   int64_t atEntry = most ? most.getInt() : std::min<int64_t>(65536 / kernelThreads(), 255) / 8 * 8;
   if (registers < 24 || registers > 256)

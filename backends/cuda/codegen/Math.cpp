@@ -61,12 +61,14 @@ llvm::Value *extremum(llvm::IRBuilder<> &b, llvm::Value *x, llvm::Value *y, bool
 
 /// Prints one element of an op by PTX instructions. Their errors by the PTX manual: ex2.approx 2 ulp (measured: 2.4 ulp
 /// for subnormal results); lg2.approx 2^-22, absolute in (0.5, 2) and relative outside; rsqrt.approx 2^-22.4 relative;
-/// tanh.approx 2^-11 relative. An op with the flag `afn` gets the forms that flush denormals.
+/// tanh.approx 2^-11 relative. An op with the fast-math flag `afn` is printed with the instructions that replace
+/// subnormal numbers by 0 (.ftz). Returns null if the op is to be printed by LLVM's lowering.
 llvm::Value *NvptxPrinter::targetElement(Operation *op, llvm::ArrayRef<llvm::Value *> x) {
   bool fast = arith::bitEnumContainsAll(llvmir::fastMathOf(op), arith::FastMathFlags::afn);
   llvm::Type *type = x.front()->getType(), *single = b.getFloatTy();
-  // Before sm_80, LLVM cannot lower these ops for bf16. It also rewrites a f32 maximum whose operands and result are
-  // converted from and to bf16 into one of bf16, so f32 is expanded here, too.
+  // Before sm_80, maxima and minima are printed as comparisons, because LLVM cannot lower them for bf16. f32 is
+  // included: LLVM rewrites an f32 maximum whose operands are extended from bf16, and whose result is truncated to
+  // bf16, to a maximum of bf16.
   if (isa<arith::MaximumFOp, arith::MinimumFOp>(op) && version_.number < 80)
     return extremum(b, x[0], x[1], isa<arith::MaximumFOp>(op));
   if (isa<arith::DivFOp>(op))
@@ -76,11 +78,11 @@ llvm::Value *NvptxPrinter::targetElement(Operation *op, llvm::ArrayRef<llvm::Val
     return nullptr;
   if (type->isDoubleTy())
     return nullptr;
-  // 16-bit floats are computed in f32 and rounded.
+  // A function of a 16-bit float is computed in f32, and the result is rounded to 16 bits.
   llvm::Value *argument = type->isFloatTy() ? x.front() : b.CreateFPExt(x.front(), single);
   auto scaled = [&](double factor) { return b.CreateFMul(argument, llvm::ConstantFP::get(single, factor)); };
-  // With .ftz, subnormal results are 0 (docs/math.md). Without .ftz, ptxas adds a comparison and two multiplications,
-  // whose predicate occupies a register until the function unit has answered.
+  // ex2.approx with .ftz: subnormal results become 0, which docs/math.md allows. Without .ftz, ptxas adds a comparison
+  // and two multiplications; the result of the comparison occupies a predicate register until ex2 has finished.
   auto exp2 = [&](llvm::Value *of) { return intrinsic(N::nvvm_ex2_approx_ftz_f, {of}); };
   auto log2 = fast ? N::nvvm_lg2_approx_ftz_f : N::nvvm_lg2_approx_f;
   llvm::Value *result = nullptr;

@@ -69,17 +69,20 @@ protected:
   Values castFloats(mlir::Operation *op, llvm::ArrayRef<llvm::Value *> from) override;
 
 private:
-  /// The quotients of a division; nothing if the op is no division, or one whose elements are printed one by one.
+  /// Prints all elements of an f32 division together and returns the quotients. Returns nothing if the op is no
+  /// division, or if its elements are to be printed one by one.
   Values quotientsOf(mlir::Operation *op);
-  /// A select between vectors of 8-bit or 16-bit elements by one scalar condition, done on 32-bit words; nothing for
-  /// other selects.
+  /// Prints a select between vectors of 8-bit or 16-bit elements by one scalar condition as selects of 32-bit words,
+  /// and returns the elements. Returns nothing for other selects.
   Values chosenWords(mlir::arith::SelectOp op);
   Values roundedQuotients(llvm::ArrayRef<llvm::Value *> numerators, llvm::Value *divisor, bool areHalves);
   Values relaxedQuotients(llvm::ArrayRef<llvm::Value *> numerators, llvm::Value *divisor);
   void need(mlir::Operation *op, unsigned version, const char *what);
   llvm::Value *specialRegister(llvm::Intrinsic::ID id, uint32_t below);
   void annotate(llvm::StringRef key, uint32_t value);
-  /// Assigns numbers of hardware barriers to each pair (region, warps) at its first barrier.
+  /// Returns the first of the hardware barrier numbers that belong to barriers of `warps` warps (0: all warps) in the
+  /// current region. The first call for this region and `warps` reserves `count` consecutive numbers; fails at `op` if
+  /// a kernel needs more than 16.
   unsigned barrierNumbers(mlir::Operation *op, int64_t warps, int64_t count);
   Values smallFloatsToHalf(mlir::Operation *op, llvm::ArrayRef<llvm::Value *> from, mlir::Type type);
   Values narrowPairs(llvm::ArrayRef<llvm::Value *> from, llvm::Type *to, bool towardZero);
@@ -101,11 +104,12 @@ private:
   /// `offset` becomes the immediate, which takes no register.
   std::string sharedOperand(InlinePtx &ptx, mlir::Value view, llvm::Value *offset);
   void printAsyncLoad(simt::AsyncLoadOp op);
-  /// The boxes that tensor copies of the tile move; fails if tensor copies cannot produce the tile's layout.
+  /// The boxes into which the tile `type` is divided, one for each tensor copy; fails at `op` if tensor copies cannot
+  /// produce the tile's layout.
   CopyBoxes boxesOf(mlir::Operation *op, simt::SharedType type);
-  /// The operands of the copy of one box: its address in shared memory, and the tensor with coordinates. `element`:
-  /// distance from the tile's begin to the box in shared memory. `column`: the box's distance along the tensor's last
-  /// axis. Both in elements.
+  /// The operands of the tensor copy of one box, as PTX text: `memory` is the box's address in shared memory, `tensor`
+  /// the descriptor with the box's coordinates. `element`: the offset of the box from the begin of the tile in shared
+  /// memory. `column`: its offset from `position` along the tensor's last axis. Both are in elements.
   struct BoxOperands {
     std::string memory, tensor;
   };

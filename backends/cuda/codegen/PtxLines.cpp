@@ -19,7 +19,8 @@ class Writer {
 public:
   Writer(std::string &text, llvm::StringRef kernelFile) : text_(text) { files_.insert(kernelFile); }
 
-  /// PTX demands that a location used in `inlined_at` has a .loc directive of its own before.
+  /// Writes the .loc directive of a location and, for an instruction of an inlined function, its call site
+  /// (`inlined_at`). PTX requires that a .loc directive for the call site itself precedes; calls() writes it.
   void place(const llvm::DILocation *at) {
     text_ += kDirective;
     text_ += position(at);

@@ -13,7 +13,7 @@ namespace tegula::cuda {
 
 constexpr float kLeastUnscaled = 0x1p-100F; // a quarter of its reciprocal is a normal number
 
-/// 1 / d with an error of 1 ulp if d and the result are each a normal number, 0, infinite or NaN.
+/// Computes 1 / d by one instruction. The error is 1 ulp; subnormal numbers, as d or as the result, count as 0.
 static llvm::Value *reciprocalOf(llvm::IRBuilder<> &b, llvm::Value *d) {
   InlinePtx ptx(b);
   std::string text = "rcp.approx.ftz.f32 " + ptx.output(b.getFloatTy());
@@ -29,7 +29,8 @@ static llvm::Value *reciprocalOf(llvm::IRBuilder<> &b, llvm::Value *d) {
 ///
 /// (P. Markstein, "Computation of elementary functions on the IBM RISC System/6000 processor", 1990.) This holds where
 /// q is a normal number and q * d - x is exact: for 2^-60 <= d <= 2^28, and numerators that are 0 or between 2^-96 and
-/// 2^60. The signs make -0 / d equal -0. If an operand is outside these ranges, all quotients are computed by division.
+/// 2^60. The residual is q * d - x and not x - q * d, so that -0 / d is -0. If an operand is outside these ranges, all
+/// quotients are computed by division.
 ///
 /// `areHalves`: all operands are values of f16, so the numerators are large enough and need no test.
 Values NvptxPrinter::roundedQuotients(llvm::ArrayRef<llvm::Value *> numerators, llvm::Value *divisor, bool areHalves) {
@@ -38,8 +39,8 @@ Values NvptxPrinter::roundedQuotients(llvm::ArrayRef<llvm::Value *> numerators, 
   auto fused = [&](llvm::Value *x, llvm::Value *y, llvm::Value *z) {
     return b.CreateIntrinsic(N::fma, {b.getFloatTy()}, {x, y, z});
   };
-  // Orders |x| as an integer whose least value is the largest: bits * 2 - 1, where 0 wraps to the maximum, so that one
-  // unsigned comparison checks "0 or at least the bound".
+  // Maps the bits of x to an unsigned integer that grows with |x|, except that 0 maps to the largest integer: bits * 2
+  // - 1 drops the sign, and 0 wraps. One unsigned comparison then tests "x is 0, or |x| is at least the bound".
   auto place = [&](llvm::Value *bits) { return b.CreateSub(b.CreateShl(bits, 1), b.getInt32(1)); };
   llvm::Value *reciprocal = b.CreateFDiv(number(1), divisor), *least = b.getInt32(~0U), *most = number(0);
   Values quick;
@@ -76,9 +77,9 @@ Values NvptxPrinter::roundedQuotients(llvm::ArrayRef<llvm::Value *> numerators, 
 
 /// f32 quotients by one divisor whose error may be 2 ulp: x * (1 / (d * s)) * s. The power of two s makes the
 /// reciprocal a normal number: 1/4 for large divisors, 2^24 for subnormal ones, else 1. One step of Newton's method
-/// reduces the reciprocal's error to little more than 1/2 ulp, so that of the first product is at most 1.6 ulp; the
-/// second product rounds only subnormal results. For a divisor of 0 or infinity the step is skipped, because it would
-/// make NaN.
+/// reduces the reciprocal's error to little more than 1/2 ulp, so the product of x and the reciprocal has an error of
+/// at most 1.6 ulp. The multiplication by s is exact, unless the result is subnormal. For a divisor of 0 or infinity
+/// the step is skipped, because it would make NaN.
 Values NvptxPrinter::relaxedQuotients(llvm::ArrayRef<llvm::Value *> numerators, llvm::Value *divisor) {
   auto number = [&](float value) { return llvm::ConstantFP::get(b.getFloatTy(), value); };
   auto fused = [&](llvm::Value *x, llvm::Value *y, llvm::Value *z) {
@@ -112,9 +113,10 @@ static llvm::Value *approximateQuotient(llvm::IRBuilder<> &b, llvm::Value *x, ll
 
 static bool isPowerOfTwo(float value) { return (std::bit_cast<uint32_t>(value) & 0x7fffff) == 0; }
 
-/// numerator / d, where the numerator is a power of two and d is positive, both at least `kLeastUnscaled`; the error is
-/// that of the reciprocal. `div.full` compares the divisor with both ends of the exponent range to select a scale. Here
-/// the scale is always 1/4: the reciprocal of d / 4 is a normal number, and only the last product may be subnormal.
+/// Computes numerator / d as (1 / (d / 4)) * (numerator / 4). The numerator must be a power of two, d positive, and
+/// both at least `kLeastUnscaled`. The error is that of the reciprocal, 1 ulp. It is cheaper than `div.full`, which
+/// compares the divisor with both ends of the exponent range to select a scale; here the scale is always 1/4, because
+/// the reciprocal of d / 4 is a normal number. Only the product may be subnormal.
 static llvm::Value *quotientByLarge(llvm::IRBuilder<> &b, float numerator, llvm::Value *d) {
   auto number = [&](float value) { return llvm::ConstantFP::get(b.getFloatTy(), value); };
   llvm::Value *reciprocal = reciprocalOf(b, b.CreateFMul(d, number(0.25F)));

@@ -90,7 +90,8 @@ std::optional<CopyBoxes> boxesOf(const SharedTile &tile, unsigned swizzleBytes) 
       width *= 2;
   CopyBoxes boxes;
   boxes.swizzleBytes = swizzleBytes;
-  // The box's rows must be packed: the last axis takes the lowest offset bits, then come the slower axes.
+  // A box is expressible only if its rows follow each other without gaps: the lowest offset bits must hold the last
+  // axis (up to `width`), the next ones the last axis but one, and so on.
   int place = int(log2Of(width));
   if (!places->run(last, 0, log2Of(width), 0))
     return std::nullopt;
@@ -155,8 +156,9 @@ uint64_t MatrixView::fields() const {
 
 namespace {
 
-/// The step in bytes of the lowest of the bits [from, to) of an axis, which must lie at consecutive offset bits. 0 if
-/// the axis has none of these bits; nothing if they are not consecutive.
+/// Returns the step in memory, in bytes, of coordinate bit `from` of the axis `dim`; each of the bits from + 1 to to -
+/// 1 must have twice the step of the bit before it. Returns 0 if the axis has no bit in [from, to), and nothing if the
+/// steps do not double.
 std::optional<uint32_t> doubling(const BitPlaces &places, unsigned dim, unsigned from, unsigned to,
                                  unsigned elementBytes) {
   if (from >= to || from >= places.at[dim].size())
@@ -177,7 +179,8 @@ std::optional<MatrixView> viewOf(const SharedTile &tile, unsigned kDim, unsigned
   unsigned mnBits = log2Of(mnExtent), kBits = log2Of(kExtent);
   unsigned fast = kMajor ? kDim : mnDim, slow = kMajor ? mnDim : kDim;
   unsigned spanBits = swizzleBytes ? log2Of(swizzleBytes / bytes) : pieceBits;
-  // The offset bits must hold, from the lowest: one span of the fast axis, then eight rows of the slow one.
+  // A matrix descriptor requires this order in memory: first one span along the fast axis (see MatrixView), then the
+  // same span of the next seven rows along the slow axis.
   if (places->at[fast].size() < spanBits || !places->run(fast, 0, spanBits, 0) ||
       !places->run(slow, 0, 3, int(spanBits)))
     return std::nullopt;
@@ -196,7 +199,8 @@ std::optional<MatrixView> viewOf(const SharedTile &tile, unsigned kDim, unsigned
     view.kSteps.push_back(uint32_t(places->offset(kDim, k) * bytes));
   for (int64_t mn = 0; mn < tile.extents[mnDim]; mn += mnExtent)
     view.mnTiles.push_back(uint32_t(places->offset(mnDim, mn) * bytes));
-  // A swizzle permutes by address bits, so each tile of m or n must begin at a multiple of the swizzle's period.
+  // The hardware derives a swizzle from address bits, so each tile of m or n must begin at a multiple of the swizzle's
+  // period, which is eight rows of swizzleBytes.
   for (uint32_t begin : view.mnTiles)
     if (swizzleBytes && kMajor && begin % (8 * swizzleBytes) != 0)
       return std::nullopt;

@@ -34,15 +34,18 @@ struct CopyBoxes {
 /// layout that prevents it.
 std::optional<CopyBoxes> copyBoxes(const SharedTile &tile, std::string &problem);
 
-/// A matrix in shared memory as wgmma reads it (PTX ISA, "matrix descriptor"). Units: a piece is 16 bytes; a span is
-/// the swizzle's width (32, 64 or 128 bytes; without swizzle one piece); S is the number of pieces in a span. `row` is
-/// an index along m or n. Each entry of the table maps coordinates to steps in pieces; `stride` and `leading` are the
-/// fields strideBytes and leadingBytes:
+/// A matrix in shared memory as wgmma reads it (PTX ISA, "matrix descriptor"). `mn` is an index along m (operand A) or
+/// n (operand B), `k` along the depth. The fast axis is k if K-major, mn if MN-major. Distances are counted in pieces
+/// of 16 bytes: an element with index i along the fast axis lies in piece p = i * elementBytes / 16 of its line. A span
+/// is the swizzle's width (32, 64 or 128 bytes; without swizzle one piece); S is the number of pieces in a span.
 ///
-///   K-major, swizzled        (row in 8, row / 8) -> S, stride;      piece of k within the span -> 1
-///   K-major, not swizzled    (row in 8, row / 8) -> 1, stride;      piece of k -> leading
-///   MN-major, swizzled       (piece of mn in S, spans) -> 1, leading;  (k in 8, k / 8) -> S, stride
-///   MN-major, not swizzled   piece of mn -> stride;                 (k in 8, k / 8) -> 1, leading
+/// In the table, `x -> d` means: two elements whose x differs by 1 are d pieces apart. `stride` and `leading` are
+/// strideBytes / 16 and leadingBytes / 16:
+///
+///   K-major, swizzled        p -> 1 (within one span)        mn % 8 -> S,  mn / 8 -> stride
+///   K-major, not swizzled    p -> leading                    mn % 8 -> 1,  mn / 8 -> stride
+///   MN-major, swizzled       p % S -> 1,  p / S -> leading   k % 8 -> S,   k / 8 -> stride
+///   MN-major, not swizzled   p -> stride                     k % 8 -> 1,   k / 8 -> leading
 struct MatrixView {
   bool kMajor = true;
   uint32_t swizzleBytes = 0;

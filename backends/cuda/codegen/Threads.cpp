@@ -136,7 +136,7 @@ void NvptxPrinter::barrier(Operation *op, int64_t warps) {
   intrinsic(N::nvvm_barrier, {number, i32(threads)});
 }
 
-/// Emits a move that LLVM does not see through; ptxas removes it.
+/// Copies the value by an inline-PTX `mov`, so that LLVM can infer nothing about the result; ptxas removes the copy.
 llvm::Value *NvptxPrinter::opaque(llvm::Value *value) {
   llvm::Type *type = value->getType();
   bool isNarrow = type->getScalarSizeInBits() == 16;
