@@ -51,7 +51,8 @@ void DescriptorCache::insert(const DescriptorValue &value, const EncodedDescript
     slot.key[i].store(key[i], std::memory_order_relaxed);
   for (size_t i = 0; i < encoded.words.size(); ++i)
     slot.words[i].store(encoded.words[i], std::memory_order_relaxed);
-  // The sequence number wraps after 2^31 writes; it skips 0, which means empty.
+  // Each write adds 2 to the sequence number, which wraps to 0 after 2^31 writes. It then becomes 2, because 0 means
+  // that the slot is empty.
   slot.sequence.store(sequence + 2 == 0 ? 2 : sequence + 2, std::memory_order_release);
 }
 

@@ -92,8 +92,8 @@ public:
     deliver(stream);
   }
 
-  // Whether an asynchronous copy has read its host source when the call returns depends on how that memory was
-  // allocated, so this function waits for the copy.
+  // Waits until the copy has ended, so that the caller may change `from` after the return. The API's asynchronous copy
+  // may read it later, depending on how that host memory was allocated.
   void copyToDevice(void *stream, const DeviceMemory &to, size_t offset, const void *from, size_t bytes) override {
     CurrentContext current(*device_);
     platform_->call(api_.copyToDevice, on("copy to the device: ", bytes), to.address + offset, from, bytes, stream);
@@ -284,7 +284,7 @@ private:
           free(output->buffer);
       }
     } catch (const std::exception &) {
-      // The device failed; its output is lost.
+      // The device failed: what its kernels have printed is lost, and the stream is closed all the same.
     }
     if (!lock)
       lock.lock();

@@ -63,7 +63,8 @@ Kernel::Module::~Module() {
     CurrentContext current(*device);
     device->platform->api.moduleUnload(handle);
   } catch (const std::exception &) {
-    // A destructor cannot report that the device has failed; the next call to the device reports it.
+    // Unloading fails if the device has failed. A destructor must not throw; the next call to the device reports the
+    // failure.
   }
 }
 

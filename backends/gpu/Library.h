@@ -10,8 +10,8 @@ namespace tegula::gpu {
 /// Looks up entry points by name. Throws tegula::Error that names the library and the missing function.
 class Library {
 public:
-  /// Opens the library, which is never closed: see Platform. `variable`: the environment variable that can name another
-  /// library.
+  /// Opens the library at `path`. It is never closed: see Platform. `variable`: the environment variable by which a
+  /// user can choose another library, for the error message.
   Library(const std::string &path, const char *variable);
 
   template <class Signature> void require(EntryPoint<Signature> &entry, const char *name) const {
@@ -19,7 +19,8 @@ public:
     if (!entry)
       failMissing(name);
   }
-  /// Leaves the entry point empty if the library, being older, lacks it.
+  /// Looks up an optional entry point; leaves it empty if the library does not have the function, as older versions may
+  /// not.
   template <class Signature> void find(EntryPoint<Signature> &entry, const char *name) const {
     entry.function = reinterpret_cast<typename EntryPoint<Signature>::Pointer>(symbol(name));
     entry.name = name;

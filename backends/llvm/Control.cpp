@@ -20,8 +20,8 @@ bool Printer::travelsPacked(mlir::Type type) const {
   return (bits == 8 || bits == 16) && simt::elementsOf(type) * bits % 32 == 0;
 }
 
-/// Returns the values as phis hold them: elements of fewer than 32 bits are packed into 32-bit words, because a phi of
-/// a single narrow element would occupy a whole register.
+/// Returns the values as phis hold them: the 8-bit or 16-bit elements of a register tile that fills whole 32-bit words
+/// are packed into words, because a phi of a single narrow element would occupy a whole register.
 llvm::SmallVector<Values> Printer::packAll(ValueRange values) {
   llvm::SmallVector<Values> all = getAll(values);
   for (auto [value, elements] : llvm::zip(values, all))

@@ -71,8 +71,8 @@ llvm::Value *toBFloat(llvm::IRBuilder<> &b, llvm::Value *x, llvm::Type *type, ll
   return b.CreateFPTrunc(b.CreateFPTrunc(odd, b.getFloatTy()), type);
 }
 
-/// Converts an integer to float; true becomes 1, or -1 if signed. An i1 is converted by a select, because LLVM 19 has
-/// no conversion of i1 to bf16 for AMD.
+/// Converts an integer to a float. An i1 that is true becomes 1, or -1 if the conversion is signed; i1 is converted by
+/// a select, because LLVM 19 cannot convert it to bf16 for AMD.
 template <llvm::Instruction::CastOps op> llvm::Value *toFloat(const Element &e) {
   unsigned bits = e.x[0]->getType()->getIntegerBitWidth();
   if (e.type->isBFloatTy() && bits >= 32)
@@ -86,8 +86,8 @@ template <llvm::Instruction::CastOps op> llvm::Value *toFloat(const Element &e) 
 using I = llvm::Instruction;
 namespace N = llvm::Intrinsic;
 
-/// (a + b - 1) / b without overflow: the quotient towards zero, plus one if the exact quotient is positive and no
-/// integer.
+/// Computes ceil(a / b) without the overflow of a + b - 1: the quotient rounded towards zero, plus one if the exact
+/// quotient is positive and no integer.
 llvm::Value *divideUp(const Element &e, bool isSigned) {
   llvm::Value *zero = llvm::ConstantInt::get(e.type, 0);
   llvm::Value *quotient = isSigned ? e.b.CreateSDiv(e.x[0], e.x[1]) : e.b.CreateUDiv(e.x[0], e.x[1]);

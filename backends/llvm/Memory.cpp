@@ -79,7 +79,8 @@ void Printer::storePiece(llvm::Value *address, llvm::ArrayRef<llvm::Value *> ele
 
 namespace {
 
-/// The elements in the form that the hooks take: 32-bit words, or one integer of 8 or 16 bits.
+/// Converts elements to the form that the hooks loadGlobal and storeGlobal use: 32-bit words or, if the elements have
+/// fewer than 32 bits together, one integer of 8 or 16 bits.
 Values toWords(Printer &p, llvm::ArrayRef<llvm::Value *> elements) {
   Values memory;
   for (llvm::Value *element : elements)
@@ -110,7 +111,7 @@ Values fromWords(Printer &p, llvm::ArrayRef<llvm::Value *> words, unsigned count
 
 } // namespace
 
-/// The mask; null if it is known to be true.
+/// Returns `mask`, or null if it is the constant true.
 static llvm::Value *maskOrNone(llvm::Value *mask) {
   auto *known = llvm::dyn_cast<llvm::ConstantInt>(mask);
   return known && known->isOne() ? nullptr : mask;

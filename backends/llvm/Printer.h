@@ -51,11 +51,12 @@ struct LoadPieces {
   Values masks, others; // one mask for each offset (empty: none), one element for each of the result (empty: zeros)
 };
 
-/// The kernel's argument that a value is, also through block arguments of warp groups; null if it is none.
+/// Returns the kernel argument that `value` is, or that simt.warp_groups passes on as `value` to the regions of its
+/// groups; null if `value` is neither.
 mlir::BlockArgument kernelArgument(mlir::Value value);
 
-/// The struct type of a descriptor parameter that is passed in parts: address, extents, strides, and whether padding is
-/// NaN.
+/// The struct type of a descriptor parameter that is passed in parts: address, extents, strides, and a word that is 1
+/// if padding is NaN. `type`: the parameter's !tile.desc type.
 llvm::StructType *descriptorParts(llvm::IRBuilder<> &b, mlir::Type type);
 
 /// The op's fast-math flags; none if the op has no such attribute.

@@ -56,8 +56,8 @@ struct TileType {
   bool operator==(const TileType &) const = default;
 };
 
-/// The form of each opcode is written as results <- operands {attributes}. An instruction's attributes begin at
-/// Function::integers[Instruction::attributes].
+/// The comment of an opcode gives its form as `results <- operands {attributes}`; r is a result, [..] an optional
+/// operand, `...` a list of any length.
 // clang-format off
 enum class Opcode : uint16_t {
   // --- constants and shape ---
@@ -173,8 +173,9 @@ enum class MemoryOrder : uint8_t { Relaxed, Acquire, Release, AcquireRelease };
 enum class Scope : uint8_t { Block, Device, System };
 enum class InputPrecision : uint8_t { Ieee, Tf32, Tf32x3, Bf16x3, Bf16x6 }; // the CPU computes all in ieee f32
 
-/// An instruction's operands, results and attributes are ranges of the function's pools. The top bit of an operand
-/// marks its last use.
+/// An instruction. Its results and operands are registers, listed from an index of Function::registersUsed on; its
+/// attributes are numbers, listed from an index of Function::integers on. The top bit of an operand (kLastUse) marks
+/// the last use of the register.
 struct Instruction {
   Opcode opcode;
   uint8_t resultCount = 0;
@@ -198,8 +199,8 @@ struct Function {
   const TileType &type(Register r) const { return types[registers[r]]; }
 };
 
-/// The source location of an instruction. `caller` leads from an inlined function to the call, so that a fault inside a
-/// helper is reported with both locations.
+/// The source location of an instruction. If the instruction comes from an inlined function, `caller` is the location
+/// of the call, so that a fault is reported with both locations.
 struct Location {
   uint32_t line = 0, column = 0;
   int32_t caller = -1; // index of the call in Module::locations, or -1

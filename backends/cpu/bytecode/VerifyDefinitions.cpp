@@ -52,7 +52,8 @@ std::vector<size_t> blockStarts(const Function &f) {
   return list;
 }
 
-/// Advances `state` from the begin to the end of a block; with `check`, refuses reads of undefined registers.
+/// Updates `state`, the set of defined registers, from the beginning to the end of the block of instructions [begin,
+/// end). If `check` is true, throws an error if an instruction reads a register that is not defined.
 void runBlock(const Function &f, size_t begin, size_t end, Registers &state, bool check) {
   for (size_t pc = begin; pc < end; ++pc) {
     const Instruction &i = f.code[pc];

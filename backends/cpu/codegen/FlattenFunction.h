@@ -26,12 +26,14 @@ public:
 
   Module &module;
 
-  /// The index of a location in Module::locations. A call becomes a chain of callers; of named and fused locations, the
-  /// underlying ones are used.
+  /// The index of a location in Module::locations, where it is added if it is new. A CallSiteLoc becomes the location
+  /// in the callee, whose `caller` is the call; a NameLoc becomes the location that it names; of a FusedLoc, the first
+  /// known part is used.
   uint32_t location(mlir::Location location);
   /// The index of a text in Module::strings.
   int64_t string(llvm::StringRef text);
-  /// Flattens the block of a region with scalar arguments; returns the index in Module::functions.
+  /// Flattens the single block of a region, whose arguments are scalars, to a function; returns the function's index in
+  /// Module::functions. `name`: the beginning of the function's name.
   int64_t regionFunction(mlir::Region &region, const std::string &name);
 
 private:

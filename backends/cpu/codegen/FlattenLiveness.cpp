@@ -51,8 +51,9 @@ std::vector<BasicBlock> splitIntoBlocks(const Function &function) {
   return blocks;
 }
 
-/// Moves `live` from the end of the block to its beginning. `atOperands` is called for each instruction with the set of
-/// registers that are live after it.
+/// Walks backwards over a block. `live` is the set of live registers at the block's end, and becomes the set at its
+/// beginning. Calls atOperands(operands) for each instruction, while `live` holds the registers that are live after the
+/// instruction, without its results.
 template <typename AtOperands>
 void stepBackwards(Function &function, const BasicBlock &block, llvm::BitVector &live, AtOperands atOperands) {
   for (size_t i = block.end; i-- > block.begin;) {
@@ -93,8 +94,8 @@ void markLastUses(Function &function) {
   for (const BasicBlock &block : blocks) {
     llvm::BitVector live = liveAfter(blocks, block, function.registers.size());
     stepBackwards(function, block, live, [&](llvm::MutableArrayRef<uint32_t> operands) {
-      // If one instruction reads a register twice, the register stays unmarked: its storage must not be reused for the
-      // result while the other operand is still read.
+      // An operand is not marked as last use if the instruction reads its register twice: the register's storage must
+      // not be reused for the result while the other operand is still read.
       for (uint32_t &operand : operands)
         if (!live.test(operand) && llvm::count(operands, operand) == 1)
           operand |= kLastUse;

@@ -20,8 +20,8 @@ RowOperation integerOperation(RowKernel kernel, ElementKind operand, ElementKind
   return operation;
 }
 
-/// The opcode on bytes 0 and 1 that implements an opcode on i1. A signed true is -1, so it is the minimum: MinS becomes
-/// Or.
+/// Returns the opcode that, applied to bytes 0 and 1, computes `opcode` of i1: Add becomes Xor. For signed opcodes true
+/// is -1, less than false: MinS becomes Or.
 Opcode bitOpcode(Opcode opcode) {
   switch (opcode) {
   case Opcode::Add:

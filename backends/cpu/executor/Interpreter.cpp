@@ -47,7 +47,8 @@ Value broadcast(Value x, const Shape &shape) {
   return x;
 }
 
-/// A view with the new shape, if the shapes differ only in axes of extent 1; otherwise nothing.
+/// Returns `x` with the shape `shape`, without copying elements, if the two shapes differ only in axes of extent 1;
+/// otherwise nothing.
 std::optional<Value> squeezed(const Value &x, const Shape &shape) {
   Value r = x;
   r.shape = shape;
@@ -82,7 +83,7 @@ Value reshaped(Value x, const Shape &shape) {
   return x;
 }
 
-/// Writes a tile to every second element along the last axis of `joined`, beginning at `offset`.
+/// Writes the elements of `tile` to the elements of `joined` whose index along the last axis (of extent 2) is `offset`.
 void interleave(Value &joined, const Value &tile, int64_t offset) {
   const Value source = toStrided(tile);
   const auto size = static_cast<int64_t>(byteSize(source.element));

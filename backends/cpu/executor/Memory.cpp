@@ -178,7 +178,8 @@ Value Machine::addPointer(const Context &c) {
 Value Machine::loadBlock(const MemoryBlock &block, ElementKind element, const Shape &shape, const Value *other) {
   const unsigned size = byteSize(element);
   const bool whole = covers(block, shape);
-  // Along an axis of step 0 all elements are the same, so one of them is loaded.
+  // Along an axis of step 0 all elements have one address, so only one of them is loaded, unless the mask excludes
+  // some.
   Shape distinct = shape;
   MemoryBlock from = block;
   if (whole)

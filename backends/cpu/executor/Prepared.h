@@ -14,8 +14,8 @@ namespace tegula::cpu {
 struct PreparedFunction {
   const Function *function = nullptr;
   std::vector<uint32_t> operands; // Function::registersUsed with exact marks
-  /// True if the function has no jumps: then it may run on whole tiles, although its parameters are declared as
-  /// elements.
+  /// True if the function has no jumps. A region function without jumps can be called with whole tiles: all elements
+  /// take the same path, so it is run once for all, although its parameters are declared as scalars.
   bool straightLine = false;
   /// Set if the function is `return op(a, b)` of its two parameters, with an associative and commutative operation.
   std::optional<Opcode> simpleCombine;

@@ -107,7 +107,8 @@ std::optional<Value> divide(const Value &a, int64_t divisor, const Shape &shape,
 std::optional<Value> divideOrRemain(Opcode opcode, const Value &a, const Value &b, const Shape &shape) {
   const std::optional<Range> range = affineRange(a);
   const int64_t divisor = b.scalar;
-  // For a non-negative dividend, truncating, flooring, signed and unsigned division agree.
+  // Only a non-negative dividend and a positive divisor are handled: then truncating, flooring, signed and unsigned
+  // division give the same result.
   if (!b.isUniform() || divisor <= 0 || !range || range->low < 0)
     return std::nullopt;
   return divide(a, divisor, shape, opcode == Opcode::RemS || opcode == Opcode::RemU);

@@ -72,11 +72,11 @@ Value Machine::histogram(const Context &c) {
 
 namespace {
 
-/// Sorts elements by the key that `key` returns for each.
+/// Sorts each row (along the last axis) of the tile in place by key(element).
 template <class T, class Key = std::identity> void sortRows(Value &tile, bool descending, Key key = {}) {
   const int64_t width = tile.shape.extent[tile.shape.rank - 1];
   const int64_t rows = tile.shape.count() / width;
-  // NaN, the only value that differs from itself, counts as greater than all other values.
+  // NaN counts as greater than all other values; a == a is false only if a is NaN.
   auto below = [&](T x, T y) {
     const auto a = key(x), b = key(y);
     return a == a && (b != b || a < b);
@@ -90,8 +90,8 @@ template <class T, class Key = std::identity> void sortRows(Value &tile, bool de
   }
 }
 
-/// Sorts the bit patterns of 8-bit floats by their values. Sorting them as f32 would saturate infinities in the
-/// conversion back.
+/// Sorts the rows of a tile of 8-bit floats as bytes, whose keys are their values as f32. The elements are not
+/// converted to f32 and back, because the conversion back would replace infinity by the largest number.
 void sortCodes(Value &tile, bool descending, const KernelTable &table) {
   std::array<uint8_t, 256> codes;
   std::iota(codes.begin(), codes.end(), uint8_t{0});

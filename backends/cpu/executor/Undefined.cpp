@@ -105,8 +105,9 @@ std::optional<Machine::Undefined> Machine::undefinedHere(const Context &c) {
   return Undefined{std::move(*where), location_, cause};
 }
 
-/// The undefined elements of an elementwise result: an element is undefined if an operand's element there is, unless
-/// the other operands determine the result.
+/// Returns an i1 tile: true for the undefined elements of an elementwise result. An element is undefined if the same
+/// element of an operand is, unless the other operands determine the result: for example, a select is defined if the
+/// operand that it chooses is.
 Value Machine::undefinedElements(const Frame &frame, const Context &c) {
   const Opcode opcode = c.instruction.opcode;
   auto of = [&](unsigned k) {
@@ -120,8 +121,8 @@ Value Machine::undefinedElements(const Frame &frame, const Context &c) {
   }
   const bool isAnd = opcode == Opcode::And;
   if ((isAnd || opcode == Opcode::Or) && c.resultType().element == ElementKind::I1) {
-    // An element is undefined if both operands are, or if one is and the other does not determine the result, as true
-    // determines an Or and false an And.
+    // An element of x and y (or x or y) is undefined if both operands are, or if one is undefined and the other one
+    // does not determine the result. For an Or, true determines the result; for an And, false.
     auto open = [&](unsigned k) {
       Value undecided =
           isAnd ? *c.operand(k) : onTruths(Opcode::Xor, *c.operand(k), Value::boolean(c.operand(k)->shape, true));

@@ -23,8 +23,8 @@ std::string NvptxPrinter::sharedOperand(InlinePtx &ptx, mlir::Value view, llvm::
   return "[" + place + (immediate ? "+" + std::to_string(immediate) : "") + "]";
 }
 
-/// Prints one cp.async for each offset; it copies the op's width in elements. If the mask is false, it writes zeros and
-/// reads no global memory.
+/// Prints one cp.async for each offset of the op. Each copies `width` consecutive elements; where the op's mask is
+/// false, it writes zeros to shared memory and reads no global memory.
 void NvptxPrinter::printAsyncLoad(simt::AsyncLoadOp op) {
   need(op, 80, "asynchronous copies");
   mlir::Type pointee = op.getBase().getType().getPointee();
@@ -49,7 +49,8 @@ namespace {
 
 constexpr const char *kTensorCopy = "cp.async.bulk.tensor.";
 
-/// The PTX name of a tensor copy from global to shared memory whose bytes a barrier object counts.
+/// The PTX name of the tensor copy of a tensor of this rank from global to shared memory. The copy reports its bytes to
+/// a barrier object, which completes when all expected bytes have arrived.
 std::string loadName(size_t rank) {
   return kTensorCopy + std::to_string(rank) + "d.shared::cluster.global.mbarrier::complete_tx::bytes";
 }

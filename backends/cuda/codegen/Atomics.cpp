@@ -88,8 +88,9 @@ llvm::Value *compareAndSwap(llvm::IRBuilder<> &b, const std::string &place, llvm
       .front();
 }
 
-/// A compare-and-swap loop: replaces the element `old` at `address` by `next(old)` and returns `old`. An 8-bit element
-/// is replaced within the aligned 16 bits that contain it.
+/// Prints a compare-and-swap loop, which atomically replaces the element `old` at `address` by `next(old)` and returns
+/// `old`. `place`: the PTX qualifiers of order, scope and address space. An 8-bit element is replaced within the
+/// aligned 16 bits that contain it.
 llvm::Value *atomicLoop(llvmir::Printer &p, const std::string &place, llvm::Value *address, llvm::Type *element,
                         llvm::function_ref<llvm::Value *(llvm::Value *old)> next) {
   llvm::IRBuilder<> &b = p.b;
@@ -154,8 +155,9 @@ std::vector<std::string> vectorAtomics(unsigned version) {
   return {"fadd.f16x2", "fadd.bf16x2"};
 }
 
-/// Prints a vector atomic as words: f32, or pairs of 16-bit floats. Before sm_90 a pair of bf16 becomes one
-/// compare-and-swap loop on its 32-bit word; two separate 16-bit compare-and-swaps would each be a loop.
+/// Prints one atomic for neighbouring elements, whose operands are words: f32, or pairs of 16-bit floats. Before sm_90
+/// no instruction adds bf16: a pair becomes one compare-and-swap loop on its 32-bit word, where separate atomics would
+/// take a loop for each element.
 Values NvptxPrinter::atomicNeighbours(simt::AtomicRmwOp op, Op::BinOp, llvm::Value *address,
                                       llvm::ArrayRef<llvm::Value *> values, llvm::AtomicOrdering order) {
   TargetFeatures features;

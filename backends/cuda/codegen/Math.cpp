@@ -110,7 +110,8 @@ llvm::Value *NvptxPrinter::targetElement(Operation *op, llvm::ArrayRef<llvm::Val
   return type->isFloatTy() ? result : b.CreateFPTrunc(result, type);
 }
 
-/// Converts 8-bit floats to f16, two at a time. The conversion is exact. Needs sm_89.
+/// Converts the elements `from`, 8-bit floats of the format `type`, to f16, two by one instruction. The conversion is
+/// exact. It needs sm_89.
 Values NvptxPrinter::smallFloatsToHalf(Operation *op, llvm::ArrayRef<llvm::Value *> from, mlir::Type type) {
   need(op, 89, "conversions of 8-bit floats");
   std::string kind = isa<Float8E4M3FNType>(type) ? "e4m3x2" : "e5m2x2";
@@ -128,7 +129,8 @@ Values NvptxPrinter::smallFloatsToHalf(Operation *op, llvm::ArrayRef<llvm::Value
   return halves;
 }
 
-/// Converts f16 or f32 to 8-bit floats, two at a time. The instruction saturates, as the language requires.
+/// Converts the elements `from`, f16 or f32, to 8-bit floats of the format `type`, two by one instruction. The
+/// instruction saturates, as the language requires.
 Values NvptxPrinter::floatsToSmall(Operation *op, llvm::ArrayRef<llvm::Value *> from, mlir::Type type) {
   need(op, 89, "conversions of 8-bit floats");
   std::string kind = isa<Float8E4M3FNType>(type) ? "e4m3x2" : "e5m2x2";
@@ -169,7 +171,8 @@ Values NvptxPrinter::narrowPairs(llvm::ArrayRef<llvm::Value *> from, llvm::Type 
 
 namespace {
 
-/// True if the hardware converts between these two formats, of which one is an 8-bit float.
+/// True if the target has an instruction for a conversion from `from` to `to` with this rounding, and one of the two is
+/// an 8-bit float format.
 bool hasSmallCasts(mlir::Type from, mlir::Type to, bool towardZero, const SmVersion &version) {
   bool oneZero = isa<Float8E4M3FNUZType, Float8E5M2FNUZType>(from) || isa<Float8E4M3FNUZType, Float8E5M2FNUZType>(to);
   bool roundsTwice = from.isF64();

@@ -34,8 +34,8 @@ void NvptxPrinter::printStoreMatrix(simt::StoreMatrixOp op) {
 
 namespace {
 
-/// A fragment's registers in the form that mma takes: accumulators of f32 and f64 as floats, all other fragments packed
-/// into 32-bit words.
+/// Returns the elements of a fragment as operands of mma: accumulators of f32 and all f64 elements as they are, all
+/// others packed into 32-bit words.
 Values toRegisters(llvmir::Printer &p, llvm::ArrayRef<llvm::Value *> elements, bool accumulator) {
   llvm::Type *type = elements.front()->getType();
   if (type->isDoubleTy() || (accumulator && type->isFloatTy()))
