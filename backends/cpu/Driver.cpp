@@ -48,7 +48,8 @@ ElementKind elementKind(ScalarType type) {
 
 std::byte *at(const DeviceMemory &memory, size_t offset) { return static_cast<std::byte *>(memory.handle) + offset; }
 
-/// Converts a launch's arguments to the executor's form. Up to the inline capacity, nothing is allocated.
+/// Converts a launch's arguments to the executor's form. Up to 32 arguments are stored in the object itself; memory is
+/// allocated only for more of them and for descriptors.
 class Arguments {
 public:
   explicit Arguments(const std::vector<LaunchArgument> &arguments) {

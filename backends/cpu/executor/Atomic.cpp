@@ -42,8 +42,9 @@ uint64_t encode(ElementKind kind, double value) {
   return encodeFloat(floatFormat(scalarType(kind)), value);
 }
 
-/// The new value of a float atomic. A float sum is rounded to double, then to the element type. For types of up to 24
-/// significant bits the two roundings give the correctly rounded sum, because double has more than twice as many bits.
+/// Returns the new value of the element in a minimum, maximum or sum of floats. A sum is rounded to double, then to the
+/// element type. For types of up to 24 significant bits the two roundings give the correctly rounded sum, because
+/// double has more than twice as many significant bits.
 uint64_t combineFloat(AtomicKind kind, ElementKind element, uint64_t old, uint64_t operand) {
   const double a = decode(element, old), b = decode(element, operand);
   switch (kind) {
@@ -90,7 +91,7 @@ template <class T> T exchangeOne(T *address, T expected, T desired) {
   return expected;
 }
 
-/// Calls body with a value of the unsigned integer type of `bytes` bytes; only its type matters.
+/// Calls body(T{}), where T is the unsigned integer type of `bytes` bytes: the body uses only the type of its argument.
 template <class Body> void withWord(unsigned bytes, Body body) {
   switch (bytes) {
   case 1: return body(uint8_t{});

@@ -40,8 +40,8 @@ void copyRow(std::byte *to, int64_t toStep, const std::byte *from, int64_t fromS
   }
 }
 
-/// The shape and the steps of both sides, without axes of extent 1. Adjacent axes are merged if both sides are
-/// contiguous across them.
+/// The loops of a copy: extents, and the steps of target and source. Axes of extent 1 are omitted. Adjacent axes become
+/// one if, in target and source, the outer axis's step is the inner one's step times its extent.
 struct Plan {
   unsigned rank = 0;
   Extents extent{}, to{}, from{};
@@ -71,7 +71,8 @@ struct Plan {
 
 constexpr int64_t kSquare = 16;
 
-/// Copies axes a and b in squares that fit into the first-level cache on both sides.
+/// Copies the plane of axes `a` and `b` in squares of 16 x 16 elements, which fit into the first-level cache: a
+/// transpose reads or writes with a long step, and would otherwise load each cache line once for each of its elements.
 void copyPlane(std::byte *to, const std::byte *from, const Plan &plan, unsigned a, unsigned b, unsigned size) {
   for (int64_t i0 = 0; i0 < plan.extent[a]; i0 += kSquare)
     for (int64_t j0 = 0; j0 < plan.extent[b]; j0 += kSquare) {

@@ -41,8 +41,8 @@ struct LaunchOptions {
   std::array<uint32_t, 3> grid = {1, 1, 1};
   /// In checked mode, programs run one after another in the order of their index, and every access is tested against
   /// the buffer that its pointer was derived from. A pointer carries the index of this buffer in its upper 16 bits;
-  /// pointer arithmetic that would change the index is detected. A pointer that is loaded from memory or stored to it
-  /// is converted from or to an address.
+  /// pointer arithmetic that would change the index is detected. Memory holds plain addresses: a pointer gets its index
+  /// when it is loaded, and loses it when it is stored.
   bool checked = false;
   std::span<const BufferRange> buffers;        // in checked mode: all live buffers of the device
   unsigned threads = 0;                        // 0: as many as there are cores

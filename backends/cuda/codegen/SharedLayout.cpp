@@ -13,7 +13,8 @@ constexpr uint32_t kMostBox = 256; // the largest extent of a box, in elements
 
 unsigned log2Of(uint64_t value) { return unsigned(std::countr_zero(value)); }
 
-/// Removes the swizzle from the layout's bases: XOR with the swizzle's bits is its own inverse.
+/// Returns the bases of the tile's layout without a swizzle of this width. The swizzle XORs some offset bits into
+/// others, and applying it a second time removes it.
 std::vector<int64_t> unswizzled(const SharedTile &tile, unsigned swizzleBytes) {
   std::vector<int64_t> bases(tile.bases.begin(), tile.bases.end());
   unsigned rank = tile.rank(), shift = log2Of(tile.elementBytes);
@@ -28,8 +29,8 @@ std::vector<int64_t> unswizzled(const SharedTile &tile, unsigned swizzleBytes) {
   return bases;
 }
 
-/// For each bit of each coordinate of a layout without swizzle, the offset bit that holds it. Not available if an
-/// offset bit changes more than one coordinate bit.
+/// Maps each bit of each coordinate to the offset bit that sets it, for a layout without swizzle. of() returns nothing
+/// if an offset bit changes several coordinate bits, or several offset bits change the same one.
 struct BitPlaces {
   std::vector<std::vector<int>> at; // [dim][bit] -> offset bit; -1: not found yet
 
@@ -58,7 +59,8 @@ struct BitPlaces {
     return places;
   }
 
-  /// The offset of a coordinate along one axis, in elements.
+  /// The offset, in elements, of the element whose coordinate along axis `dim` is `coordinate` and whose other
+  /// coordinates are 0.
   int64_t offset(unsigned dim, int64_t coordinate) const {
     int64_t sum = 0;
     for (unsigned bit = 0; bit < at[dim].size(); ++bit)

@@ -10,8 +10,9 @@
 
 namespace tegula::cuda {
 
-/// A tile's layout in shared memory. As in #layout.shared, `bases` holds `rank` numbers for each bit of the element
-/// offset; they are all zero for a bit that holds no element bit (padding). `extents`: slowest axis first.
+/// A tile's layout in shared memory. As in #layout.shared, `bases` holds `rank` numbers for each bit of the offset in
+/// elements: by XOR, what a set bit contributes to each coordinate. All are zero for a bit that selects no element
+/// (padding). `extents`: slowest axis first.
 struct SharedTile {
   std::span<const int64_t> extents;
   std::span<const int64_t> bases;

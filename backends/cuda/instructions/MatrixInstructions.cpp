@@ -9,14 +9,16 @@ namespace {
 using enum ScalarType;
 using enum OperandPlace;
 
-// With g = lane / 4 and t = lane % 4 (the manual's groupID and threadID_in_group), the layouts below are the manual's
-// formulas written as bases. Every 16x8 matrix C has rows g and g + 8, columns 2t and 2t + 1.
+// The fragments of the PTX manual as linear layouts: bases (row, column) for each bit of the register and of the lane.
+// The comments name the elements that one lane holds, with g = lane / 4 and t = lane % 4 (the manual's groupID and
+// threadID_in_group). C 16x8: rows g and g + 8, columns 2t and 2t + 1.
 const std::string kC = "register: (0,1) (8,0); lane: (0,2) (0,4) (1,0) (2,0) (4,0)";
 
-// 16-bit A 16x16: pairs of columns, rows g and g + 8, then columns 8 to the right.  B 16x8: pairs of rows, column g.
+// 16-bit A 16x16: rows g and g + 8, columns 2t, 2t + 1, 2t + 8 and 2t + 9. B 16x8: rows 2t, 2t + 1, 2t + 8 and 2t + 9,
+// column g.
 const std::string kA16 = "register: (0,1) (8,0) (0,8); lane: (0,2) (0,4) (1,0) (2,0) (4,0)";
 const std::string kB16 = "register: (1,0) (8,0); lane: (2,0) (4,0) (0,1) (0,2) (0,4)";
-// 16-bit A 16x8: pairs of columns, rows g and g + 8.  B 8x8: pairs of rows, column g.
+// 16-bit A 16x8: rows g and g + 8, columns 2t and 2t + 1. B 8x8: rows 2t and 2t + 1, column g.
 const std::string kA16k8 = "register: (0,1) (8,0); lane: (0,2) (0,4) (1,0) (2,0) (4,0)";
 const std::string kB16k8 = "register: (1,0); lane: (2,0) (4,0) (0,1) (0,2) (0,4)";
 // tf32 A 16x8: rows g and g + 8, columns t and t + 4.  B 8x8: rows t and t + 4, column g.
@@ -25,10 +27,12 @@ const std::string kB32 = "register: (4,0); lane: (1,0) (2,0) (0,1) (0,2) (0,4)";
 // tf32 A 16x4: rows g and g + 8, column t.  B 4x8: row t, column g.
 const std::string kA32k4 = "register: (8,0); lane: (0,1) (0,2) (1,0) (2,0) (4,0)";
 const std::string kB32k4 = "lane: (1,0) (2,0) (0,1) (0,2) (0,4)";
-// 8-bit A 16x32: four columns from 4t, rows g and g + 8, then columns 16 to the right.  B 32x8: four rows from 4t.
+// 8-bit A 16x32: rows g and g + 8, columns 4t to 4t + 3 and 4t + 16 to 4t + 19. B 32x8: rows 4t to 4t + 3 and 4t + 16
+// to 4t + 19, column g.
 const std::string kA8 = "register: (0,1) (0,2) (8,0) (0,16); lane: (0,4) (0,8) (1,0) (2,0) (4,0)";
 const std::string kB8 = "register: (1,0) (2,0) (16,0); lane: (4,0) (8,0) (0,1) (0,2) (0,4)";
-// 8-bit A 16x16: four columns from 4t, rows g and g + 8; of 8x16, row g.  B 16x8: four rows from 4t.
+// 8-bit A 16x16: rows g and g + 8, columns 4t to 4t + 3. A 8x16: row g, columns 4t to 4t + 3. B 16x8: rows 4t to 4t +
+// 3, column g.
 const std::string kA8k16 = "register: (0,1) (0,2) (8,0); lane: (0,4) (0,8) (1,0) (2,0) (4,0)";
 const std::string kA8m8 = "register: (0,1) (0,2); lane: (0,4) (0,8) (1,0) (2,0) (4,0)";
 const std::string kB8k16 = "register: (1,0) (2,0); lane: (4,0) (8,0) (0,1) (0,2) (0,4)";
@@ -59,8 +63,9 @@ const WarpRow kWarpRows[] = {
     {80, {"mma.m16n8k16.s32.s8", 16, 8, 16, 32, 1, I8, I8, I32, Registers, Registers, kA8k16, kB8k16, kC}},
 };
 
-// wgmma: four warps, each with 16 rows of A and C in the layout of mma.m16n8k16; C repeats to the right every 8
-// columns, in further registers. B comes from shared memory; A from shared memory or from registers.
+// wgmma, an instruction of four warps: warp w holds rows 16w to 16w + 15 of A and C in the layout of mma.m16n8k16. Each
+// further block of 8 columns of C is in further registers, in the same layout. B comes from shared memory; A from
+// shared memory or from registers.
 const std::string kGroupWarps = "; warp: (16,0) (32,0)";
 
 std::string groupC(unsigned n) {
