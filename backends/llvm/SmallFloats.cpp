@@ -130,8 +130,9 @@ bool roundsTowardZero(Operation *op) {
 
 namespace {
 
-/// Corrects a result that was rounded to nearest to one rounded towards zero: if its magnitude is larger than that of
-/// `wide`, it becomes the next smaller number. An infinity that came from a finite number becomes the largest number.
+/// Turns `narrow`, which is `wide` rounded to nearest, into `wide` rounded towards zero: if the magnitude of `narrow`
+/// is larger than that of `wide`, the result is the next number of smaller magnitude. If `wide` is finite and `narrow`
+/// infinite, it is the largest finite number.
 llvm::Value *backToZero(llvm::IRBuilder<> &b, llvm::Value *wide, llvm::Value *narrow) {
   auto size = [&](llvm::Value *value) { return b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, value); };
   llvm::Value *isBeyond = b.CreateFCmpOGT(size(b.CreateFPExt(narrow, wide->getType())), size(wide));

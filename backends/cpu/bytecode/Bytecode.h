@@ -143,8 +143,8 @@ enum class IntPredicate : uint8_t { Eq, Ne, LtS, LeS, GtS, GeS, LtU, LeU, GtU, G
 /// If an operand is NaN, ordered predicates are false and unordered ones true.
 enum class FloatPredicate : uint8_t { OEq, ONe, OLt, OLe, OGt, OGe, Ord, UEq, UNe, ULt, ULe, UGt, UGe, Uno };
 /// Functions of floats that have no opcode of their own. All have one argument, except Hypot (two) and the
-/// multiply-adds that round down, up and towards zero (three). Functions of one and two arguments have libm's accuracy
-/// in a wider type.
+/// multiply-adds that round down, up and towards zero (three). Functions of one and two arguments are computed by libm
+/// in a wider type, and the result is rounded.
 enum class FunctionKind : uint8_t {
   Acosh,
   Asinh,

@@ -39,8 +39,9 @@ template <class Test> Value whereInteger(const Value &x, const Shape &shape, Tes
   return where;
 }
 
-/// The elements whose shift amount or divisor leaves the result undefined; nothing if a Range proves that there are
-/// none.
+/// Returns an i1 tile: true where `right`, the shift amount or divisor, leaves the result of `opcode` (a shift,
+/// division or remainder) undefined. Returns nothing if `right` is Affine and its smallest and largest element show
+/// that no element does.
 std::optional<Value> whereOperand(Opcode opcode, ElementKind kind, const Value &right, const Shape &shape) {
   const uint64_t bits = bitWidth(kind);
   if (right.form == Value::Form::Affine)
@@ -54,7 +55,7 @@ std::optional<Value> whereOperand(Opcode opcode, ElementKind kind, const Value &
   return whereInteger(right, shape, [](uint64_t divisor) { return divisor == 0; });
 }
 
-/// The elements of f64 numbers that, truncated, do not fit an integer of `bits` bits.
+/// Returns an i1 tile: true where an element of `numbers` (f64), truncated to an integer, does not fit `bits` bits.
 Value whereTooLarge(const Value &numbers, unsigned bits, bool isSigned) {
   const double limit = std::ldexp(1.0, static_cast<int>(bits - isSigned)), least = isSigned ? -limit : 0;
   return whereInteger(numbers, numbers.shape, [=](uint64_t word) {
@@ -195,7 +196,8 @@ bool Machine::endsUndefined(const Frame &frame, const Context &c) {
   }
 }
 
-/// The elements of the instruction's result `result` that depend on undefined elements.
+/// Returns an i1 tile: true for the elements of the instruction's result number `result` that depend on undefined
+/// elements of its operands.
 Value Machine::undefinedResult(const Frame &frame, const Context &c, unsigned result) {
   auto truths = [&] { // the operands, with each element replaced by whether it is undefined
     std::vector<Value> values;
