@@ -11,8 +11,8 @@ namespace {
 
 using Places = llvm::DenseMap<const llvm::MachineInstr *, llvm::DebugLoc>;
 
-/// A machine pass with two uses. The first records the source locations of all instructions; the second, after LLVM's
-/// passes have moved instructions, restores the recorded locations that they removed.
+/// A machine pass that runs twice for a function. With `restores` false, it records the source locations of all
+/// instructions; later, with `restores` true, it restores those that LLVM's passes have removed meanwhile.
 class PlacesPass final : public llvm::MachineFunctionPass {
 public:
   static char ID;

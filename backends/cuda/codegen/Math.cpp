@@ -61,8 +61,9 @@ llvm::Value *extremum(llvm::IRBuilder<> &b, llvm::Value *x, llvm::Value *y, bool
 
 /// Prints one element of an op by PTX instructions. Their errors by the PTX manual: ex2.approx 2 ulp (measured: 2.4 ulp
 /// for subnormal results); lg2.approx 2^-22, absolute in (0.5, 2) and relative outside; rsqrt.approx 2^-22.4 relative;
-/// tanh.approx 2^-11 relative. An op with the fast-math flag `afn` is printed with the instructions that replace
-/// subnormal numbers by 0 (.ftz). Returns null if the op is to be printed by LLVM's lowering.
+/// tanh.approx 2^-11 relative. With the fast-math flag `afn`, logarithms and rsqrt replace subnormal numbers by 0
+/// (.ftz), and divisions, tanh, sin and cos become approximate instructions, too. Returns null if the op is to be
+/// printed by LLVM's lowering.
 llvm::Value *NvptxPrinter::targetElement(Operation *op, llvm::ArrayRef<llvm::Value *> x) {
   bool fast = arith::bitEnumContainsAll(llvmir::fastMathOf(op), arith::FastMathFlags::afn);
   llvm::Type *type = x.front()->getType(), *single = b.getFloatTy();

@@ -39,8 +39,9 @@ Values NvptxPrinter::roundedQuotients(llvm::ArrayRef<llvm::Value *> numerators, 
   auto fused = [&](llvm::Value *x, llvm::Value *y, llvm::Value *z) {
     return b.CreateIntrinsic(N::fma, {b.getFloatTy()}, {x, y, z});
   };
-  // Maps the bits of x to an unsigned integer that grows with |x|, except that 0 maps to the largest integer: bits * 2
-  // - 1 drops the sign, and 0 wraps. One unsigned comparison then tests "x is 0, or |x| is at least the bound".
+  // Maps the bits of x to an unsigned integer that grows with |x|, except that 0 maps to the largest integer: the shift
+  // drops the sign, and the subtraction of 1 wraps for 0. One unsigned comparison then tests "x is 0, or |x| is at
+  // least the bound".
   auto place = [&](llvm::Value *bits) { return b.CreateSub(b.CreateShl(bits, 1), b.getInt32(1)); };
   llvm::Value *reciprocal = b.CreateFDiv(number(1), divisor), *least = b.getInt32(~0U), *most = number(0);
   Values quick;

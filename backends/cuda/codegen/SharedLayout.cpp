@@ -158,9 +158,9 @@ uint64_t MatrixView::fields() const {
 
 namespace {
 
-/// Returns the step in memory, in bytes, of coordinate bit `from` of the axis `dim`; each of the bits from + 1 to to -
-/// 1 must have twice the step of the bit before it. Returns 0 if the axis has no bit in [from, to), and nothing if the
-/// steps do not double.
+/// Returns the step in memory, in bytes, of coordinate bit `from` of the axis `dim`; each higher bit below `to` must
+/// have twice the step of the bit before it. Returns 0 if the axis has no bit in [from, to), and nothing if the steps
+/// do not double.
 std::optional<uint32_t> doubling(const BitPlaces &places, unsigned dim, unsigned from, unsigned to,
                                  unsigned elementBytes) {
   if (from >= to || from >= places.at[dim].size())

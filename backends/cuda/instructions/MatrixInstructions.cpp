@@ -31,8 +31,8 @@ const std::string kB32k4 = "lane: (1,0) (2,0) (0,1) (0,2) (0,4)";
 // to 4t + 19, column g.
 const std::string kA8 = "register: (0,1) (0,2) (8,0) (0,16); lane: (0,4) (0,8) (1,0) (2,0) (4,0)";
 const std::string kB8 = "register: (1,0) (2,0) (16,0); lane: (4,0) (8,0) (0,1) (0,2) (0,4)";
-// 8-bit A 16x16: rows g and g + 8, columns 4t to 4t + 3. A 8x16: row g, columns 4t to 4t + 3. B 16x8: rows 4t to 4t +
-// 3, column g.
+// 8-bit A 16x16: rows g and g + 8, columns 4t to 4t + 3. A 8x16: row g, columns 4t to 4t + 3. B 16x8: column g, rows 4t
+// to 4t + 3.
 const std::string kA8k16 = "register: (0,1) (0,2) (8,0); lane: (0,4) (0,8) (1,0) (2,0) (4,0)";
 const std::string kA8m8 = "register: (0,1) (0,2); lane: (0,4) (0,8) (1,0) (2,0) (4,0)";
 const std::string kB8k16 = "register: (1,0) (2,0); lane: (4,0) (8,0) (0,1) (0,2) (0,4)";
