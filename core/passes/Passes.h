@@ -14,13 +14,15 @@ namespace tegula::tile {
 #define GEN_PASS_DECL
 #include "core/passes/Passes.h.inc"
 
-/// Cleans up the frontend's tile IR; all backends start from the result. Runs on a module.
+/// Appends the passes on the tile IR that the frontend emits. They do not depend on the target, so all backends start
+/// from their result. The pipeline runs on a module.
 void buildTilePipeline(mlir::OpPassManager &pipeline);
 /// Lowers from the tile level to the planned level of a target: descriptors, matrix instructions, loads, layouts,
 /// fragments. The passes of this pipeline and of buildThreadPipeline read the target from the module
 /// (core/ir/simt/Target.h); `target` selects the passes that run.
 void buildPlannedPipeline(mlir::OpPassManager &pipeline, const TargetDescription &target);
-/// Lowers from the planned to the simt level: the code of one thread, shared buffers with places, barriers.
+/// Appends the passes that lower from the planned to the simt level. The result is the code of one thread, in which
+/// shared buffers have places and barriers order the accesses.
 void buildThreadPipeline(mlir::OpPassManager &pipeline);
 
 #define GEN_PASS_REGISTRATION

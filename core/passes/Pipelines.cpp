@@ -37,7 +37,8 @@ void buildPlannedPipeline(OpPassManager &pipeline, const TargetDescription &targ
   if (target.features.copiesAsync && target.features.copiesTiles) {
     if (target.policies.derivesDescriptors) {
       pipeline.addPass(createDescribeLoads());
-      // after DescribeLoads: only in kernels whose loads have become loads through descriptors
+      // after DescribeLoads: stores go through descriptors only in kernels whose loads have become loads through
+      // descriptors
       pipeline.addPass(createDescribeStores());
     }
     pipeline.addPass(createMarkTileCopies()); // before LowerDescriptors, which leaves marked loads
@@ -62,7 +63,8 @@ void buildPlannedPipeline(OpPassManager &pipeline, const TargetDescription &targ
   if (target.features.copiesAsync && target.features.copiesTiles)
     pipeline.addPass(createLowerDescriptors()); // for marked loads that did not become rings
   if (target.policies.aheadBytes) {
-    // before layouts: a loop then carries a loaded value in the layout of its load
+    // before AssignLayouts: a value that a loop loads one iteration ahead, and carries, then gets the layout of its
+    // load
     pipeline.addPass(createPipelineLoads());
     pipeline.addPass(createCanonicalizerPass()); // folds the first iteration's addresses: its index is a constant
     pipeline.addPass(createCSEPass());           // merges address computations of this iteration and of the next

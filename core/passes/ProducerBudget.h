@@ -17,7 +17,7 @@ inline constexpr int64_t kSharedOfProgram = 1 << 10;
 /// How many programs fit a multiprocessor's shared memory of `sharedBytes`, if each uses `bytes`.
 inline int64_t programsByShared(int64_t sharedBytes, int64_t bytes) { return sharedBytes / (bytes + kSharedOfProgram); }
 
-/// The number of 32-bit registers of a thread.
+/// How many 32-bit registers a thread of a kernel with a producer may use.
 struct ProducerBudget {
   int64_t atEntry;  // of every thread when the kernel begins
   int64_t consumer; // of a consumer warp's thread, after the producer's threads have given up registers

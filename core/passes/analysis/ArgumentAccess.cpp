@@ -12,7 +12,8 @@ using namespace mlir;
 namespace tegula::tile {
 namespace {
 
-/// A boolean carries no address. So a mask `x + i < end` does not say what is written.
+/// Booleans are not followed: a mask such as `x + i < end` is computed from the addresses x and end, but does not say
+/// which memory is accessed.
 bool canCarryAddress(Value value) { return !getElementTypeOrSelf(value).isInteger(1); }
 
 /// Whether the op's writes never go to memory of an argument.
@@ -24,7 +25,8 @@ bool mayWrite(Operation *op) {
   return !op->hasTrait<OpTrait::HasRecursiveMemoryEffects>();
 }
 
-/// The pointers to memory that the op accumulates into: atomics of a kind whose repetition changes the result.
+/// The pointers or the descriptor of an atomic that changes the result each time it is executed: an addition or an xor.
+/// Null for all other ops.
 Value accumulatesTo(Operation *op) {
   auto adds = [](AtomicKind kind) {
     return kind == AtomicKind::Add || kind == AtomicKind::FAdd || kind == AtomicKind::Xor;

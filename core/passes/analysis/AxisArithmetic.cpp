@@ -366,7 +366,9 @@ AxisInfo hinted(AxisInfo info, HintOp hint) {
   raise(info.divisibility, hint.getDivisibility());
   raise(info.constancy, hint.getConstancy());
   for (size_t axis = 0; axis < info.rank(); ++axis) {
-    // The promised alignment does not exclude that the computation of the value wrapped.
+    // `breaks`: the value comes from narrower arithmetic, which may have wrapped. The alignment that was known before
+    // the hint limits how long its contiguous groups surely are. A hint that promises more alignment does not exclude
+    // the wrap, so the groups are not allowed to become longer.
     if (info.breaks && !hint.getContiguity() && info.divisibility[axis] > aligned[axis])
       info.contiguity[axis] = std::min(info.contiguity[axis], std::max<int64_t>(aligned[axis] / step, 1));
     info.contiguity[axis] = std::min(info.contiguity[axis], extents[axis]);

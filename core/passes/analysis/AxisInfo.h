@@ -49,7 +49,7 @@ struct AxisInfo {
   /// A power of two that divides the first element of each group of `group` elements along the axis. `step` is the
   /// difference of neighbours in a contiguous run: 1 for integers, the bytes of a pointee for addresses.
   int64_t divisibilityAt(size_t axis, int64_t group, int64_t step = 1) const;
-  /// A power of two that divides every element.
+  /// A power of two that divides every element. `step` has the meaning that it has for divisibilityAt.
   int64_t divisor(int64_t step = 1) const;
   bool operator==(const AxisInfo &) const = default;
 };

@@ -43,9 +43,10 @@ public:
   /// The bounds whose conjunction equals the mask; nothing if the mask is not such a conjunction.
   std::optional<llvm::SmallVector<BlockBound>> boundsOf(mlir::Value mask);
 
-  /// Whether the form relies on arithmetic of less than 64 bits not wrapping.
+  /// Whether some form or bound that was found so far is right only if arithmetic in less than 64 bits does not wrap.
   bool isNarrow() const { return isNarrow_ || scalars_.readNarrow(); }
-  /// How many 64-bit computations, those of addresses included, have been read.
+  /// How many 64-bit computations, those of addresses included, the forms and bounds found so far are derived from. If
+  /// the number grows during a call, the call's result is derived from one.
   unsigned wideReads() const { return wideReads_ + scalars_.wideReads(); }
 
 private:

@@ -116,8 +116,8 @@ EdgeAccess edgeAccess(const AxisView &view, Value pointers, Value mask, size_t a
     access.rotated = rotatedRange(sum.getOffset());
   if (access.rotated) {
     access.base = bases.getSrc();
-    // The rotation aligns the row at `origin`, whose alignment is unknown. A row at an aligned base loses its alignment
-    // by the rotation, so its elements are accessed one by one.
+    // The rotation aligns accesses to the row at `origin`. If this access is to another row, at `base`, that is known
+    // to be aligned without the rotation, the rotation misaligns it: its elements are accessed one by one.
     bool isKnown =
         access.rotated->origin != access.base && view.of(access.base).divisibility[0] > stepOf(access.base.getType());
     access.width = isKnown ? 1 : std::min(most, shapeOf(pointers.getType())[axis]);

@@ -15,7 +15,8 @@ bool movesOnly(mlir::Operation *op);
 /// The addition by which a reduction of one tensor combines elements; null if the reduction does anything else.
 mlir::arith::AddFOp sumOf(ReduceOp reduce);
 
-/// Answers are cached, because several users may reach one value.
+/// Decides whether a floating-point value has no negative element. Answers are cached, because several users may reach
+/// one value.
 class NotNegative {
 public:
   /// Whether no element is below 0. Elements may be NaN.

@@ -76,9 +76,10 @@ public:
   /// Emits the polynomial's value as an i32. All atoms must be i32.
   mlir::Value emit(mlir::OpBuilder &builder, mlir::Location location, const Polynomial &polynomial);
   bool isNarrow(const Polynomial &polynomial) const;
-  /// Whether some polynomial relies on arithmetic of less than 64 bits not wrapping.
+  /// Whether some polynomial that was found so far equals its scalar only if arithmetic in less than 64 bits does not
+  /// wrap.
   bool readNarrow() const { return narrowReads_ > 0; }
-  /// How many 64-bit computations have been read.
+  /// How many 64-bit computations the polynomials found so far are derived from.
   unsigned wideReads() const { return wideReads_; }
 
 private:

@@ -62,8 +62,8 @@ private:
       std::optional<uint32_t> product;
       for (unsigned number : term.atoms) {
         const Polynomials::Atom &atom = scalars.atom(number);
-        // Only the largest value of an induction variable is known. It gives the largest value of the term if the
-        // factor is not negative.
+        // The expression has an induction variable's largest value in place of the variable. That gives an upper bound
+        // of the term only if the term's factor is not negative and the variable is not in a remainder.
         if (inductionOf(atom.value) && (term.factor < 0 || atom.isRemainder()))
           return std::nullopt;
         std::optional<uint32_t> factor = node(atom, scalars);

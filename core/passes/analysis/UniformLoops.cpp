@@ -9,8 +9,9 @@ using namespace mlir;
 namespace tegula::tile {
 namespace {
 
-/// One update of a carried tensor: `value` is addptr, addi or subi of the tensor `from` and the uniform `step`. The
-/// tensor `start` is never taken as the step, even if it is a splat.
+/// One update of a carried tensor: `op` is the addptr, addi or subi of the tensor `from` and the uniform `step`.
+/// moveOf(value, start) returns the update that defines `value`. If one of its operands is the tensor `start`, that
+/// operand is `from`, never `step`, even if it is a splat.
 struct Move {
   Operation *op = nullptr;
   Value from, step;
@@ -153,7 +154,8 @@ bool carryScalars(Operation *function) {
   // Outer loops first: an inner loop that carries a tensor of an outer loop is converted together with it.
   for (bool again = true; again; changed |= again) {
     again = false;
-    // A new analysis for each rewritten loop: a new value can have the address of an erased one.
+    // A new analysis for each rewritten loop: it caches facts by the address of a value, and a new value can have the
+    // address of an erased one.
     AxisAnalysis analysis(function, AxisAnalysis::Facts::Ignored);
     function->walk<WalkOrder::PreOrder>([&](scf::ForOp loop) {
       again = carryOne(loop, analysis);

@@ -147,8 +147,9 @@ private:
     partialLayout_ = layout_ir::reduce(outer, shape, axis_);
     shape.erase(shape.begin() + axis_);
     partialShape_ = shape;
-    // The factor has the total's layout. No element may move between threads where the factor is repeated for the
-    // partial totals, nor where the sum of the partial totals gets the total's layout.
+    // The factor has the total's layout. Two changes must be possible without moving elements between threads:
+    // repeating the factor along the axes of the partial totals, and giving the sum of the partial totals the total's
+    // layout.
     auto total = cast<RankedTensorType>(update_.getType());
     SmallVector<int64_t> repeated(shape);
     repeated[axis_] = 1;
@@ -245,8 +246,8 @@ struct DeferSumsPass : impl::DeferSumsBase<DeferSumsPass> {
   void runOnOperation() override {
     if (!simt::targetOf(getOperation()).policies.defersSums)
       return;
-    // The cache never holds a result of an op that is erased here: each such result has one use, which is never
-    // followed.
+    // One cache for all loops, although `defer` erases ops. The results of erased ops are never in the cache: each has
+    // one use only, and NotNegative does not follow that use.
     NotNegative signs;
     SmallVector<scf::ForOp> loops;
     getOperation()->walk([&](scf::ForOp loop) { loops.push_back(loop); });

@@ -81,7 +81,8 @@ DistributedAttr accessLayout(MLIRContext *context, ArrayRef<int64_t> shape, cons
 DistributedAttr productLayout(MLIRContext *context, ArrayRef<int64_t> shape, ThreadShape threads) {
   unsigned rank = shape.size(), row = rank - 2, column = rank - 1;
   std::vector<uint32_t> perThread(rank, 1);
-  // The box grows towards a square of at most 4 x 4 while there are enough boxes for all threads.
+  // `perThread` is the box of rows and columns that one thread has. The box grows towards a square of at most 4 x 4,
+  // while there are enough boxes for all threads.
   int64_t share = std::max<int64_t>(product(shape) / threads.count(), 1);
   for (unsigned axis = column; share > 1 && perThread[row] * perThread[column] < 16;
        axis = axis == row ? column : row) {
@@ -158,8 +159,8 @@ DistributedAttr withNeighboursFirst(DistributedAttr layout, unsigned axis) {
 DistributedAttr withRuns(DistributedAttr layout, unsigned axis, int64_t width, int64_t mostSwaps) {
   unsigned rank = layout.getRank();
   SmallVector<int64_t> registers(layout.getRegisters()), lanes(layout.getLanes());
-  // Along the axis: a thread's own neighbours, then the lanes with the next elements, then the registers with the
-  // elements after those.
+  // `run`: how many neighbours along the axis one thread has. `next`: the lane bits that select the elements after
+  // these. `behind`: the register bits that select the elements after those of all these lanes.
   int64_t run = int64_t(1) << neighbourBits(registers, rank, axis, 1).size();
   SmallVector<unsigned> next = neighbourBits(lanes, rank, axis, run);
   SmallVector<unsigned> behind = neighbourBits(registers, rank, axis, run << next.size());
@@ -181,7 +182,8 @@ static int64_t runOf(DistributedAttr layout, unsigned axis) {
 
 bool suits(DistributedAttr layout, ArrayRef<int64_t> shape, const AccessShape &access, int64_t elementBytes,
            ThreadShape threads, bool isLoad) {
-  // kMostCachedBytes: two to four neighbouring accesses of a thread, which the cache serves together
+  // kSectorBytes: the unit in which memory is loaded. kMostCachedBytes: if a thread's neighbouring accesses take at
+  // most this many bytes together (two to four accesses), the cache serves them from one loaded line.
   constexpr int64_t kSectorBytes = 32, kMostCachedBytes = 64;
   // The elements along the axis that a thread's access, and the accesses of neighbouring lanes at about the same time,
   // cover.

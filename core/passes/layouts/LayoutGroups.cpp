@@ -101,7 +101,7 @@ DistributedAttr LayoutGroups::ownLayoutOf(Operation *op, DistributedAttr ofGroup
 }
 
 bool LayoutGroups::isLoadedAsWell(Value value, DistributedAttr layout) const {
-  // Fewer accesses than an exchange costs: a store, a barrier and loads of shared memory.
+  // A load of at most this many accesses costs less than an exchange: a store, a barrier and loads of shared memory.
   constexpr int64_t kMostAccesses = 8;
   auto found = narrowLoads_.find(value);
   return found != narrowLoads_.end() && accessesIn(layout, found->second) <= kMostAccesses;
@@ -227,7 +227,8 @@ void LayoutGroups::tieOp(Operation *op) {
     simt::InstructionAttr instruction = simt::instructionOf(dot);
     if (instruction && !instruction.isOpaque())
       products_[dot] = productLayouts(dot, instruction, threads_);
-    // Otherwise the accumulator and the result will be in fragments, or are converted right at the product.
+    // Accumulator and result get one layout, except if they will be in opaque fragments, or if several registers hold
+    // one element (copiesInC): the result is then converted right after the product.
     if (!instruction || (!instruction.isOpaque() && !products_[dot].copiesInC()))
       tieAll({dot.getC(), dot.getResult()});
   } else if (auto product = dyn_cast<simt::ProductOp>(op)) {
@@ -287,7 +288,7 @@ bool LayoutGroups::suitsAtomic(Operation *op, DistributedAttr layout, const Acce
 }
 
 int64_t LayoutGroups::edgeWidthOf(Operation *op) const {
-  // Each group of elements of a thread may need a branch of its own.
+  // The most groups of consecutive elements that a thread may access at edges: each group may need a branch of its own.
   constexpr int64_t kMostGroups = 32;
   if (!narrowsEdges_ || !isa<LoadOp, StoreOp>(op))
     return 1;

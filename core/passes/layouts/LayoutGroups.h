@@ -35,8 +35,8 @@ public:
   /// The layout in which a load, store, copy or atomic of a tensor is executed: its group's layout, or a layout of its
   /// own if the group's layout would waste bandwidth. Null for other ops.
   layout_ir::DistributedAttr accessLayoutOf(mlir::Operation *op) const { return accesses_.lookup(op); }
-  /// Whether the value is the result of a load that should be repeated in `layout` instead of converted: a layout of
-  /// its own would not make it wider, and in `layout` it takes few accesses.
+  /// Whether the value is the result of a load that is executed again in `layout`, in place of a conversion of its
+  /// result. True if the load would not be wider in a layout of its own, and takes few accesses in `layout`.
   bool isLoadedAsWell(mlir::Value value, layout_ir::DistributedAttr layout) const;
   bool isNarrowLoad(mlir::Operation *op) const {
     return op->getNumResults() == 1 && narrowLoads_.contains(op->getResult(0));
@@ -80,10 +80,11 @@ private:
   bool suitsAtomic(mlir::Operation *op, layout_ir::DistributedAttr layout, const AccessShape &access) const;
   /// The width of a load or store that may be narrow at edges (EdgeAccess.h); 1 for other accesses.
   int64_t edgeWidthOf(mlir::Operation *op) const;
-  /// The heaviest access of the group, with the group's run.
+  /// The heaviest access of the group; its `runAxis` and `run` are those of the group.
   static AccessShape accessOf(const Group &group);
-  /// Makes the depth the run axis of the group that contains a product's operand. `fragments`: the operand's layout for
-  /// the product.
+  /// Makes the depth the run axis (AccessShape::runAxis) of the group that contains a product's operand. A thread then
+  /// takes as many neighbours along the depth as its registers hold in `fragments`, the operand's layout for the
+  /// product, but at most 16 bytes.
   void takeRun(mlir::Value operand, unsigned depthAxis, layout_ir::DistributedAttr fragments);
   /// Makes the depth the run axis of the group that contains an operand, if the operand has elements of 8 bits; no
   /// change for other operands. For targets with an instruction that loads fragments from shared memory: it cannot

@@ -12,8 +12,8 @@ namespace {
 using layout_ir::DistributedAttr;
 using simt::InstructionAttr;
 
-/// How many warp groups divide the batch, the rows and the columns; their product may be less than the number of
-/// groups.
+/// Into how many parts the batch, the rows and the columns of a product are divided. Each part is computed by the warps
+/// that execute an instruction together. There may be fewer parts than such units of warps.
 struct Division {
   int64_t batch = 1, rows = 1, columns = 1;
 };
@@ -294,7 +294,8 @@ bool fitsShared(InstructionAttr instruction, DotOp dot, int64_t warps) {
     return false;
   DotExtents e = extentsOf(dot);
   int64_t groups = warps / warpsOf(instruction), ofRows = std::min(groups, e.m / instruction.getM());
-  // Each part of B begins at a multiple of 32 bytes, the narrowest swizzle.
+  // If there are more groups of warps than parts of rows, the groups also divide the columns. Each group's part of B
+  // then begins in the middle of a line, and must begin at a multiple of 32 bytes, the span of the narrowest swizzle.
   int64_t lineBytes = instruction.getN() * simt::elementBytes(instruction.getB().getElementType());
   if (groups > ofRows && lineBytes < 32)
     return false;

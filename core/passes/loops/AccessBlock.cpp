@@ -21,8 +21,9 @@ namespace {
 
 using Term = Polynomial::Term;
 
-/// Finds the tensor axis by axis. Each axis takes the terms of its position from the pointers' start; the remaining
-/// terms become outer axes.
+/// Finds, axis by axis, the tensor in memory whose block the access reads or writes. The start of the access' pointers
+/// is a sum of terms. For each axis of the access, the terms that are the block's position along this axis are removed
+/// from the sum. The terms that remain become outer axes of the tensor, along which the block has one element.
 class BlockFinder {
 public:
   /// `type`, `pointers` and `mask`: those of the access. `loaded`: the result of a load; null for a store, which writes
@@ -57,7 +58,8 @@ public:
     block_.tensor.isNarrow = forms_.isNarrow();
     if (!takeFitting())
       return std::nullopt;
-    // The axes were found in this order: across the lines, along the lines, outer axes.
+    // The axes were found in this order: across the lines, along the lines, outer axes. The tensor has the outer axes
+    // first.
     auto toFront = [](auto &list) { std::rotate(list.begin(), list.begin() + 2, list.end()); };
     block_.extents = {shape[1 - *line_], shape[*line_]};
     block_.extents.append(block_.positions.size() - 2, 1);
@@ -75,7 +77,8 @@ public:
 private:
   int64_t elementBytes() const { return simt::elementBytes(type_.getElementType()); }
 
-  // fails and isFailure record, in `obstacle`, why no tensor was found, and return the value for that.
+  // fails and isFailure record in `obstacle` why no tensor was found. They return what their callers return in this
+  // case: nothing, or false.
   std::nullopt_t fails(const char *why) {
     obstacle = why;
     return std::nullopt;
@@ -187,13 +190,14 @@ private:
       }
     return std::nullopt;
   }
-  /// Limits from which on the elements of a load are dead; every element of a store has an effect.
+  /// The limits along `axis` from which on the elements of a load are dead (analysis/DeadElements.h). None for a store,
+  /// because each element that it writes has an effect.
   SmallVector<Polynomial> deadLimits(unsigned axis) {
     return loaded_ ? deadFrom(loaded_, axis, scalars_) : SmallVector<Polynomial>();
   }
 
-  /// If the elements beyond the axis' extent are dead, they may be any elements: the block then has the position
-  /// without the remainder.
+  /// The position along an axis whose rows wrap: the remainder `start % extent`. If all elements beyond the axis'
+  /// extent are dead, the block may contain any elements there; the position is then `start`, without the remainder.
   std::optional<Polynomial> wrappedPosition(unsigned axis, DerivedTensor::Axis &made) {
     unsigned atom = *remainderOf(axis);
     Polynomial divisor = scalars_.of(scalars_.atom(atom).value), start = *scalars_.atom(atom).start;
@@ -209,7 +213,8 @@ private:
     return Polynomial::atom(atom);
   }
 
-  /// If a load has no limit of its own, its dead elements need not be read.
+  /// The position along an axis that the load's mask does not limit; also sets the axis' extent. If the load's elements
+  /// are dead from some limit on, they need not be read, and this limit takes the place of the mask's.
   std::optional<Polynomial> unlimitedPosition(unsigned axis, DerivedTensor::Axis &made) {
     for (const Polynomial &limit : deadLimits(axis)) {
       if (axis == *line_) {
@@ -223,8 +228,8 @@ private:
     return openPosition(axis, made);
   }
 
-  /// Without a limit along the lines, all blocks must begin at one element of a line: the elements read of each line
-  /// are then known.
+  /// The position along the lines if nothing limits the elements of a line. All blocks must then begin at the same
+  /// element of a line: the last element that is read of a line is known, and is the end of the axis.
   std::optional<Polynomial> lineWithoutLimit(DerivedTensor::Axis &made) {
     int64_t first = 0;
     for (const Term &term : rest_.terms())
@@ -341,7 +346,7 @@ std::optional<AccessBlock> find(BlockFinder finder, Polynomials &scalars, std::s
     obstacle = "its position has more than 32 bits";
     return std::nullopt;
   }
-  // If the remainder is not the whole position, blocks may be cut by the wrap.
+  // A position may be a remainder alone. If it is a remainder plus other terms, the wrap may lie inside a block.
   for (auto [axis, position] : llvm::enumerate(found ? ArrayRef(found->positions) : ArrayRef<Polynomial>()))
     if (scalars.hasRemainder(position) && !isRemainderAlone(position, found->tensor.axes[axis], scalars)) {
       obstacle = "its rows are wrapped in another way";

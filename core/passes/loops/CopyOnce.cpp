@@ -31,8 +31,8 @@ bool followsFromKernel(Value scalar) {
 
 namespace {
 
-/// Whether threads must wait before this op for the copies made once: the op may read a block, or is executed several
-/// times.
+/// Whether threads must wait for the copies made once before this op: the op may read a copied block, has regions
+/// (which may read one, and may be executed several times), or ends the kernel.
 bool endsBeginning(Operation *op) {
   return isa<DotOp, simt::ProductOp, simt::SharedLoadOp>(op) || op->getNumRegions() != 0 ||
          op->hasTrait<OpTrait::IsTerminator>();

@@ -93,12 +93,14 @@ private:
   /// Makes a load that is marked for a copy by hardware a candidate and returns an empty text, or returns the reason
   /// why it cannot be one.
   std::string consider(DescLoadOp load);
-  /// The reason why the values cannot be computed any number of iterations ahead. Empty if they can; `candidate` then
-  /// gets the carried arguments and the loads on which they depend. A load has at most `indexBytes` bytes.
+  /// Returns an empty text if the values can be computed any number of iterations ahead, else the reason why they
+  /// cannot. If they can, `candidate` gets the carried arguments and the loads on which they depend. `indexBytes`: the
+  /// most bytes that one of these loads may have.
   std::string runAhead(mlir::ValueRange values, int64_t indexBytes, Candidate &candidate);
   /// The number of stages that fit into shared memory; 0 without candidates.
   int64_t fittingStages();
-  /// Drops raw candidates, the largest first, until enough stages fit.
+  /// Drops raw candidates (`isRaw`: threads load the tile from the ring to registers), the largest first, until enough
+  /// stages fit shared memory.
   void dropRaw();
   /// Bytes of shared memory for one stage of all rings.
   int64_t stageBytes() const;
@@ -116,7 +118,8 @@ private:
   void rewrite();
   /// The state of the iteration after `now`.
   Iteration next(mlir::OpBuilder &builder, const Iteration &now);
-  /// Emits the loads of `indices_` for the iteration.
+  /// Emits the loads on which the copies' addresses depend (`indices_`), as they are in `iteration`, and stores their
+  /// results in `iteration.indices`.
   void loadIndices(mlir::OpBuilder &builder, Iteration &iteration);
   LoopCloner clonerFor(mlir::OpBuilder &builder, const Iteration &iteration);
   /// The product's operand, with the buffer of a candidate replaced by stage `stage` of the candidate's ring.
@@ -128,8 +131,8 @@ private:
   void makeRings();
   /// A view of stage `stage` of the candidate's ring.
   mlir::Value stageOf(mlir::OpBuilder &builder, const Candidate &candidate, mlir::Value stage);
-  /// Emits the threads' copy of the tile that the candidate's load reads in the cloner's iteration, to stage `stage` of
-  /// its ring. Where `takesPlace` is false, the copy writes zeros. Returns the token.
+  /// Emits a copy by threads to stage `stage` of the candidate's ring: of the tile that the candidate's load reads in
+  /// the iteration whose ops `cloner` clones. Where `takesPlace` is false, the copy writes zeros. Returns the token.
   mlir::Value startCopy(mlir::OpBuilder &builder, Candidate &candidate, LoopCloner &cloner, mlir::Value takesPlace,
                         mlir::Value stage);
   /// Emits one copy for each candidate: of the tile that its load reads in `iteration`, to stage `stage` of its ring.

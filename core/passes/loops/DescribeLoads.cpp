@@ -197,8 +197,8 @@ private:
   SmallVector<Location> locations_;
 };
 
-/// Makes a load through a descriptor of a load in the kernel's body whose block products read, if hardware can copy the
-/// block once.
+/// Replaces one load in the kernel's body, outside of all loops, by a load through a descriptor. Only if products read
+/// its block and hardware can copy the block, once for the kernel.
 class OnceDescriber {
 public:
   OnceDescriber(func::FuncOp function, LoadOp load) : function_(function), load_(load) {}

@@ -26,8 +26,8 @@ bool isOnlyJoined(Value value) {
   });
 }
 
-/// Whether the rings may still be in use after the op. After a loop, another loop, product or buffer may reuse their
-/// storage.
+/// Whether the rings can stay in use until after this op, which follows their loop. A loop, product or buffer may reuse
+/// the rings' storage, and copies must be able to start before the op (mayBePassedByCopies).
 bool mayKeepRings(Operation *op) {
   return op->getNumRegions() == 0 && !isa<simt::SharedAllocOp, simt::ProductOp, DotOp>(op) && mayBePassedByCopies(op);
 }
@@ -35,8 +35,8 @@ bool mayKeepRings(Operation *op) {
 } // namespace
 
 void CopyPipeline::findEpilogueOperand() {
-  // The copy of the result to global memory contains a barrier; after it, the next program hands back the last part's
-  // stage.
+  // Hardware must copy the kernel's result to global memory (copiesOut). This copy contains a barrier, after which the
+  // next program can hand back the stage of the operand's last part.
   if (!simt::targetOf(loop_).policies.derivesDescriptors || groups_.size() != 1 || !products_.delayed.empty() ||
       !copiesOut(loop_->getParentOfType<func::FuncOp>()) || !mayBePassedByCopies(loop_))
     return;
@@ -95,7 +95,8 @@ void CopyPipeline::copyEpilogueOperand(OpBuilder &builder, Value stage, Value ph
     position.back() = builder.create<arith::AddIOp>(location, position.back(), number(builder, part * columns));
     builder.create<simt::CopyTileOp>(location, epilogue_->tensor, position, stageOf(builder, *epilogue_->ring, atStage),
                                      group.full, atStage, atPhase, always, /*tf32=*/false, once);
-    // the stage's phase expects a copy to each ring of the group; arrive for the rings without one
+    // A phase of the stage's barrier object ends when a copy to each ring of the group has arrived. The part is copied
+    // to one ring only, so the producer arrives once for each of the other rings.
     for (size_t other = 1; other < group.members.size(); ++other)
       builder.create<simt::ArriveWarpsOp>(location, group.full, atStage);
     std::tie(atStage, atPhase) = nextStage(builder, atStage, atPhase);
@@ -111,8 +112,8 @@ Operation *CopyPipeline::readEpilogueOperand(Value stage, Value phase) {
   SmallVector<Value> parts;
   Value atStage = stage, atPhase = phase;
   for (int64_t part = 0; part < epilogue_->parts; ++part) {
-    // In a late group, each part hands back the stage before its own; the ring's next iteration hands back the stage of
-    // the last part.
+    // In a late group, each part hands back the stage of the part before it. The stage of the last part is handed back
+    // by the next iteration that uses the rings, which belongs to the next program.
     auto handBack = [&](Value each, bool isLoaded) {
       builder.create<simt::ArriveWarpsOp>(location, group.empty, each).setLoaded(isLoaded);
     };

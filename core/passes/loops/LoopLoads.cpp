@@ -96,8 +96,8 @@ std::string LoopWrites::obstacleOf(LoadOp load) const {
 }
 
 std::string LoopWrites::obstacleOf(Type element) const {
-  // Two arguments may be the same array, updated in place: an iteration may read elements that the previous iteration
-  // wrote.
+  // Two arguments may be the same array, which the loop updates in place. A load that is issued an iteration ahead
+  // could then miss elements that the iteration before its own writes.
   for (Value pointers : written_)
     if (cast<PtrType>(getElementTypeOrSelf(pointers.getType())).getPointee() == element)
       return "the loop writes elements of its type, and two arguments may be one array";

@@ -169,8 +169,8 @@ LoopProducts findProducts(scf::ForOp loop, llvm::function_ref<bool(simt::SharedA
     // The first iteration has no previous product: it adds zeros times zeros to the sum times one. That would change -0
     // to 0, so the sum must begin with zeros, or be a sum of products, whose zeros may have either sign.
     Value init = loop.getTiedLoopInit(sum)->get();
-    // tile-order-products moves the starts of products up. In a loop with several results, a second delayed product
-    // made an assembler emit waits for each product.
+    // In a loop with several results, only one product is delayed: tile-order-products moves the starts of products up,
+    // and with a second delayed product an assembler emitted waits for each product.
     bool isOneTooMany = !found.delayed.empty() && first && results > bytesOf(first.getType());
     if (!first || isOneTooMany || !buffer || !isRing(buffer) ||
         !(onlyFromZeros ? isZeroTensor(init) : isSumOfProducts(init)) ||

@@ -69,7 +69,9 @@ void CopyPipeline::findCandidates() {
     if (std::string obstacle = consider(load); !obstacle.empty())
       remark_->attachNote(load.getLoc()) << "not copied by hardware: " << obstacle;
   });
-  // Hardware copies in this loop or another one may get a producer, which no loop with threads' copies has.
+  // A loop with copies by threads gets no producer, but copies by hardware, in this loop or in another one, may get
+  // one. So raw candidates, whose tiles threads load from the ring to registers, need a kernel without copies by
+  // hardware.
   bool mayBeRaw = !loop_->getParentOfType<func::FuncOp>()
                        .walk([](DescLoadOp load) {
                          return load->hasAttr(kCopiedAttr) ? WalkResult::interrupt() : WalkResult::advance();
@@ -98,7 +100,8 @@ int64_t CopyPipeline::fittingStages() {
 }
 
 void CopyPipeline::dropRaw() {
-  // Two stages overlap a copy with one iteration; a third one is worth more to an operand than a raw copy.
+  // The number of stages that must fit. With two, a copy overlaps with one iteration. If the loop also copies operands
+  // of products, a third stage for them is worth more than a raw candidate (`isRaw`).
   bool hasOperands = llvm::any_of(candidates_, [](const Candidate &each) { return !each.isRaw; });
   int64_t wanted = hasOperands ? std::min<int64_t>(stages_, 3) : 2;
   while (fittingStages() < wanted) {
@@ -306,7 +309,8 @@ void keepCandidates(ArrayRef<std::unique_ptr<CopyPipeline>> pipelines) {
     bool mayHaveProducer = llvm::all_of(pipelines, [](auto &pipeline) { return pipeline->leavesRegisters(); });
     for (auto &pipeline : pipelines) {
       isChanged |= pipeline->keepCandidates(isCopied, mayHaveProducer);
-      // only for the first loop with copies: rings of earlier loops would be alive at the same time
+      // Only the first loop with copies may get a producer, whose rings are alive from the kernel's beginning on: the
+      // rings of an earlier loop would be alive at the same time.
       mayHaveProducer &= pipeline->isEmpty();
     }
   }
@@ -323,7 +327,7 @@ struct PipelineCopiesPass : impl::PipelineCopiesBase<PipelineCopiesPass> {
         continue;
       SmallVector<scf::ForOp> loops = innermostLoops(function);
       AxisAnalysis axes(function);
-      // before loops are rewritten: rings change the code around the loads
+      // found before the loops are rewritten, because the rings change the code around the loads
       SmallVector<DescLoadOp> once = loadsToCopyOnce(function);
       std::vector<std::unique_ptr<CopyPipeline>> pipelines;
       for (scf::ForOp loop : loops)

@@ -16,7 +16,8 @@ namespace {
 
 constexpr int32_t kProducerWarps = 4;      // hardware moves registers between groups of four warps
 constexpr int32_t kProducerRegisters = 40; // of each of the producer's threads
-// With 16 warps, a thread would have 104 registers next to a producer, and 128 without one.
+// The most consumer warps of a kernel with a producer. With 16, a thread would have only 104 registers; without a
+// producer, it has 128.
 constexpr int64_t kMostConsumerWarps = 8;
 
 /// The ring stage of which a product's operand is a view, or from which it was loaded; null for other operands.
@@ -341,7 +342,7 @@ void CopyPipeline::rewriteWithProducer() {
   auto viewBefore = [&](OpBuilder &builder, Value operand, Value of) {
     return viewAt(builder, operand, stageBefore(builder, of));
   };
-  // Emitted before delayProducts, which may erase the op before which `top` inserts.
+  // This op is emitted before the call of delayProducts, which may erase the op that is the insertion point of `top`.
   Value turnNext = groups ? top.create<arith::XOrIOp>(loop_.getLoc(), own.back(), number(top, 1)).getResult() : Value();
   SmallVector<Value> ofNext =
       delayProducts(loop_, products_.delayed, own.slice(2, forDelayed.size()), stage, after, viewBefore);
@@ -357,8 +358,8 @@ void CopyPipeline::rewriteWithProducer() {
   for (RingGroup &group : groups_)
     synchronise(group, stage, phase);
   Value turns = groups ? pingPong(*groups, own.back()) : Value();
-  // The objects end after the last wait for a copy, right before the wait for the last product that reads a ring:
-  // exchanges in the code that uses the product's result may then reuse the rings' storage.
+  // The rings' barrier objects end after the last wait for a copy, right before the wait for the last product that
+  // reads a ring. Exchanges in the code that uses this product's result may then reuse the rings' storage.
   after.setInsertionPointAfter(loop_);
   for (Operation *op = loop_->getNextNode(); op; op = op->getNextNode())
     if (auto wait = dyn_cast<simt::WaitProductsOp>(op))

@@ -47,7 +47,8 @@ Iteration CopyPipeline::next(OpBuilder &builder, const Iteration &now) {
 void CopyPipeline::loadIndices(OpBuilder &builder, Iteration &iteration) {
   LoopCloner cloner = clonerFor(builder, iteration);
   for (LoadOp load : indices_) {
-    // An assumption of the kernel speaks of the loaded value only, not of the one that the loop carries.
+    // A `tile.assume` of the kernel is about the result of the load itself, not about the value loaded ahead, which the
+    // loop carries. The facts that are known of the load's result are therefore repeated as a hint.
     AxisInfo info = axes_.of(load.getResult());
     auto entries = [&](ArrayRef<int64_t> facts) { return builder.getDenseI64ArrayAttr(facts); };
     Value loaded = cloner.clone(load.getResult());

@@ -27,9 +27,10 @@ public:
 
   void rewrite(DotOp dot) {
     simt::InstructionAttr instruction = simt::instructionOf(dot);
-    // A left operand that the instruction reads only along the depth (f32, rounded to tf32 on its way to shared memory)
-    // goes to a buffer, even if it comes from a product: when tile-select-products chose the instruction, it came from
-    // none; since then the canonicalizer may have inlined a loop that contains one.
+    // A left operand that comes from another product stays in registers. An exception are f32 operands, which the
+    // instruction reads only along the depth and which are rounded to tf32 on their way to shared memory: they go to a
+    // buffer. When tile-select-products chose the instruction, such an operand did not come from a product; since then
+    // the canonicalizer may have inlined a loop that contains one.
     bool isInRegisters = comesFromProduct(dot.getA()) && !readsKMajorOnly(instruction.getA().getElementType());
     bool isLoaded = mustBecomeKMajor(dot, 0, axes_); // threads load it from its buffer into registers
     Value a = dot.getA();

@@ -236,7 +236,8 @@ ProductChoice chooseProduct(DotOp dot, ArrayRef<InstructionAttr> offered, const 
             isDeep ? "no instruction for its types fits its extents and " + std::to_string(room.warps) + " warps"
                    : "its depth of " + std::to_string(e.k) + " is less than the instructions'"};
   }
-  // With large tiles there may be too few of them for each warp to have whole rows.
+  // Instructions with at least this many rows are the last choice if each warp should have whole rows of the result,
+  // and the result has too few rows to give each warp one such instruction.
   constexpr int64_t kLargeRows = 32;
   bool wholeRows = wantsWholeRows(dot);
   auto rank = [&](InstructionAttr each) {

@@ -10,7 +10,8 @@ namespace tegula::tile {
 /// transposed sum, and the loop's result is transposed back once.
 bool canBeSwapped(DotOp dot);
 
-/// Makes the transposed dot, with transposed and exchanged operands, before `dot`. Nothing uses it yet.
+/// Emits the transposed dot before `dot`, with the operands trans(b) and trans(a). Its result has no uses yet;
+/// takeSwapped makes it replace the result of `dot`.
 DotOp makeSwapped(DotOp dot);
 
 /// Replaces `dot`, for which canBeSwapped is true, by `swapped`.

@@ -269,7 +269,7 @@ private:
     Value objects = captured(wait.getBarriers());
     bool isLate = llvm::any_of(objects.getUsers(), [](Operation *user) {
       auto arrive = dyn_cast<simt::ArriveWarpsOp>(user);
-      // in a ring loop, not only in the loop over programs
+      // only arrivals in a ring loop count, not those in the loop over programs around it
       bool isInRing = arrive && isa<scf::ForOp>(arrive->getParentOp()->getParentOp());
       return isInRing && !isa<BlockArgument>(arrive.getIndex()); // the stage before the iteration's
     });

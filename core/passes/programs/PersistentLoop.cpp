@@ -133,8 +133,8 @@ private:
     return bool(axis);
   }
 
-  /// The occupancy that registers allow: how many programs can run on a multiprocessor. simt-specialize-warps decides
-  /// it later from the same counts.
+  /// The occupancy that registers allow: how many programs can run on a multiprocessor at a time.
+  /// simt-specialize-warps, a later pass, decides the occupancy by the same rule.
   int64_t programsByRegisters(scf::ForOp loop) {
     int64_t ofLoop = registerBytesOf(loop, threads_.count()) / 4;
     const auto *found = llvm::find_if(simt::kOccupancies, [&](const simt::Occupancy &each) {
@@ -335,8 +335,9 @@ private:
     return outer;
   }
 
-  /// Fills the stage before `now`, the first stage of the program's iterations, with zeros. In code for one program
-  /// that stage is always the last one.
+  /// Makes the zeros of `each` go to the stage before `now`, where `now` is the stage of the program's first iteration.
+  /// Before this change they go to the last stage: the stage before stage 0, with which a kernel without a loop over
+  /// programs begins.
   static void clearBefore(RingLoop::Cleared each, Value now) {
     OpBuilder b(each.stage);
     int64_t stages = each.stage.getSrc().getType().getShape().front();

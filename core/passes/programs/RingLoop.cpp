@@ -56,8 +56,9 @@ bool collectPlaces(RingLoop &ring) {
   return !ring.places.empty();
 }
 
-/// Checks the uses of the rings after the loop, and records where the rings go on (`next`): the places used there must
-/// depend on the loop's results alone, and `simt.move_ring` gives the next place. False otherwise.
+/// Checks the ops after the loop (`behind`): the places of rings that they use must depend on the loop's results alone.
+/// Records in `ring.next` the places with which the next program begins: the loop's results, or what `simt.move_ring`
+/// makes of them. False if the ops have another form.
 bool takeAfterLoop(RingLoop &ring, ArrayRef<Operation *> behind) {
   for (unsigned number : ring.places)
     ring.next.push_back(ring.loop.getResult(number));
@@ -89,8 +90,8 @@ bool takeAfterLoop(RingLoop &ring, ArrayRef<Operation *> behind) {
       return false;
     llvm::append_range(pending, op->getOperands());
   }
-  // Without `simt.move_ring`, only delayed products may use a ring after its loop: they read the stage of the last
-  // iteration.
+  // Without `simt.move_ring`, the ops after the loop must neither fill a stage nor hand one back: only delayed products
+  // may use a ring there, and read the stage of the last iteration.
   bool onlyRead = llvm::none_of(behind, llvm::IsaPred<simt::ArriveWarpsOp, simt::CopyTileOp>);
   return moves || behind.empty() || (onlyRead && !ring.cleared.empty());
 }

@@ -289,7 +289,8 @@ private:
   void prune(Block &scope) {
     if (failed_)
       return;
-    // at each top-level barrier of the scope; removals do not change it
+    // for each barrier at the scope's top level, the asynchronous accesses in flight there; removed barriers do not
+    // change it
     llvm::DenseMap<Operation *, llvm::BitVector> underWay;
     State state = empty();
     for (Operation &op : scope) {

@@ -304,7 +304,7 @@ bool SharedAccesses::onlyInSets(unsigned a, unsigned b) {
   if (!one.buffer || one.buffer != other.buffer || values_.threads() % (kSetWarps * values_.warpSize()) ||
       effort_ > kMaxEffort)
     return false;
-  // only these accesses are started by one thread of each set
+  // At least one access must be a copy out by hardware: only these copies are started by one thread of each set.
   if (!isa<StoreTileOp>(one.op) && !isa<StoreTileOp>(other.op))
     return false;
   const Owners *left = owningSets(a), *right = owningSets(b);

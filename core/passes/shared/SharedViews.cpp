@@ -80,8 +80,8 @@ std::optional<int64_t> partBegin(PartOp part) {
       return std::nullopt;
     wanted.push_back(*number * extent);
   }
-  // The offset bits whose bases are multiples of whole parts. Their combinations, as many as there are parts, are tried
-  // one by one.
+  // The bits of an offset that select a part: their bases are multiples of a part's extent along some axis. There are
+  // as many combinations of these bits as parts; one combination after the other is tried.
   SmallVector<unsigned> bits;
   for (unsigned bit = 0; bit < layout.getBits(); ++bit)
     for (auto [step, extent] : llvm::zip(layout.getBasis(bit), part.getType().getShape()))

@@ -89,7 +89,7 @@ private:
   unsigned bits_;
 };
 
-/// Bounds a loop whose step is not positive: it ends before its first iteration.
+/// Gives a loop whose step is not positive no iterations: its upper bound becomes its lower bound.
 void boundLoop(scf::ForOp loop) {
   APInt step;
   if (matchPattern(loop.getStep(), m_ConstantInt(&step)) && step.isStrictlyPositive())

@@ -115,7 +115,8 @@ private:
                              tile::EvictionPolicy::Normal, isVolatile);
   }
 
-  /// Emits a vector of the 32-bit words of all records, one record after another.
+  /// Emits a vector of the 32-bit words of one record for each element, one record after another. `elements`: the
+  /// elements' numbers in the tensor; `low` and `high`: the low and the high words of their values.
   Value records(Value elements, Value low, Value high) {
     int64_t count = elementsOf(elements.getType());
     SmallVector<Value> parts = {constant(message_)};

@@ -135,7 +135,8 @@ private:
     inTree.insert(scores_);
     Operation *start = scores_.getDefiningOp();
     auto isElement = [](Value value) { return isa<FloatType>(getElementTypeOrSelf(value.getType())); };
-    // The tree is cloned before `start`: its other operands, such as a lane's number, must be defined before that.
+    // Ops of the tree of maxima are cloned before `start`, the op that computes the elements. So their other operands,
+    // such as a lane's number, must be defined before `start`.
     auto isThere = [&](Value operand) {
       Operation *op = operand.getDefiningOp();
       return !op || op->getBlock() != start->getBlock() || op->isBeforeInBlock(start);

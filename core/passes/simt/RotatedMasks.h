@@ -11,10 +11,12 @@ namespace tegula::simt {
 mlir::Value constantsLike(mlir::OpBuilder &b, mlir::Location location, mlir::Type vector,
                           llvm::ArrayRef<int64_t> constants);
 
-/// Emits `first - rotation`: the number of a thread's first element without the remainder.
+/// Emits `first - rotation`: a thread's first number after the rotation, but without `mod extent`; negative if it
+/// wraps.
 mlir::Value movedFirst(mlir::OpBuilder &b, const RotatedNumbers &rotated, mlir::Location location);
 
-/// Emits `numbers - rotation`, a vector of i32: the numbers of `rotated` without the remainder.
+/// Emits `numbers - rotation`, a vector of i32: the rotated numbers without `mod extent`; negative for elements that
+/// wrap.
 mlir::Value differencesOf(mlir::OpBuilder &b, const RotatedNumbers &rotated, mlir::Location location);
 
 /// A constant vector of i1: true for each element that never wraps, because its difference is not negative for any
@@ -25,8 +27,8 @@ mlir::Value neverWraps(mlir::OpBuilder &b, const RotatedNumbers &rotated, mlir::
 /// accesses to single elements at constant distances; see SimtPasses.td.
 void simplifyRotatedMasks(mlir::Operation *root);
 
-/// Removes the remainder of elements that never wrap. Must run last, because rotatedNumbersOf does not recognize the
-/// result.
+/// Omits `mod extent` in the numbers of elements that never wrap, for which it changes nothing. Must run last, because
+/// rotatedNumbersOf does not recognize the result.
 void unwrapNumbers(mlir::Operation *root);
 
 } // namespace tegula::simt

@@ -42,9 +42,10 @@ std::optional<RangeMask> rangeMaskOf(arith::CmpIOp compare) {
   return numbers ? std::optional(RangeMask{compare, bound.getSrc(), *numbers, rotated}) : std::nullopt;
 }
 
-/// Emits `limit - first > constants`, which equals `first + constants < bound` if no sum is negative. `limit` is the
-/// bound, or 0 if the bound is negative. For rotated numbers, `first` is replaced by `first - rotation`, the result is
-/// valid for elements that do not wrap, and `limit` is at most the extent, so that the difference does not overflow.
+/// Emits `limit - first > constants`. The mask compares the numbers `first + constants[k]` of elements k
+/// (ThreadNumbers) with the bound; the emitted comparison equals it if no sum is negative. `limit` is the bound, or 0
+/// if the bound is negative. For rotated numbers, `first` is replaced by `first - rotation`, the result is valid for
+/// elements that do not wrap, and `limit` is at most the extent, so that the difference does not overflow.
 Value distanceMask(OpBuilder &b, RangeMask &mask) {
   Location location = mask.compare.getLoc();
   Type type = mask.compare.getLhs().getType();
@@ -61,7 +62,8 @@ Value distanceMask(OpBuilder &b, RangeMask &mask) {
                                  constantsLike(b, location, type, mask.numbers.constants));
 }
 
-/// Replaces the comparison of numbers that are not rotated by a comparison of one distance with constants.
+/// Replaces the mask `numbers < bound`, whose numbers are not rotated, by distanceMask: a comparison of the one
+/// distance `bound - first` with constants.
 void compareDistance(RangeMask &mask) {
   OpBuilder b(mask.compare);
   auto made = distanceMask(b, mask).getDefiningOp<arith::CmpIOp>();
@@ -70,8 +72,9 @@ void compareDistance(RangeMask &mask) {
   mask.compare = made;
 }
 
-/// The constants at three quarters and at half of the thread's elements, once they are sorted. Only the one at half, if
-/// the truth values of the upper half fit a thread's predicate registers.
+/// The constants (ThreadNumbers) up to which copies of the code take the mask to be true: of a thread's sorted
+/// constants, those at three quarters and at half. Only the one at half, if the truth values of the upper half fit a
+/// thread's predicate registers.
 SmallVector<int64_t> partsOf(SmallVector<int64_t> constants) {
   llvm::sort(constants);
   size_t half = constants.size() / 2;
@@ -125,7 +128,8 @@ void mapToDifferences(OpBuilder &b, RangeMask &mask, IRMapping &copies) {
   copies.map(mask.compare.getResult(), inside);
 }
 
-/// Replaces the comparison of elements that never wrap by a comparison of one distance with constants.
+/// For rotated numbers that never wrap, replaces their comparison with the bound by distanceMask: a comparison of one
+/// distance with constants. The comparison of the other numbers stays.
 void compareUnwrapped(RangeMask &mask) {
   OpBuilder b(mask.compare);
   Location location = mask.compare.getLoc();
@@ -135,8 +139,8 @@ void compareUnwrapped(RangeMask &mask) {
   mask.compare.getResult().replaceAllUsesExcept(below, below);
 }
 
-/// Emits the condition that in every thread all elements with constants up to `most` are below the bound. For rotated
-/// numbers: that all such elements that never wrap are below the bound, and no element that wraps is.
+/// Emits the condition that, in every thread, all elements k with `constants[k] <= most` are below the bound. For
+/// rotated numbers: that those of them that never wrap are below the bound, and that no element that wraps is.
 Value isLongerThan(OpBuilder &b, RangeMask &mask, int64_t most) {
   Location location = mask.compare.getLoc();
   auto is = [&](arith::CmpIPredicate predicate, int64_t value) -> Value {

@@ -1,4 +1,6 @@
-// simt-skip-divisions (SimtPasses.td): skips divisions of scalars whose results can be tested for.
+// simt-skip-divisions (SimtPasses.td): puts divisions of scalars into branches. If the dividend is less than the
+// divisor, no division is executed; a divisor min(x, constant) is replaced by the constant if x is at least the
+// constant.
 #include "core/ir/simt/Target.h"
 #include "core/passes/Passes.h"
 

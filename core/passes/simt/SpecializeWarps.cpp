@@ -105,9 +105,10 @@ private:
     auto budgetOf = [&](int64_t programs) {
       return producerBudget(features_, own, further, producer_.getRegisters(), lanes, programs);
     };
-    // The occupancy: several programs share a multiprocessor if they fit; one computes while another begins, ends or
-    // waits. Resident programs without pairs hide these times themselves. Of programs in pairs, more are launched than
-    // there are multiprocessors.
+    // Chooses the occupancy. If registers and shared memory suffice, several programs share a multiprocessor: one
+    // computes while another begins, ends or waits. A resident program without pairs (it executes programs of the grid
+    // one after another) hides these times itself and gets the multiprocessor alone. Of programs in pairs, more are
+    // launched than there are multiprocessors, so they may share one.
     int64_t ofLoops = registersOfLoops(kernel_), ofResult = registersOfResults(kernel_);
     const auto *sharing = llvm::find_if(kOccupancies, [&](const Occupancy &each) {
       ProducerBudget budget = budgetOf(each.programs);

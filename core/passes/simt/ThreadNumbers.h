@@ -32,8 +32,8 @@ struct RotatedNumbers {
   int64_t mostRotation = 0; // an upper bound of the rotation, which is not negative
   int64_t extent = 0;
 
-  /// Whether some element never wraps: its difference is not negative for any rotation, so that the remainder equals
-  /// it.
+  /// True if at least one element never wraps: its number is at least `mostRotation`, so `number - rotation` is not
+  /// negative for any rotation, and `mod extent` does not change it.
   bool hasUnwrapped() const {
     return llvm::any_of(numbers.constants, [&](int64_t constant) { return constant >= mostRotation; });
   }

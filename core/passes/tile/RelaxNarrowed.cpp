@@ -88,8 +88,9 @@ void fuse(Operation *sum, Value value) {
   allow(sum, arith::FastMathFlags::contract);
 }
 
-/// The product with one number from which the difference subtracts, possibly through a select by a mask; null if the
-/// difference has other uses than exponentials.
+/// For the difference in `exp(x * scale - m)`, where the scale is one number: the product x * scale, also if a select
+/// by a mask stands between the two. Null for other differences, and if an op that is no exponential uses the
+/// difference.
 arith::MulFOp scaledExponent(arith::SubFOp difference) {
   bool isExponent = !difference->use_empty() && llvm::all_of(difference->getUsers(), [](Operation *user) {
     return isa<math::ExpOp, math::Exp2Op>(user);

@@ -41,8 +41,9 @@ bool isConstantOf(Value value, Type type) {
   return !isChanged;
 }
 
-/// Whether both operands are numbers of at most 16 bits. Rounded to such a type, their quotient is the language's
-/// quotient of that type, which must be correctly rounded.
+/// Whether both operands are numbers of at most 16 bits that were widened to f32. If the kernel rounds the f32 quotient
+/// to their type, the result is the quotient of that type, which the language requires to be correctly rounded. Such a
+/// quotient must not be relaxed.
 bool dividesNarrowNumbers(arith::DivFOp quotient) {
   Type left = widenedFrom(quotient.getLhs()), right = widenedFrom(quotient.getRhs());
   return (left && right) || (left && isConstantOf(quotient.getRhs(), left)) ||

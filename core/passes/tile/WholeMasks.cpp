@@ -1,4 +1,6 @@
-// tile-whole-masks (TilePasses.td): adds to masks near products a scalar condition under which the whole mask is true.
+// tile-whole-masks (TilePasses.td): for the mask of a select in a loop with products, computes a scalar condition under
+// which the mask is true for all elements, and replaces the mask by `mask or condition`. simt-branch-on-masks later
+// branches on the condition.
 #include "core/ir/simt/Target.h"
 #include "core/ir/tile/Tile.h"
 #include "core/passes/Passes.h"

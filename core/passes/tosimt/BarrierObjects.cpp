@@ -73,7 +73,8 @@ LogicalResult Lowering::lowerBarrierObjects(Operation *op) {
     bool mayFollowAccesses = !areFirst(start);
     if (mayFollowAccesses)
       b_.create<simt::FenceOp>(location_, simt::FenceKind::AsyncDevice);
-    // A barrier of the cluster is enough for the objects, but orders no other accesses.
+    // This barrier makes all threads wait until the objects are made. A barrier of the cluster that follows does that,
+    // too, but orders no other accesses: it is enough only if no access comes before.
     if (mayFollowAccesses || !isa<simt::ClusterBarrierOp>(start->getNextNode()))
       b_.create<simt::BarrierOp>(location_, IntegerAttr());
     return success();
@@ -115,8 +116,8 @@ int64_t Lowering::partsOfCopyOut(simt::CopyOutOp copy) {
   // other would store them in any order. (Parts of a single result are disjoint.)
   bool isAlone = true;
   planned_.walk([&](simt::CopyOutOp each) { isAlone &= each == copy || (each.getLater() && copy.getLater()); });
-  // Loads by one set could also be overtaken by the copy of another set. Elements of other types are in other arrays
-  // (docs/passes/shared.md, "Global memory").
+  // Loads of elements of the copied type may be from the array that the copy writes: one set's copy could overtake
+  // another set's loads. Arrays of other element types are other arrays (docs/passes/shared.md, "Global memory").
   planned_.walk([&](tile::LoadOp load) {
     isAlone &= getElementTypeOrSelf(load.getType()) != copy.getSrc().getType().getElementType();
   });

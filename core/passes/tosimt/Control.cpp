@@ -6,8 +6,8 @@ using namespace mlir;
 
 namespace tegula::tosimt {
 
-/// The simt values of `planned`, converted to the form of those of `like`: there the offsets of pointers may be wider,
-/// or count bytes.
+/// The simt values of `planned`, converted to the form of the values of `like`. The forms differ only for tensors of
+/// pointers: the offsets of `like` may have 64 bits, or count bytes, where those of `planned` do not.
 Values Lowering::asLike(Value planned, Value like) {
   Values values = values_.at(planned);
   if (isPointers(like) && forms_.isInBytes(like) && !forms_.isInBytes(planned))

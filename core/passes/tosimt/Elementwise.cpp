@@ -85,7 +85,8 @@ void Lowering::applyOp(Operation &op, IRMapping &mapping, Value where) {
     mapping.map(op.getResult(0), emitElementwise(&op, operands));
     return;
   }
-  // Control flow is cloned unchanged, on scalars; only float casts, assertions and assumptions inside are lowered.
+  // All other ops, such as loops and branches, are cloned as they are; their operands are scalars. Of the ops in their
+  // regions, float casts and assertions are lowered, and assumptions are erased.
   b_.clone(op, mapping)->walk([&](Operation *inner) {
     OpBuilder::InsertionGuard guard(b_);
     b_.setInsertionPoint(inner);

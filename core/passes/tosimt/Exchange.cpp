@@ -27,7 +27,8 @@ Value Lowering::fromFirstHolder(Value vector, Layout layout, ArrayRef<int64_t> s
   return fromThread(vector, b_.create<arith::AndIOp>(location_, thread_, constant(~mask & (threads() - 1))));
 }
 
-/// The bases of an input dimension, as flat output numbers.
+/// The bases of the input dimension `dim` of the map. Each is one number, which joins the bits of all output
+/// dimensions.
 SmallVector<int64_t> basesOf(const layout::LinearLayout &map, layout::Dim dim) {
   SmallVector<int64_t> bases;
   for (uint64_t basis : map.flatBases(dim))
@@ -37,7 +38,7 @@ SmallVector<int64_t> basesOf(const layout::LinearLayout &map, layout::Dim dim) {
 
 namespace {
 
-/// The registers in the order in which a thread's accesses move them.
+/// The registers in the order in which a thread's accesses to shared memory store or load them.
 SmallVector<int32_t> orderOf(const layout::SharedAccess &access) {
   SmallVector<int32_t> order;
   for (uint32_t i = 0; i < access.order.inputSize(layout::kRegister); ++i)
@@ -50,8 +51,8 @@ SmallVector<int32_t> orderOf(const layout::SharedAccess &access) {
 Value Lowering::exchangePairs(Value vector, const layout::PairStep &step) {
   auto count = int32_t(countOf(vector));
   Value peer = fromPeer(vector, step.bit, 0), both = concat({vector, peer}, 2 * count, elementOf(vector));
-  // The new registers of a lane as numbers in `both`: of the lower lane of a pair (`step.bit` of its number is 0), and
-  // of the upper lane.
+  // For each new register, the index in `both` of the element that it gets: in the lower lane of a pair (bit `step.bit`
+  // of its number is 0), and in the upper lane.
   SmallVector<int32_t> ofLower, ofUpper;
   for (uint32_t i = 0; i < step.source.inputSize(layout::kRegister); ++i) {
     layout::Coordinates from = step.source.apply({{layout::kRegister, i}});
@@ -85,7 +86,8 @@ Value Lowering::swapBits(Value vector, const layout::SwapStep &step) {
 Value Lowering::pickByThread(Value vector, const layout::LinearLayout &offsets) {
   int64_t count = countOf(vector);
   auto permute = [&](Value number, layout::Dim dim) {
-    // Bits of the thread's number with one offset decide together, by their parity.
+    // If several bits of `number` have the same offset, their parity decides: the offset applies if an odd number of
+    // them is set.
     llvm::MapVector<int64_t, Value> parities;
     for (auto [bit, offset] : llvm::enumerate(basesOf(offsets, dim))) {
       if (offset == 0)
@@ -112,7 +114,8 @@ Value Lowering::shuffleRounds(Value vector, const layout::ShuffleStep &step) {
   Type element = elementOf(vector);
   uint32_t slots = step.give.inputSize(layout::kRegister), inGroup = slots / step.groups;
   SmallVector<int32_t> given, numbers(slots);
-  // Slots whose peers differ in nothing but the thread travel in one shuffle.
+  // A thread receives each slot from a peer, whose number is the XOR of a part by slot and a part by thread. Slots with
+  // equal parts by slot have the same peer and are received by one shuffle.
   llvm::MapVector<uint64_t, SmallVector<int32_t>> byPeer;
   for (uint32_t slot = 0; slot < slots; ++slot) {
     given.push_back(int32_t(step.give.applyFlat(slot)));
@@ -134,7 +137,8 @@ Value Lowering::shuffleRounds(Value vector, const layout::ShuffleStep &step) {
     for (int32_t slot : together)
       numbers[slot] = next++;
   Value bySlot = pick(concat(received, slots, element), numbers);
-  // Register r of lane l is received in slot s(r) ^ S(l): `into` is one to one on the slots of a group.
+  // Lane l received its new register r in slot s(r) ^ S(l). `slotOf` is s, the inverse of `step.into`, which maps the
+  // slots of a group one to one to registers; `shift` is S, which is linear in the bits of l.
   layout::LinearLayout inverse = step.into.sublayoutOfInputs({layout::kRegister});
   SmallVector<int32_t> slotOf(inGroup);
   for (uint32_t slot = 0; slot < inGroup; ++slot)

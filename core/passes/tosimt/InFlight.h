@@ -8,7 +8,7 @@
 
 namespace tegula::tosimt {
 
-/// More than are ever in flight: the neutral element of a minimum.
+/// Stands for "no limit": greater than any number of ops that can be in flight. The neutral element of a minimum.
 inline constexpr int64_t kUnbounded = std::numeric_limits<uint32_t>::max();
 
 /// A lower bound of the number of asynchronous ops of one kind that were started after the op that returned `started`,

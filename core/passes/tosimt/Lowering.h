@@ -48,7 +48,8 @@ private:
 
 /// For each number below 2^bases.size(), the XOR of the bases of its set bits.
 llvm::SmallVector<int64_t> combinations(llvm::ArrayRef<int64_t> bases);
-/// The bases of an input dimension, as flat output numbers.
+/// The bases of the input dimension `dim` of the map. Each is one number, which joins the bits of all output
+/// dimensions.
 llvm::SmallVector<int64_t> basesOf(const layout::LinearLayout &map, layout::Dim dim);
 
 class Lowering {
@@ -135,9 +136,10 @@ private:
   mlir::Value fromPeer(mlir::Value vector, int64_t laneMask, int64_t warpMask);
   /// Emits the registers of the thread numbered `from` (i32), exchanged through shared memory.
   mlir::Value fromThread(mlir::Value vector, mlir::Value from);
-  /// Emits the new registers of a conversion within pairs of lanes.
+  /// Emits the new registers of a layout conversion that moves elements only between the two lanes of a pair: lanes
+  /// whose numbers differ in bit `step.bit` only.
   mlir::Value exchangePairs(mlir::Value vector, const layout::PairStep &step);
-  /// Emits a vector whose element k is the vector's element k ^ offsets(lane, warp).
+  /// Emits a vector whose element k is element `k ^ offsets(lane, warp)` of `vector`, for this thread's lane and warp.
   mlir::Value pickByThread(mlir::Value vector, const layout::LinearLayout &offsets);
   /// Emits the new registers of a conversion by rounds of shuffles.
   mlir::Value shuffleRounds(mlir::Value vector, const layout::ShuffleStep &step);
@@ -308,7 +310,9 @@ private:
   /// elementsOfPiece converts a piece to the vector of this lane's elements; pieceOf is the inverse.
   mlir::Value elementsOfPiece(mlir::Value piece);
   mlir::Value pieceOf(mlir::Value elements, mlir::Value planned);
-  /// Loads a fragment from a shared buffer or through a pointer; offset and stride are in elements, i32.
+  /// Loads a fragment of type `type` from `memory`, a shared buffer or a pointer. `byColumns`: columns of the matrix,
+  /// not rows, are consecutive in memory. `offset`: its first element; `stride`: from line to line; both in elements,
+  /// i32.
   mlir::Value fragmentLoad(mlir::Value memory, bool byColumns, mlir::Value offset, mlir::Value stride, mlir::Type type);
   /// Loads the fragment of a matrix in global memory that begins at (row, column), both i32. The stride is in elements,
   /// i64.
@@ -410,7 +414,7 @@ private:
   /// Emits the conditions of each group. `isMine`: an i1 for each element, true if the thread accesses the element at
   /// all, in addition to the mask; null: it accesses all.
   Groups groupsOf(const Edges &edges, mlir::Value offsets, mlir::Value mask, mlir::Value isMine);
-  /// The number of a vector of offsets, for `simt.part`.
+  /// The number by which `simt.part` marks all accesses that use this vector of offsets.
   mlir::IntegerAttr partOf(mlir::Value offsets);
   /// Rematerializes the given registers of a vector from the vectors that it was computed from. In a branch that few
   /// threads take, this spares the other threads the computation.

@@ -29,7 +29,8 @@ public:
 
   OperandParts divide(Value numbers, int64_t count) {
     Value bits = asBits(numbers), magnitude = b_.create<arith::AndIOp>(location_, bits, words(kMagnitude));
-    // Numbers from kInfinity - half_ up to kInfinity (exclusive) would be rounded to infinity.
+    // Rounding to the nearest would make infinities of finite numbers whose magnitude, as bits, is kInfinity - half_ or
+    // more. They are truncated instead.
     Value above = b_.create<arith::SubIOp>(location_, magnitude, words(kInfinity - half_));
     Value first = rounded(asNumbers(b_.create<arith::SelectOp>(location_, isBelow(above, half_), cutOff(bits), bits)));
     Value isFinite = isBelow(magnitude, kInfinity);

@@ -8,7 +8,8 @@ using namespace mlir;
 namespace tegula::tosimt {
 
 Values Lowering::scanRegisters(tile::ScanOp op, const Values &previous, const Values &values, int64_t mask) {
-  // changed: registers; merged: the place of each new register in (value, combined)
+  // `changed`: the registers that are combined with `previous`. `merged`: for each register of the result, its index in
+  // the vector of all old registers followed by the combined ones.
   SmallVector<int32_t> changed, merged;
   auto count = int32_t(countOf(values[0]));
   for (int32_t i = 0; i < count; ++i) {
@@ -41,7 +42,7 @@ Values Lowering::scanThreads(tile::ScanOp op, const Values &previous, const Valu
   return result;
 }
 
-/// The distinct numbers, and for each number its index among them.
+/// Returns the distinct numbers, and for each of `numbers` its index among the distinct ones.
 static std::pair<SmallVector<int32_t>, SmallVector<int32_t>> eachOnce(ArrayRef<int32_t> numbers) {
   SmallVector<int32_t> distinct, which;
   DenseMap<int32_t, int32_t> known;

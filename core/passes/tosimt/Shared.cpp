@@ -67,7 +67,8 @@ struct Offsets {
     /// The register bits that number the accessed elements: first the bits within an access, then the bits that number
     /// the accesses.
     SmallVector<unsigned> order;
-    /// For each access: the register's part of its offset, and of the number of its part.
+    /// For each access: what the register's number contributes to the offset, and to the number of the part that is
+    /// accessed.
     SmallVector<int64_t> offsets, parts;
   };
   Accesses accesses(int64_t elementBytes) const {
@@ -227,7 +228,8 @@ void Lowering::storePlanned(Value planned, Layout layout, Value vector, int64_t 
       from |= (number >> position & 1) << bit;
     registers.push_back(from);
   }
-  // The accesses that, in at least one thread, go to this part.
+  // Selects the accesses that go to part `part` in at least one thread. `ofThreads`: the bits of the part's number that
+  // depend on lane and warp.
   int64_t ofThreads = allBits(at.partOfLanes) | allBits(at.partOfWarps);
   SmallVector<int64_t> offsets, parts;
   SmallVector<int32_t> moved;

@@ -76,7 +76,8 @@ void Lowering::sortStep(tile::SortOp op, Value buffer, int64_t extent, int64_t p
   Value low = b_.create<arith::AddIOp>(location_, pair, pair);
   low = b_.create<arith::SubIOp>(location_, low, b_.create<arith::AndIOp>(location_, pair, within));
   Value high = b_.create<arith::AddIOp>(location_, low, all(distance));
-  // In the last stage the tested bit is 0 in every coordinate.
+  // `tested` decides the order: bit `stage` of the pair's index within its row. In the last stage the rows have no such
+  // bit, so it is 0.
   Value coordinate = b_.create<arith::AndIOp>(location_, low, all(constant(extent - 1)));
   Value tested = b_.create<arith::AndIOp>(location_, coordinate, all(b_.create<arith::ShLIOp>(location_, one, stage)));
   Value isDownwards = b_.create<arith::CmpIOp>(location_, arith::CmpIPredicate::ne, tested, all(constant(0)));

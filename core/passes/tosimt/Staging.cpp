@@ -98,8 +98,9 @@ Lowering::Placed Lowering::placedIn(const Staging &staging, int64_t part) {
   Layout layout = staging.layout;
   unsigned rank = staging.shape.size();
   Placed placed;
-  // For each range of part bits, the value that these bits have in elements of this part. A register that lies in
-  // another part in every thread is omitted.
+  // For each range of coordinate bits that select a part: the value of these bits in this part, and whether they depend
+  // on the register alone. If they do, a register with another value is in another part in every thread, and is
+  // omitted.
   struct Asked {
     PartBits bits;
     int64_t number;
