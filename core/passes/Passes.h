@@ -17,9 +17,9 @@ namespace tegula::tile {
 /// Appends the passes on the tile IR that the frontend emits. They do not depend on the target, so all backends start
 /// from their result. The pipeline runs on a module.
 void buildTilePipeline(mlir::OpPassManager &pipeline);
-/// Lowers from the tile level to the planned level of a target: descriptors, matrix instructions, loads, layouts,
-/// fragments. The passes of this pipeline and of buildThreadPipeline read the target from the module
-/// (core/ir/simt/Target.h); `target` selects the passes that run.
+/// Appends the passes that lower from the tile level to the planned level of a target; they decide descriptors, matrix
+/// instructions, loads, layouts and fragments. `target` selects the passes that run. The passes themselves, and those
+/// of buildThreadPipeline, read the target from the module (core/ir/simt/Target.h).
 void buildPlannedPipeline(mlir::OpPassManager &pipeline, const TargetDescription &target);
 /// Appends the passes that lower from the planned to the simt level. The result is the code of one thread, in which
 /// shared buffers have places and barriers order the accesses.
@@ -50,8 +50,9 @@ struct SimtPipelineOptions : mlir::PassPipelineOptions<SimtPipelineOptions> {
                      llvm::cl::desc("whether simt-check-barriers runs at the end; by default in debug builds")};
 };
 
-/// Simplifies simt IR, assigns places to its shared buffers and inserts barriers. In the input, buffers have no places
-/// and no barriers order accesses; a backend can print the output. Runs on a module.
+/// Appends the passes that simplify simt IR, assign places to its shared buffers and insert barriers. In the pipeline's
+/// input, buffers have no places and no barriers order accesses; its output is ready for a backend's code generator.
+/// The pipeline runs on a module.
 void buildSimtPipeline(mlir::OpPassManager &pipeline, const SimtPipelineOptions &options);
 
 #define GEN_PASS_REGISTRATION

@@ -168,9 +168,9 @@ private:
         set(result, transfer(&op, operands, result));
   }
 
-  /// Joins the facts of the values that a loop yields into the facts of its arguments; false if nothing changed. From
-  /// round kRounds on, bounds that still change are widened to the type's limits. All other facts can only halve, so
-  /// the iteration ends.
+  /// Joins the facts of the values that a loop yields into the facts of the loop's arguments; false if nothing changed.
+  /// From round kRounds on, bounds that still change are widened to the type's limits. All other facts are powers of
+  /// two that a join can only reduce, so the iteration ends.
   bool join(SmallVectorImpl<AxisInfo> &carried, ArrayRef<AxisInfo> next, TypeRange types, unsigned round) {
     constexpr unsigned kRounds = 3, kMostRounds = 200;
     bool changed = false;

@@ -43,7 +43,8 @@ AxisInfo elementwise(AxisInfos operands, Type type) {
   return info;
 }
 
-/// The length of groups that are guaranteed to count up even if `info.breaks`.
+/// The length of the groups that surely count up along the axis: the contiguity, or, if arithmetic may have wrapped
+/// inside a group (`info.breaks`), the part of it that the divisibility covers.
 int64_t sureContiguity(const AxisInfo &info, size_t axis, int64_t step) {
   int64_t contiguity = info.contiguity[axis];
   return info.breaks ? std::min(contiguity, std::max<int64_t>(info.divisibility[axis] / step, 1)) : contiguity;

@@ -34,7 +34,7 @@ int64_t powerIn(int64_t value);
 /// The extents of a tensor; {1} for a scalar.
 llvm::SmallVector<int64_t, 2> extentsOf(mlir::Type type);
 
-/// The least and greatest value of the type, as AxisInfo counts them.
+/// The least and the greatest value of the type as a signed number; 0 and 1 for i1.
 std::pair<int64_t, int64_t> limitsOf(mlir::Type type);
 
 } // namespace tegula::tile

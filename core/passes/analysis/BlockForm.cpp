@@ -33,7 +33,7 @@ bool isOneNumber(const BlockForm &form) {
   return llvm::all_of(form.steps, [](const Polynomial &step) { return step.isZero(); });
 }
 
-/// The only axis along which the elements change, if neighbours along it differ by 1.
+/// The axis along which neighbouring elements differ by 1, if the elements change along no other axis; else nothing.
 std::optional<unsigned> countingAxis(const BlockForm &form) {
   std::optional<unsigned> found;
   for (auto [axis, step] : llvm::enumerate(form.steps)) {

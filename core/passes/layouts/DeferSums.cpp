@@ -189,7 +189,7 @@ private:
     return b.create<BroadcastOp>(value.getLoc(), withLayout(tensorType(value), partialShape_, partialLayout_), value);
   }
 
-  /// The initial partial totals: the first of them begins with `init`, the others with 0.
+  /// The partial totals before the first iteration: one of each element's partial totals is `init`, the others are 0.
   Value initialPartials(OpBuilder &b, Value init) {
     Location location = init.getLoc();
     auto constant = [&](Type type) -> Value {

@@ -227,8 +227,7 @@ void LayoutGroups::tieOp(Operation *op) {
     simt::InstructionAttr instruction = simt::instructionOf(dot);
     if (instruction && !instruction.isOpaque())
       products_[dot] = productLayouts(dot, instruction, threads_);
-    // Accumulator and result get one layout, except if they will be in opaque fragments, or if several registers hold
-    // one element (copiesInC): the result is then converted right after the product.
+    // Opaque fragments get no layout here. A result with copies in registers is converted right after the product.
     if (!instruction || (!instruction.isOpaque() && !products_[dot].copiesInC()))
       tieAll({dot.getC(), dot.getResult()});
   } else if (auto product = dyn_cast<simt::ProductOp>(op)) {

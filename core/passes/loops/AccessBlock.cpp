@@ -336,7 +336,8 @@ bool isRemainderAlone(const Polynomial &position, const DerivedTensor::Axis &axi
   return scalars.atom(terms[0].atoms[0]).extent == axis.multiple && !axis.isOpen;
 }
 
-/// Checks the block that BlockFinder found.
+/// Returns the block that BlockFinder finds, if its positions have 32 bits, and those that wrap are remainders and
+/// nothing else. Otherwise nothing, and `obstacle` says why.
 std::optional<AccessBlock> find(BlockFinder finder, Polynomials &scalars, std::string &obstacle) {
   std::optional<AccessBlock> found = finder.find();
   obstacle = finder.obstacle;

@@ -77,8 +77,8 @@ public:
   /// drops all candidates if two stages of them do not fit shared memory. Returns whether candidates were dropped.
   bool keepCandidates(llvm::function_ref<bool(DescLoadOp, layout_ir::SharedAttr)> isCopied, bool mayHaveProducer);
   bool isEmpty() const { return candidates_.empty(); }
-  /// Whether the loop leaves enough registers for a producer. Its registers hold the loop-carried values, computed left
-  /// operands of products, and results of products that begin with zeros.
+  /// Whether the loop needs so few registers for its values that a producer is possible. Its values are the
+  /// loop-carried ones, computed left operands of products, and results of products that begin with zeros.
   bool leavesRegisters();
   /// Rewrites the loop.
   void run();
@@ -166,9 +166,9 @@ private:
   /// Whether all products of the loop read rings, or buffers that the loop does not write, and nothing else reads the
   /// rings.
   bool onlyProductsReadRings();
-  /// Whether the producer can begin with the kernel. Its copies may start before all ops that precede the loop, and
-  /// every buffer allocated there is alive in the loop. The rings are then alive from the kernel's beginning on, which
-  /// must not increase the shared memory.
+  /// Whether the producer can start its copies when the kernel begins. They must not have to wait for any op that
+  /// precedes the loop. The rings are then alive from the kernel's beginning on; so that this does not increase the
+  /// shared memory, every buffer that is allocated before the loop must be alive in the loop, too.
   bool canBeginWithKernel();
   /// Whether the positions of the copies and the loop's bounds depend on arguments, program ids and constants only.
   bool canRepeatPositions();

@@ -86,7 +86,8 @@ bool fitRegisters(StoreOp store, ArrayRef<LoadOp> loads) {
   return loads.empty() || bytes <= mostBytes * threadsOf(store).count();
 }
 
-/// Whether the pointers are computed from this argument, or from something that is not an argument.
+/// Whether the pointers may be into the array of this argument: they are computed from it, or from something that is
+/// not an argument.
 bool mayFollowFrom(Value pointers, BlockArgument argument) {
   auto isPointer = [](Value value) { return isa<PtrType>(getElementTypeOrSelf(value.getType())); };
   SmallVector<Value> pending = {pointers};

@@ -19,7 +19,8 @@ simt::WaitProductsOp waitFor(simt::ProductOp product) {
                                          : simt::WaitProductsOp();
 }
 
-/// The loop argument that holds the previous iteration's result, if the product can run on; else null.
+/// The loop argument that holds the previous iteration's result of the product that `wait` waits for, if this product
+/// can run on: nothing else uses the argument or the result. Else null.
 BlockArgument sumOf(scf::ForOp loop, simt::WaitProductsOp wait) {
   auto product = wait.getProduct().getDefiningOp<simt::ProductOp>();
   auto sum = dyn_cast<BlockArgument>(product.getC());

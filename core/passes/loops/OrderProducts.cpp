@@ -43,8 +43,8 @@ bool startAfter(Operation *place, simt::ProductOp product) {
   return true;
 }
 
-/// Moves each product to right after the first product that it need not follow, and after the products that were moved
-/// there before it.
+/// For each product, finds the first of the earlier products right after which its operands can be computed
+/// (startAfter), and moves the product there: behind the products that were moved to the same place before it.
 void startEarly(ArrayRef<simt::ProductOp> products) {
   SmallVector<Operation *> last(products.begin(), products.end()); // the last product that starts after each product
   for (size_t i = 1; i < products.size(); ++i) {

@@ -250,8 +250,8 @@ void CopyPipeline::chooseStages(int64_t most) {
   auto isRing = [&](simt::SharedAllocOp buffer) {
     return llvm::any_of(candidates_, [&](Candidate &each) { return each.buffer() == buffer; });
   };
-  // A delayed product keeps values of two iterations in registers. In a kernel's second loop after one with a producer,
-  // such values were spilled, because the producer has registers of its own.
+  // A delayed product keeps values of two iterations in registers. Beside a producer, which takes registers of its own,
+  // such values were spilled in a kernel's second loop. There, only products whose sum begins with zeros are delayed.
   bool isBesideProducer = loop_->getParentOfType<func::FuncOp>()
                               .walk([](simt::ProducerOp) { return WalkResult::interrupt(); })
                               .wasInterrupted();

@@ -152,7 +152,8 @@ bool FragmentPlacer::fitsWhole(DotOp dot) const {
   return dot.getB().getDefiningOp<LoadStridedOp>() || rightBytes(dot, product, depth) <= sharedBytes_;
 }
 
-/// Whether the left operand is already in fragments, and an accumulator fragment has the shape of an operand fragment.
+/// Whether the product can take its left operand in the fragments in which another op leaves it: the operand is in
+/// fragments, and the instruction's fragments of accumulators and of left operands have the same shape.
 bool FragmentPlacer::isHandedOn(DotOp dot) const {
   InstructionAttr product = instructionOf(dot);
   return holdsRows_ && isPlaced(dot.getA()) && fitsWhole(dot) && product.getK() == product.getN() &&

@@ -41,8 +41,8 @@ unsigned fastAxis(DistributedAttr layout) {
   return rank - 1;
 }
 
-/// The axis of an operand's lines in its buffer. This is fastAxis, except for bytes of which a thread holds four along
-/// the depth: the thread transposes them, so the lines lie along the depth.
+/// The axis along which the lines of an operand lie in its buffer. It is fastAxis, with one exception: if a thread
+/// holds four elements of 8 bits along the depth, it transposes them, and the lines lie along the depth.
 unsigned lineAxis(Value operand, unsigned depthAxis) {
   DistributedAttr layout = layoutOf(operand);
   unsigned rank = layout.getRank(), fast = fastAxis(layout);

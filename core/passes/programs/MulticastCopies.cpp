@@ -103,7 +103,8 @@ private:
                : value;
   }
 
-  /// Finds copies that clusters can share, in a ring loop inside the loop over programs; false if there are none.
+  /// Finds the copies that clusters can share: copies in a loop over the stages of rings (a ring loop), which is in the
+  /// loop over programs. False if there are none.
   bool findCopies(scf::ForOp programs) {
     for (auto ring : programs.getBody()->getOps<scf::ForOp>())
       for (auto copy : ring.getBody()->getOps<simt::CopyTileOp>()) {

@@ -91,8 +91,9 @@ private:
     return {b_.create<arith::TruncIOp>(location_, word, value), b_.create<arith::TruncIOp>(location_, word, high)};
   }
 
-  /// Reserves one record for each element by an atomic addition to `counter`, a word of the header, and writes the
-  /// records that fit `room`. Record 0 of the counter is record `firstRecord` of the buffer.
+  /// Writes one record for each element, if the buffer has room. An atomic addition to `counter`, a word of the header,
+  /// reserves the records; the header's word `room` is the number of records that fit. Record 0 of this counter is
+  /// record `firstRecord` of the buffer.
   void write(uint32_t counter, uint32_t room, Value firstRecord, Value elements, Value low, Value high) {
     int64_t count = elementsOf(elements.getType());
     Value buffer = buffer_;

@@ -118,7 +118,7 @@ void compareSome(arith::OrIOp op) {
   op.getResult().replaceAllUsesWith(maker.make<arith::OrIOp>(ends->firstIsBelow, wraps));
 }
 
-/// Accesses to the single elements of a group, limited to elements below the bound.
+/// A group of consecutive elements that are accessed one by one; only elements with numbers below `bound` are accessed.
 struct Group {
   Value first; // i32: the number of the group's first element
   int64_t width = 0, extent = 0;
@@ -168,8 +168,8 @@ template <class Access> Operation *accessFromOneAddress(OpBuilder &b, Access op,
   return made;
 }
 
-/// Emits two variants of a group's accesses: one for bounds that exclude the elements before the wrap, one for all
-/// bounds.
+/// Replaces an access to single elements of a group by a branch with two variants: one for bounds so small that all
+/// elements before the wrap are masked off (accessFromOneAddress), and the access itself for larger bounds.
 template <class Access> void splitGroup(Access op, const Group &group) {
   OpBuilder b(op);
   Maker maker(b, op.getLoc());

@@ -23,8 +23,9 @@ mlir::Value differencesOf(mlir::OpBuilder &b, const RotatedNumbers &rotated, mli
 /// rotation.
 mlir::Value neverWraps(mlir::OpBuilder &b, const RotatedNumbers &rotated, mlir::Location location);
 
-/// Simplifies in `root` the conditions of groups that are accessed as a whole or element by element, and places the
-/// accesses to single elements at constant distances; see SimtPasses.td.
+/// Simplifies all conditions in `root` that decide whether a group of a row's elements is accessed as a whole or
+/// element by element. Also places the accesses to single elements at constant distances from one address; see
+/// SimtPasses.td.
 void simplifyRotatedMasks(mlir::Operation *root);
 
 /// Omits `mod extent` in the numbers of elements that never wrap, for which it changes nothing. Must run last, because

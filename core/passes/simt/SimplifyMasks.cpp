@@ -154,9 +154,9 @@ Value isLongerThan(OpBuilder &b, RangeMask &mask, int64_t most) {
   return b.create<arith::AndIOp>(location, isLong, endsBefore);
 }
 
-/// Copies the code after the mask: one copy for each of partsOf, selected by the bound, in which the mask is known to
-/// be true for the elements up to that constant; and the unchanged code for smaller bounds. A row's block is usually
-/// the next power of two above its length, so most bounds exceed half of the block.
+/// Copies the code after the mask, once for each constant of partsOf. A copy is executed if the bound exceeds the
+/// numbers of all elements up to its constant; their masks are replaced by true. The original code serves smaller
+/// bounds. A row's block is usually the next power of two above its length, so most bounds exceed half of the block.
 void splitByBound(RangeMask &mask) {
   arith::CmpIOp compare = mask.compare;
   Location location = compare.getLoc();

@@ -15,14 +15,16 @@ namespace tegula::tile {
 
 namespace {
 
-/// Builds the pointers and the mask of one block (the window), axis by axis. The tensors built so far have extent 1
-/// along axes that were not yet added.
+/// Builds the pointers and the mask of the block that an access moves (the window), one axis after another. Each axis
+/// adds an offset to the pointers and a condition to the mask. As long as an axis has not been added, the tensors have
+/// extent 1 along it.
 class Window {
 public:
   Window(OpBuilder &builder, Location location, const DescriptorParts &parts, ArrayRef<int64_t> shape)
       : b_(builder), location_(location), parts_(parts), shape_(shape), base_(parts.base) {}
 
-  /// Adds `offset` (i32) along a descriptor axis along which the window has one element and therefore no axis.
+  /// Moves the window to the position `offset` (i32) along a descriptor axis along which it has one element and
+  /// therefore no axis of its own, and masks it off if the position is outside the descriptor's extent.
   void addUnit(unsigned axis, Value offset, bool isNonNegative) {
     move(axis, offset);
     Value at = wide(offset);
@@ -31,7 +33,8 @@ public:
       require(b_.create<arith::CmpIOp>(location_, arith::CmpIPredicate::sge, at, integer(0)));
   }
 
-  /// Adds offset, offset + 1, ... along the descriptor's axis `axis`, which is the window's axis `to`.
+  /// Gives the window's axis `to` the positions offset, offset + 1, ... along the descriptor's axis `axis`; positions
+  /// outside the descriptor's extent are masked off.
   void addRange(unsigned axis, Value offset, bool isNonNegative, unsigned to) {
     int64_t extent = shape_[to];
     if (extent == 1)
@@ -46,7 +49,8 @@ public:
       limit(range, arith::CmpIPredicate::sge, b_.create<arith::SubIOp>(location_, integer(0), at), extent, to);
   }
 
-  /// Adds the row numbers in a tensor along the descriptor's axis 0, which is the window's axis 0.
+  /// Gives the window's axis 0 the positions in the tensor `rows` along the descriptor's axis 0; positions outside the
+  /// descriptor's extent are masked off.
   void addRows(Value rows) {
     Value at = along(rows, 0);
     if (!getElementTypeOrSelf(at.getType()).isInteger(64))
@@ -116,8 +120,8 @@ private:
     scalarMask_ = scalarMask_ ? b_.create<arith::AndIOp>(location_, scalarMask_, condition).getResult() : condition;
   }
 
-  /// Adds the mask `range predicate clamp(bound, 0, extent)`. Clamping makes a 64-bit bound fit the 32 bits of the
-  /// range.
+  /// Adds the condition `range predicate clamp(bound, 0, extent)` to the mask of the window's axis `to`. Clamping makes
+  /// a 64-bit bound fit the 32 bits of the range.
   void limit(Value range, arith::CmpIPredicate predicate, Value bound, int64_t extent, unsigned to) {
     bound = b_.create<arith::MaxSIOp>(location_, bound, integer(0));
     bound = b_.create<arith::MinSIOp>(location_, bound, integer(extent));

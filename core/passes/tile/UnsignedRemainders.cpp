@@ -23,8 +23,8 @@ namespace {
 
 constexpr StringLiteral kTopic = "wraps";
 
-/// Whether groups of the dividend that count up would also count up in the remainder, if the dividend were known not to
-/// be negative (AxisInfo.h).
+/// Whether the only missing fact is that the dividend is not negative: with it, axis analysis (AxisInfo.h) would find
+/// that the remainder counts up in groups in which the dividend counts up.
 bool wouldCountUp(arith::RemSIOp remainder, const AxisAnalysis &axes) {
   AxisInfo dividend = axes.of(remainder.getLhs()), divisor = axes.of(remainder.getRhs());
   if (!isTensor(remainder) || dividend.nonNegative)

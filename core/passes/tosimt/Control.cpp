@@ -43,7 +43,7 @@ LogicalResult Lowering::lowerControl(Operation *op) {
       appendCarried(value, values, target);
     return values;
   };
-  /// Fills a block whose arguments represent `arguments`.
+  /// Lowers `block` into the block `to`. `lowered`: the simt values that represent the arguments `arguments` there.
   auto fill = [&](Block &block, ValueRange arguments, ValueRange lowered, Block &to) {
     OpBuilder::InsertionGuard guard(b_);
     b_.setInsertionPointToEnd(&to);

@@ -88,7 +88,7 @@ Value Lowering::branch(Value condition, StringRef mark, llvm::function_ref<Value
     b_.create<scf::YieldOp>(location_, value ? ValueRange(value) : ValueRange());
     return value;
   };
-  // The result type is known only after the first block is filled.
+  // The block is filled before the branch is made, because the type of the branch's result is known only then.
   auto thenBlock = std::make_unique<Block>();
   Value value = made(then, thenBlock.get());
   auto op = b_.create<scf::IfOp>(location_, value ? TypeRange(value.getType()) : TypeRange(), condition,

@@ -219,8 +219,8 @@ Value Lowering::convertLayout(Value vector, Layout from, Layout to, ArrayRef<int
       vector = pick(incoming, inverse);
       continue;
     }
-    // The exchange takes several passes, each over `perPass` elements of the buffer. An access happens in the pass
-    // whose elements include its offset.
+    // If the buffer is too small, the exchange takes several passes: pass p moves the elements whose offsets are in [p
+    // * perPass, (p + 1) * perPass). Each access tests by its offset whether it happens in the pass.
     SmallVector<Value> received(shared.load.count());
     int64_t storeWidth = shared.store.width, loadWidth = shared.load.width;
     unsigned shift = llvm::Log2_64(perPass);

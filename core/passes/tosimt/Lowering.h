@@ -155,7 +155,7 @@ private:
   /// Applies a region to its arguments, one value for each: all scalars, or all vectors of one length. Returns the
   /// region's results. Its assertions are checked in the threads in which `where` is true (null: in all threads).
   Values applyRegion(mlir::Region &region, mlir::ValueRange arguments, mlir::Value where = {});
-  /// Applies a block whose ops are all applied to vectors, or all to scalars.
+  /// Applies the ops of a block to its arguments: all to vectors, or all to scalars. `where` as for applyRegion.
   Values applyBlock(mlir::Block &block, mlir::ValueRange arguments, mlir::Value where);
   /// Applies one op of a block; `mapping` has the values of the block's arguments and of earlier ops.
   void applyOp(mlir::Operation &op, mlir::IRMapping &mapping, mlir::Value where);
@@ -181,7 +181,8 @@ private:
   void joinParts(simt::JoinPartsOp op);
   mlir::LogicalResult lowerMemory(mlir::Operation *op);
   mlir::LogicalResult lowerReduce(tile::ReduceOp op);
-  /// Calls `make` on `part` of the values' registers at a time, and joins the results.
+  /// Splits the registers of the values into parts of `part` registers, calls `make` for each part, and joins the
+  /// results.
   Values inParts(const Values &values, int64_t part, llvm::function_ref<Values(const Values &)> make);
   /// Combines the values of all warps that differ from this warp in `warpBits` only, in the order of the warps'
   /// numbers. Each of these warps gets the same result.
@@ -205,7 +206,7 @@ private:
   mlir::LogicalResult lowerGather(tile::GatherOp op);
   mlir::LogicalResult lowerHistogram(tile::HistogramOp op);
   mlir::LogicalResult lowerDot(tile::DotOp op);
-  /// The part of the depth of both operands that shared memory can hold at a time.
+  /// The largest extent along the depth of parts of both operands that fit shared memory at the same time.
   int64_t depthAtOnce(tile::DotOp op);
   /// Emits a buffer that holds the elements of an operand whose index along `axis`, the depth, is in [begin, begin +
   /// part).
@@ -275,7 +276,8 @@ private:
     Layout layout; // the layout of the tensor's registers
     llvm::SmallVector<int64_t> shape;
     unsigned fast, slow; // the axes along a line, and from line to line; the axis of a batch is slower
-    // distances in elements from line to line (padding included) and from matrix to matrix; the buffer's elements
+    // distances in elements from line to line (padding included) and from matrix to matrix; number of elements of the
+    // buffer
     int64_t stride, matrix, count;
     llvm::SmallVector<PartBits> parts; // in order: the lowest bits of a part's index first
     int64_t width;                     // elements of one access

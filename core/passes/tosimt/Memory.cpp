@@ -188,7 +188,8 @@ LogicalResult Lowering::lowerAtomic(Operation *op) {
     if (!isFirst) {
       result = swap();
     } else {
-      // `simt.atomic_cas` has no mask: threads that hold copies skip it by a branch.
+      // `simt.atomic_cas` takes no mask: of the threads that hold copies of an element, all but the first holder skip
+      // it by a branch.
       VectorType type = vectorOf(countOf(at), element);
       Value nothing = b_.create<arith::ConstantOp>(location_, type, b_.getZeroAttr(type));
       auto branch = b_.create<scf::IfOp>(location_, type, pickOne(isFirst, 0), /*withElse=*/true);

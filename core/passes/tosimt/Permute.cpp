@@ -60,7 +60,7 @@ LogicalResult Lowering::lowerHistogram(tile::HistogramOp op) {
   Value value = get(src);
   Type element = elementOf(value);
   int64_t bins = shapeOf(op.getResult())[0];
-  // An element that is not to be counted becomes -1, which is not a bin.
+  // An element that no bin counts, because it is out of range or masked off, becomes -1, which is not a bin's number.
   if (element.getIntOrFloatBitWidth() != 32) {
     Type wide = vectorOf(countOf(value), b_.getI64Type());
     Value numbers = element.isInteger(64) ? value : Value(b_.create<arith::ExtSIOp>(location_, wide, value));

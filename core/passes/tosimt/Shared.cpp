@@ -21,8 +21,7 @@ int64_t allBits(ArrayRef<int64_t> bases) {
   return bits;
 }
 
-/// The layout of elements within their part of the tensor: coordinates modulo the part's extents, which are powers of
-/// two.
+/// The layout of the elements of one part of the tensor: each coordinate modulo the part's extent, a power of two.
 layout_ir::DistributedAttr withinPart(layout_ir::DistributedAttr layout, ArrayRef<int64_t> extents) {
   auto within = [&](ArrayRef<int64_t> bases) {
     SmallVector<int64_t> result(bases);

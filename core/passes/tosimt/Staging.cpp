@@ -164,7 +164,8 @@ void Lowering::zero(Value buffer) {
     starts.push_back(i * threads() * width);
   Value mine = b_.create<arith::MulIOp>(location_, thread_, constant(width));
   Value offsets = b_.create<arith::AddIOp>(location_, splat(mine, accesses), constants(starts, b_.getI32Type()));
-  // Accesses beyond the end store zeros to the buffer's last 16 bytes again, so that no thread needs a branch.
+  // An access that would go beyond the buffer's end stores zeros to its last elements again, so that no thread needs a
+  // branch.
   offsets = b_.create<arith::MinSIOp>(location_, offsets, splat(constant(count - width), accesses));
   VectorType zeros = vectorOf(accesses * width, element);
   storeShared(buffer, offsets, b_.create<arith::ConstantOp>(location_, zeros, b_.getZeroAttr(zeros)));
