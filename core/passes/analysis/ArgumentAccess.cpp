@@ -16,7 +16,8 @@ namespace {
 /// which memory is accessed.
 bool canCarryAddress(Value value) { return !getElementTypeOrSelf(value).isInteger(1); }
 
-/// Whether the op's writes never go to memory of an argument.
+/// Whether the op's write effects are never writes to memory that an argument points to: they stand for output, for
+/// order, or for the reads of a volatile load.
 bool writesElsewhere(Operation *op) { return isa<PrintOp, AssertOp, AssumeOp, BarrierOp, LoadOp>(op); }
 
 bool mayWrite(Operation *op) {

@@ -88,14 +88,15 @@ AxisInfo times(const AxisInfo &a, const AxisInfo &b, Type type) {
   return info;
 }
 
-/// The length of aligned groups of `a` that count up and contain a multiple of `b` at most as their first element. Such
-/// a group also contains no wrap of `a`, because its length divides the size of the type's range.
+/// The length of the longest aligned groups in which `a` counts up and only the first element may be a multiple of `b`.
+/// `a` does not wrap in such a group, because the group's length divides the size of the type's range.
 int64_t uncut(const AxisInfo &a, const AxisInfo &b, size_t axis) {
   return std::gcd(std::gcd(a.contiguity[axis], a.divisibility[axis]), b.divisor());
 }
 
-/// The facts of `a / b`. `rounds`: along elements of `a` that count up, the quotient changes only at multiples of `b`.
-/// That holds if the division is unsigned or `a` is not negative; a negative dividend is rounded towards zero.
+/// The facts of `a / b`. `rounds`: while elements of `a` count up, the quotient changes only where `a` reaches a
+/// multiple of `b`. That holds if the division is unsigned or `a` is not negative, but not for negative dividends,
+/// because their quotients are rounded towards zero.
 AxisInfo quotient(const AxisInfo &a, const AxisInfo &b, bool rounds, Type type) {
   AxisInfo info = elementwise({a, b}, type);
   for (size_t axis = 0; rounds && axis < info.rank(); ++axis)

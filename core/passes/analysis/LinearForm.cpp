@@ -48,8 +48,9 @@ void LinearForms::requireWithin(Value value, int64_t low, unsigned bits) {
 
 void LinearForms::requireNoWrap(const LinearForm &form, ArrayRef<int64_t> shape) {
   constexpr int64_t kLow = std::numeric_limits<int32_t>::min(), kCount = int64_t(1) << 32;
-  // If all steps are constants, the least element is `start + least` and the greatest `start + most`. `length` is the
-  // difference between the first and the last element along an axis; it lowers `least` or raises `most`.
+  // `start + least` is the least and `start + most` the greatest element of the form, if all of its steps are
+  // constants. Along each axis, `length` is the last element minus the first one: it is added to `most` if it is
+  // positive, else to `least`.
   int64_t least = 0, most = 0;
   for (auto [step, extent] : llvm::zip_equal(form.steps, shape)) {
     APInt number;
@@ -68,7 +69,8 @@ void LinearForms::requireNoWrap(const LinearForm &form, ArrayRef<int64_t> shape)
     mayHold_ = false;
     return;
   }
-  // The least element's distance above -2^31. The greatest element is `most - least` further, and must be below 2^31.
+  // All elements fit 32 bits if the least is at least -2^31 and the greatest, which is `most - least` further, is below
+  // 2^31. One unsigned comparison of the least element's distance from -2^31 tests both.
   Value aboveLow = plus(form.start, constant(least - kLow));
   require(b_.createOrFold<arith::CmpIOp>(location_, arith::CmpIPredicate::ult, aboveLow,
                                          constant(kCount - (most - least))));

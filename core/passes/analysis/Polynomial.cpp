@@ -122,7 +122,8 @@ std::optional<Polynomial> Polynomials::ofCarried(BlockArgument carried, const Po
   std::optional<Polynomial> change = stepOf(loop.getTiedLoopYieldedValue(carried)->get());
   if (!change || !change->isValid() || !init.isValid())
     return std::nullopt;
-  // The carried value's change so far: change * (induction - lower) / step.
+  // The carried value's polynomial is its initial value plus `part * (induction - lower)`, where `part` is the change
+  // in one iteration divided by the loop's step.
   Polynomial part;
   for (const Polynomial::Term &term : change->terms()) {
     if (term.factor % step.getSExtValue() != 0 || llvm::any_of(term.atoms, [&](unsigned number) {

@@ -288,7 +288,8 @@ void Planner::planShape(Operation *op) {
   if (isa<ExpandDimsOp, TransOp, ReshapeOp, BroadcastOp>(op)) {
     Value src = op->getOperand(0), result = op->getResult(0);
     DistributedAttr layout = groups_.layoutOf(result);
-    // A broadcast keeps its operand's layout if each thread already holds the elements that it needs.
+    // A broadcast's operand keeps the layout that it has if each thread already holds all operand elements that it
+    // needs for its elements of the result. Operands of other shape changes are converted.
     DistributedAttr given = groups_.isRematerialized(src) ? DistributedAttr() : layoutIn(src.getType());
     bool isLocal = isa<BroadcastOp>(op) && given &&
                    layout_ir::localRegisters(given, shapeOf(src.getType()), layout, shapeOf(result.getType()));

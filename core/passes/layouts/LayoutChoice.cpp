@@ -185,8 +185,8 @@ bool suits(DistributedAttr layout, ArrayRef<int64_t> shape, const AccessShape &a
   // kSectorBytes: the unit in which memory is loaded. kMostCachedBytes: if a thread's neighbouring accesses take at
   // most this many bytes together (two to four accesses), the cache serves them from one loaded line.
   constexpr int64_t kSectorBytes = 32, kMostCachedBytes = 64;
-  // The elements along the axis that a thread's access, and the accesses of neighbouring lanes at about the same time,
-  // cover.
+  // Returns how many elements along order[0] one access of a thread moves, and how many neighbouring elements the
+  // accesses of all lanes touch at about the same time.
   auto run = [&](DistributedAttr of) {
     int64_t own = runOf(of, access.order[0]), width = std::min(own, access.width);
     int64_t filled = isLoad && own * elementBytes <= kMostCachedBytes ? own : width;

@@ -370,8 +370,8 @@ void LayoutGroups::collect(Operation *op) {
     if (!isTensor(value) || isRematerialized(value))
       continue;
     Group &group = groups_[find(numberOf(value))];
-    // The order of the heaviest access (of the first one if several are equally heavy), and the widest access in that
-    // order.
+    // The group's access gets the order of the heaviest access in it (of the first one if several are equally heavy),
+    // and the greatest width of the accesses with this order.
     if (!group.access || (bytes > group.weight && group.access->order != access.order))
       group.access = access;
     else if (group.access->order == access.order)
@@ -411,7 +411,8 @@ DistributedAttr LayoutGroups::forAccesses(Value value, DistributedAttr layout) {
 void LayoutGroups::derive(Number from) {
   DistributedAttr layout = groups_[from].layout;
   int64_t size = elementsOf(groups_[from].like);
-  // A group with accesses takes only the layout of a neighbour that is at least four times as large.
+  // Whether the value's group may take its layout from the group `from`: if it has neither accesses nor products, or if
+  // it has accesses but its tensors have at most a quarter of the elements of those of `from`.
   auto mayTake = [&](Value value) {
     auto found = numbers_.find(value);
     if (found == numbers_.end())

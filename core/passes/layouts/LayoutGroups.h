@@ -54,7 +54,7 @@ private:
   struct Group {
     mlir::Type like;    // the members' shape, with the widest element
     int64_t weight = 0; // bytes of the heaviest access; 0: the group has neither an access nor a product
-    // the order of the heaviest access, with the width of the widest access in that order
+    // the axes' order in the heaviest access, and the greatest width of the group's accesses with this order
     std::optional<AccessShape> access;
     std::optional<int64_t> edgeWidth;  // the smallest width among its edge accesses (EdgeAccess.h)
     layout_ir::DistributedAttr fixed;  // the layout that a product prescribes
@@ -73,7 +73,7 @@ private:
   void tieAll(mlir::ValueRange values);
   void tieOp(mlir::Operation *op);
   AccessShape shapeOfAccess(mlir::Operation *op) const;
-  /// The widest access, in bytes, that the op can make.
+  /// The most bytes that one access of the op can move.
   int64_t mostBytesOf(mlir::Operation *op) const;
   /// Whether an atomic may be executed in its group's layout: it is about as wide there as in a layout of its own. How
   /// its lanes fill sectors is ignored, because better filling would not pay for an exchange.
@@ -111,7 +111,7 @@ private:
   int64_t swappedLaneBits_; // the target's limit on swaps (withRuns)
   mlir::MLIRContext *context_;
   llvm::DenseSet<mlir::Value> rematerialized_;
-  // loads that would not be wider in a layout of their own, by result
+  // results of loads that no layout would make wider than one element, or that have at most one element for each thread
   llvm::DenseMap<mlir::Value, AccessShape> narrowLoads_;
   llvm::MapVector<mlir::Value, Number> numbers_; // in source order, so that decisions are deterministic
   mutable llvm::SmallVector<Number> parents_;

@@ -117,7 +117,8 @@ public:
       add(isInside ? ofTile[at] : 0, isInside ? ofTile[at + 1] : 0);
     }
   }
-  /// Adds log2(count) bases: steps that double from `first`, along the batch (axis 0), the rows (1) or the columns (2).
+  /// Adds log2(count) bases to the layout: steps of `first`, 2 * first, 4 * first, ... along the batch (axis 0), the
+  /// rows (1) or the columns (2).
   void along(unsigned axis, int64_t first, int64_t count) {
     for (int64_t step = first; count > 1; count /= 2, step *= 2)
       add(axis == 1 ? step : 0, axis == 2 ? step : 0, axis == 0 ? step : 0);
@@ -167,7 +168,8 @@ DistributedAttr repeated(const TileProduct &product, Role role, Division divisio
     return role == Role::C ? SmallVector<int64_t>(bases) : reordered(bases, role == Role::A ? 1 : 0, instruction);
   };
   registers.append(ofTile(operand.getLayout().getRegisters()));
-  // The order of tiles in register numbers: along the depth first in A and B, along a row first in C.
+  // The order in which register numbers count the tiles of a warp: A and B along the depth first, C along a row of
+  // tiles first.
   if (role == Role::B) {
     registers.along(1, tileRows, rowsOfWarp / tileRows);
     registers.along(2, tileColumns, columnsOfWarp / tileColumns);

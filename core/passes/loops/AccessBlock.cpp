@@ -178,8 +178,8 @@ private:
     return position;
   }
 
-  /// A remainder in the start's terms along the axis, whose range has as many elements as the axis. Nothing, if the
-  /// start has none.
+  /// The atom of a remainder (start + range) % n among the terms of the pointers' start that belong to the axis, if the
+  /// range has as many elements as the axis. Nothing if there is none.
   std::optional<unsigned> remainderOf(unsigned axis) {
     for (const Term &term : rest_.terms())
       if (std::optional<Term> quotient = divide(term, steps_[axis].terms()[0]);

@@ -179,7 +179,8 @@ private:
   void makeProducer();
   /// Emits the place in the rings, a stage and a phase, that follows (stage, phase).
   std::pair<mlir::Value, mlir::Value> nextStage(mlir::OpBuilder &builder, mlir::Value stage, mlir::Value phase);
-  /// The phase in which the copies of the stage before `stage` were completed.
+  /// The phase of the barrier object of the stage before `stage`, in which the copies of the previous iteration were
+  /// completed. `phase`: the current phase of the object of `stage`.
   mlir::Value phaseBefore(mlir::OpBuilder &builder, mlir::Value stage, mlir::Value phase);
   /// Makes a product wait until the stage that it reads is full. `stage` and `phase`: the place in the rings of the
   /// product's iteration. The product reads this stage, or the stage before it.
@@ -236,9 +237,9 @@ private:
   int64_t stages_;       // number of stages of a ring
   int64_t wantedStages_ = 0, mostStages_ = 0;
   int64_t prefetchDistance_ = 0; // the prefetch distance: how many iterations before its use a tile's copy is started
-  /// Whether an iteration starts its copies at its end instead of its top. By then the products of the previous
-  /// iteration have ended, and their stage can be overwritten. Only for copies by hardware, which take the time of one
-  /// thread only.
+  /// If true, an iteration starts its copies at its end, else at its top. At the end, the products of the previous
+  /// iteration have ended, so their stage can be overwritten. Only for loops with copies by hardware alone, which take
+  /// the time of one thread only.
   bool startsLate_ = false;
   llvm::SmallVector<Candidate> candidates_;
   mlir::Value barriers_; // one object for each stage, at which copies by hardware arrive; null: no such copies

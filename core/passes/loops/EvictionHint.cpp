@@ -29,9 +29,9 @@ Value isAtMost(OpBuilder &builder, func::FuncOp kernel, const ArgumentProduct &p
 
 } // namespace
 
-/// Whether each product that reads the candidate multiplies it with another candidate. If so, programs differ in
-/// nothing but the positions of the candidates' blocks. Counterexample: an attention's keys, whose queries are loaded
-/// before the loop.
+/// Whether each product that reads the candidate multiplies it with another candidate. Programs that run the loop then
+/// differ in the positions of the candidates' blocks only. Counterexample: an attention multiplies the keys, which are
+/// a candidate, with queries that are loaded before the loop; programs with different queries read the same keys.
 bool CopyPipeline::isReadBesideCandidates(const Candidate &candidate) {
   auto ringOf = [&](simt::SharedAllocOp buffer) {
     auto found = llvm::find_if(candidates_, [&](Candidate &each) { return buffer && each.buffer() == buffer; });

@@ -71,7 +71,8 @@ bool LoopSlice::follow(Value value, bool next) {
 bool LoopSlice::canRunAhead(Value value) {
   if (!follow(value, /*next=*/false))
     return false;
-  // The carried arguments that `value` depends on, and those that their next values depend on.
+  // Follows the value to the carried arguments that it depends on, and each argument to the value that the loop yields
+  // for it.
   SmallVector<Value> work = {value};
   DenseSet<Value> seen;
   while (!work.empty()) {

@@ -70,7 +70,8 @@ private:
   std::string obstacleOf(LoadOp load);
   void issueEarly(ArrayRef<LoadOp> loads);
   void rewrite(ArrayRef<LoadOp> loads);
-  /// The values of `loads` in the first iteration, emitted by `first` in a branch on `runs`; zeros if `runs` is false.
+  /// The values of `loads` in the first iteration. `first` emits them, in a branch that is taken if `runs` is true; the
+  /// other branch yields zeros.
   SmallVector<Value> guarded(OpBuilder &builder, Value runs, ArrayRef<LoadOp> loads,
                              llvm::function_ref<SmallVector<Value>(OpBuilder &)> first);
   int64_t bytesAThread(LoadOp load) const {

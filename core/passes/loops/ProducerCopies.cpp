@@ -237,9 +237,9 @@ void CopyPipeline::synchronise(RingGroup &group, BlockArgument stage, BlockArgum
 
 void CopyPipeline::waitUntilEmpty(OpBuilder &builder, const RingGroup &group, Value stage, Value phase) {
   Location location = loop_.getLoc();
-  // Stage s becomes empty for the r-th time (r from 0) when its barrier object has completed r phases. In a late group,
-  // the consumer warps' first iteration hands back the last stage although no copy filled it: that stage needs one more
-  // phase.
+  // The wait returns once stage s has become empty for the r-th time (r from 0): its barrier object has then completed
+  // r phases. In a late group, one more phase for the last stage: the consumer warps' first iteration hands this stage
+  // back although no copy filled it.
   Value parity = builder.create<arith::XOrIOp>(location, phase, number(builder, 1));
   if (group.isLate) {
     Value isLast =

@@ -87,8 +87,8 @@ public:
     return bytes;
   }
 
-  /// Whether, at each earlier dot, the buffers of this dot's operands also fit `room` bytes: they may be stored before
-  /// the earlier dot's loop.
+  /// Whether the buffers of the dots chosen earlier still fit `room` bytes if this dot's operands also get buffers.
+  /// These may be alive at an earlier dot, because operands may be stored before the earlier dot's loop.
   bool fitsBesideOthers(DotOp dot, simt::InstructionAttr instruction, int64_t room) const {
     return llvm::all_of(dots_, [&](DotOp other) {
       int64_t bytes = bytesBeside(other);

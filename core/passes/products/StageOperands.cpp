@@ -97,7 +97,8 @@ public:
     SmallVector<DotOp> dots;
     function_.walk([&](DotOp dot) {
       simt::InstructionAttr instruction = simt::instructionOf(dot);
-      // Operands that do not fit together keep their conversions, which are divided into parts like all exchanges.
+      // If both operands do not fit shared memory together, their layout conversions stay. Later each of them is
+      // divided into parts, as all exchanges are.
       if (!instruction || instruction.isOpaque() || bytesOf(dot.getA()) + bytesOf(dot.getB()) > bytes_)
         return;
       dots.push_back(dot);
@@ -148,8 +149,8 @@ private:
     return isInLoop || loadsMatrices_ ? bytes_ : std::min(bytes_, sharedBytes_ / 2);
   }
 
-  /// Chooses the shared memory layouts for the conversions of a dot's operands; `pads` as in memoryOf. False if both
-  /// operands together need too much memory. A single operand may take all of it.
+  /// Chooses a shared memory layout for each conversion of a dot's operands. `pads`: with padding instead of a swizzle,
+  /// if that is as good. False if both operands together need too much memory; a single operand may take all of it.
   bool placeTogether(DotOp dot, bool pads) {
     llvm::MapVector<Operation *, layout::SharedLayout> found;
     int64_t bytes = 0, largest = 0;

@@ -243,7 +243,7 @@ private:
           place.map(carried, result);
     OpBuilder builder(programs->getContext());
     builder.setInsertionPointAfter(programs);
-    // waits, and the number of iterations in which each is repeated
+    // the producer's waits for empty stages, and for each how many stages it has to wait for
     SmallVector<std::pair<simt::BarrierWaitOp, int64_t>> waits;
     int64_t iterations = 0;
     for (auto wait : ring.getBody()->getOps<simt::BarrierWaitOp>()) {

@@ -30,7 +30,7 @@ struct PointerRoots {
 
 /// Follows pointers to arguments through arithmetic, shape changes, loops and branches.
 PointerRoots rootsOf(mlir::Value pointers);
-/// Whether the arrays may alias by rule 1.
+/// Whether pointers with these roots may point into one array, by rule 1.
 bool mayMeet(const PointerRoots &a, const PointerRoots &b);
 
 struct GlobalAccess {

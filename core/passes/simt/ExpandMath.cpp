@@ -183,7 +183,7 @@ private:
     Value back = n.subtract(sum, product); // the error by Knuth's TwoSum
     Value error = n.add(n.subtract(product, n.subtract(sum, back)), n.subtract(addend, back));
     Value zero = n.real(0), one = n.whole(1), bits = n.bits(sum);
-    // false for an infinite sum, whose error is NaN
+    // If the sum is infinite, the error is NaN and both comparisons are false.
     Value isInexact = n.orTruth(n.less(error, zero), n.less(zero, error));
     Value isLarger = n.lessSigned(n.differ(bits, n.bits(error)), n.whole(0)); // the magnitude was rounded up
     Value odd = n.either(n.select(isLarger, n.subtractWhole(bits, one), bits), one);

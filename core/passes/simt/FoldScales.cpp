@@ -179,7 +179,8 @@ private:
     return llvm::map_to_vector(maxima_, [&](Value maximum) { return map.lookup(maximum); });
   }
 
-  /// The values in the folded form: the elements without the multiplication, their factor, and the maxima.
+  /// The values that replace the scaled elements if the scale is folded: the elements without the multiplication, the
+  /// scale as their factor, and the scaled maxima.
   SmallVector<Value> foldedValues(OpBuilder &builder) {
     Location location = product_.getLoc();
     Value scores = elements_;
@@ -195,8 +196,8 @@ private:
     return results;
   }
 
-  /// The values of foldedValues in the original form: the multiplied elements, the factor 1, and the maxima of the
-  /// multiplied elements.
+  /// The values that stand for the scaled elements if the scale is not folded: the multiplied elements, the factor 1,
+  /// and the maxima of the multiplied elements.
   SmallVector<Value> scaledValues(OpBuilder &builder) {
     Location location = product_.getLoc();
     Operation *product = builder.clone(*product_);

@@ -51,7 +51,7 @@ struct SimplifySimtPass : impl::SimplifySimtBase<SimplifySimtPass> {
   }
 
   void runOnOperation() override {
-    // No region simplification: the arguments of blocks must stay.
+    // Region simplification is off, because it could remove or merge arguments of blocks.
     GreedyRewriteConfig config;
     config.enableRegionSimplification = GreedySimplifyRegionLevel::Disabled;
     (void)applyPatternsAndFoldGreedily(getOperation(), patterns_,

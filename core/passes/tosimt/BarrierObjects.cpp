@@ -68,8 +68,9 @@ LogicalResult Lowering::lowerBarrierObjects(Operation *op) {
     });
     if (isa<simt::StartBarriersOp>(start->getNextNode()))
       return success(); // one barrier for several arrays, after the last of them
-    // Copies write storage that threads may have written before (for an exchange), and read global memory that the
-    // kernel may have stored. If neither is possible, the fence is omitted.
+    // A fence orders the copies after earlier accesses of threads: the storage that copies write may have been used by
+    // an exchange, and the kernel may have stored to the global memory that they read. It is omitted if no access
+    // precedes.
     bool mayFollowAccesses = !areFirst(start);
     if (mayFollowAccesses)
       b_.create<simt::FenceOp>(location_, simt::FenceKind::AsyncDevice);

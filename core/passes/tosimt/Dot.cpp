@@ -87,7 +87,8 @@ Value Lowering::addProducts(tile::DotOp op, Value a, Value b, int64_t part, Valu
   ArrayRef<int64_t> shape = shapeOf(op.getResult());
   unsigned rank = shape.size(), row = rank - 2, column = rank - 1;
   Type sum = elementOf(c);
-  // Several registers of the result use the same row of A, or the same column of B: each row and column is read once.
+  // Registers of the result in one row use the same row of A, and those in one column the same column of B. Each row
+  // and each column is loaded once.
   auto [aFirsts, aWhich] = distinctRegisters(layout, shape, column);
   auto [bFirsts, bWhich] = distinctRegisters(layout, shape, row);
   auto scaled = [&](Value value, int64_t factor) -> Value {

@@ -353,8 +353,8 @@ private:
     bool isPadded; // the tensor is smaller than a fragment along some axis
   };
   Passage passageOf(Fragments fragments, Layout layout, llvm::ArrayRef<int64_t> shape, mlir::Type element);
-  /// Calls visit(number, offset) for each of this warp's fragments in a part: `number` is its index in the warp's list
-  /// of fragments, `offset` its begin in the staging buffer.
+  /// Calls visit(number, offset) for each fragment of this warp that belongs to the part `part`. `number`: its index in
+  /// the warp's list of fragments; `offset`: where it begins in the staging buffer.
   void forFragments(const Passage &passage, Fragments fragments, int64_t part,
                     llvm::function_ref<void(int64_t, mlir::Value)> visit);
   /// Emits `body` so that, of several warps that hold copies of the same fragments, only the first warp executes it.
@@ -406,15 +406,16 @@ private:
     bool endsOnce;                             // see tile::EdgeAccess
     mlir::Value aligned; // i1, uniform: whether the groups are aligned; null: they are known to be
   };
-  /// The conditions of each group: `whole`: it is one access; `isEdge`: its elements are accessed one by one.
+  /// Two conditions for each group of elements of an edge access. `whole`: one wide access moves the group. `isEdge`:
+  /// its elements are accessed one by one.
   struct Groups {
     mlir::Value whole, isEdge;
   };
   /// Decides whether a load or store becomes an edge access. Nothing if it does not: all of its accesses then have one
   /// width.
   std::optional<Edges> edgesOf(mlir::Value pointers, mlir::Value mask);
-  /// Emits the conditions of each group. `isMine`: an i1 for each element, true if the thread accesses the element at
-  /// all, in addition to the mask; null: it accesses all.
+  /// Emits `whole` and `isEdge` for each group. `isMine`: an i1 for each element, in addition to the mask: whether this
+  /// thread is the one that accesses it; null: it accesses all.
   Groups groupsOf(const Edges &edges, mlir::Value offsets, mlir::Value mask, mlir::Value isMine);
   /// The number by which `simt.part` marks all accesses that use this vector of offsets.
   mlir::IntegerAttr partOf(mlir::Value offsets);

@@ -14,8 +14,8 @@ Value Lowering::multiplyNarrowed(simt::InstructionAttr instruction, std::array<i
                                  Value c, int64_t parts) {
   auto [m, n, k] = tiles;
   auto type = cast<FloatType>(instruction.getA().getElementType());
-  // Emits the registers of one step along the depth, number `number`, of an operand with `count` tiles along its rows
-  // (A) or columns (B). An operand's tiles are numbered along the depth first.
+  // Takes from an operand the registers of step `number` along the depth. `count`: how many tiles the operand has along
+  // its rows (A) or columns (B); k tiles along the depth follow each other in the registers.
   auto step = [&](Value operand, int32_t count, int32_t number) {
     int64_t each = countOf(operand) / (count * k);
     SmallVector<Value> taken;
@@ -26,8 +26,8 @@ Value Lowering::multiplyNarrowed(simt::InstructionAttr instruction, std::array<i
   for (int32_t number = 0; number < k; ++number) {
     OperandParts left = divideOperand(b_, location_, step(a, m, number), type, parts);
     OperandParts right = divideOperand(b_, location_, step(b, n, number), type, parts);
-    // The smallest products are added first. Only the product of the first parts, the largest, may have operands that
-    // are not finite.
+    // Adds the products of the parts from the smallest to the largest. Infinities and NaN enter only the largest, the
+    // product of both first parts; all others take 0 in their place.
     for (int64_t order = parts - 1; order >= 0; --order)
       for (int64_t i = 0; i <= order; ++i) {
         auto part = [&](OperandParts &of, int64_t at) {

@@ -116,8 +116,8 @@ Values Lowering::combineWarps(const Values &values, ArrayRef<int64_t> warpBits,
     all += threads() * scratchBytes(elementOf(value));
     largest = std::max(largest, threads() * scratchBytes(elementOf(value)));
   }
-  // If one register of every value fits, all values are exchanged together, with one barrier; else one value after the
-  // other.
+  // If shared memory can hold one register of every value at a time, all values are exchanged together, with one
+  // barrier; else one value after the other.
   bool isTogether = all <= room_;
   int64_t part = atOnce(count, isTogether ? all : largest);
   if (part < count)

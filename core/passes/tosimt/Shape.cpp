@@ -122,7 +122,7 @@ void Lowering::joinParts(simt::JoinPartsOp op) {
   SmallVector<Value> parts;
   for (Value part : op.getParts())
     parts.push_back(get(part));
-  // The part that a register holds may also depend on the thread.
+  // Which part a register's element belongs to may depend on the thread's lane and warp, not on the register alone.
   SmallVector<int64_t> lanes = partBases(layout.getLanes()), warps = partBases(layout.getWarps());
   int64_t ofThreads = 0;
   for (int64_t basis : llvm::concat<int64_t>(lanes, warps))
