@@ -41,7 +41,8 @@ inline ProducerBudget producerBudget(const TargetFeatures &features, int64_t con
 /// (docs/lab/2026-11-28-attention-forward.md).
 struct Occupancy {
   int64_t programs, beside, least;
-  /// Whether the budget suffices for a kernel whose loops' values take `ofLoops` registers.
+  /// Whether a consumer warp's thread has enough registers in this budget, if the values of the kernel's loops take
+  /// `ofLoops` registers: for these and `beside` more, and at least `least`.
   bool isEnough(const ProducerBudget &budget, int64_t ofLoops) const {
     return std::max(ofLoops + beside, least) <= budget.consumer;
   }

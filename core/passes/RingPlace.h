@@ -8,7 +8,7 @@
 
 namespace tegula::simt {
 
-/// Emits a constant of type i32.
+/// Emits the number of a stage or phase: a constant of type i32.
 inline mlir::Value placeNumber(mlir::OpBuilder &builder, mlir::Location location, int64_t value) {
   return builder.create<mlir::arith::ConstantOp>(location, builder.getI32IntegerAttr(int32_t(value)));
 }

@@ -1,6 +1,6 @@
 // Which memory a kernel may read or write through each of its arguments. A launch uses this metadata to refuse memory
-// that must not be written. A measurement launches a kernel many times; it uses the metadata to warn if the kernel
-// accumulates into an argument, because each launch then adds to the result. Runs at the tile level, before descriptors
+// that must not be written. A measurement launches a kernel many times; it warns if the kernel accumulates into an
+// argument (atomic additions), because each launch then changes the result. Runs at the tile level, before descriptors
 // are lowered.
 #pragma once
 

@@ -348,7 +348,8 @@ AxisInfo truncated(const AxisInfo &source, Type from, Type to) {
   return info;
 }
 
-/// The facts of pointers after a cast to another pointee, which changes the difference of neighbours.
+/// The facts of pointers after a cast to another pointee. If its size differs, neighbours that were one old pointee
+/// apart are not one new pointee apart, so contiguity is lost.
 AxisInfo restepped(const AxisInfo &source, Type from, Type to) {
   if (stepOf(from) == stepOf(to))
     return source;

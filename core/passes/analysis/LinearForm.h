@@ -41,7 +41,7 @@ public:
   llvm::ArrayRef<mlir::Value> conditions() const { return conditions_; }
   /// Whether all conditions may hold: false if one of them is known to be false.
   bool mayHold() const { return mayHold_; }
-  /// Adds `low <= value < low + 2^bits`, in 64 bits.
+  /// Adds the condition `low <= value < low + 2^bits`, computed in 64 bits, to conditions().
   void requireWithin(mlir::Value value, int64_t low, unsigned bits);
 
 private:

@@ -12,7 +12,7 @@
 
 namespace tegula::tile {
 
-/// A polynomial over the integers: it differs from the value of a computation that wraps.
+/// A polynomial over the integers, which never wraps. If the computation that it describes wraps, their values differ.
 class Polynomial {
 public:
   /// `factor` times the product of the atoms. An atom is a number in a Polynomials object; the list is ascending, and

@@ -55,7 +55,8 @@ private:
     return left && right ? add({kind, 0, *left, *right}) : std::nullopt;
   }
 
-  /// Adds the nodes of a polynomial, in the order in which Polynomials::emit computes it.
+  /// Adds the nodes that compute a polynomial to the expression, in the order in which Polynomials::emit computes it.
+  /// Returns the number of the last node; nothing if the polynomial cannot be expressed.
   std::optional<uint32_t> node(const Polynomial &polynomial, const Polynomials &scalars) {
     std::optional<uint32_t> sum;
     for (const Polynomial::Term &term : polynomial.terms()) {

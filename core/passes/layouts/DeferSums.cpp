@@ -161,7 +161,7 @@ private:
   /// The layout of the sum of the partial totals.
   DistributedAttr sumLayout() const { return layout_ir::reduce(partialLayout_, partialShape_, axis_); }
 
-  /// The reduction `reduce_`, applied to other elements along another axis.
+  /// Emits the same reduction as `reduce_`, but of `elements` along `axis`.
   Value reduced(OpBuilder &b, Value elements, unsigned axis) {
     RankedTensorType type = tensorType(elements);
     SmallVector<int64_t> shape(type.getShape());
@@ -173,7 +173,7 @@ private:
     return sum->getResult(0);
   }
 
-  /// The sum of each thread's own elements along the axis.
+  /// Emits, for each thread, the sum along the axis of those elements that the thread holds itself.
   Value reducedInThreads(OpBuilder &b) {
     Value elements = reduce_.getSrcs().front();
     RankedTensorType type = tensorType(elements);

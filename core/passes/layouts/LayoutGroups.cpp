@@ -109,7 +109,8 @@ bool LayoutGroups::isLoadedAsWell(Value value, DistributedAttr layout) const {
 
 void LayoutGroups::findNarrowLoad(Operation *op) {
   auto load = dyn_cast<LoadOp>(op);
-  // A volatile or cache-modified load reads the current memory: two executions may read different values.
+  // A load that is volatile or chooses a cache must not be repeated: it reads the current memory, so two executions may
+  // read different values.
   if (!load || load.getIsVolatile() || load.getCache() != CacheModifier::None || !isTensor(load.getResult()) ||
       !llvm::all_of(load->getOperands(),
                     [&](Value operand) { return !isTensor(operand) || isRematerialized(operand); }))
@@ -258,7 +259,7 @@ AccessShape LayoutGroups::shapeOfAccess(Operation *op) const {
   AxisInfo info = axes_.of(pointers);
   AccessShape access{rowMajorOrder(rank), 1};
   SmallVector<int64_t, 4> steps = typicalSteps(pointers);
-  // axes with equal addresses come last
+  // axes along which all addresses are equal come last
   auto apart = [&](unsigned axis) { return steps[axis] == 0 ? kFarApart + 1 : steps[axis]; };
   llvm::stable_sort(access.order, [&](unsigned a, unsigned b) {
     return std::pair(-info.contiguity[a], apart(a)) < std::pair(-info.contiguity[b], apart(b));

@@ -116,7 +116,7 @@ private:
   llvm::MapVector<mlir::Value, Number> numbers_; // in source order, so that decisions are deterministic
   mutable llvm::SmallVector<Number> parents_;
   llvm::SmallVector<Group> groups_; // indexed by the group's root
-  // indexed by the group's root; filled once all groups are formed
+  // the values of each group, indexed by the group's root; filled once all groups are formed
   llvm::SmallVector<llvm::SmallVector<mlir::Value>> members_;
   llvm::SmallVector<mlir::Operation *> accessOps_;
   llvm::DenseMap<mlir::Operation *, layout_ir::DistributedAttr> accesses_;

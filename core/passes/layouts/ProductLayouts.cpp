@@ -336,7 +336,8 @@ std::array<int64_t, 2> partsOfProduct(simt::ProductOp product) {
 std::array<int32_t, 3> tilesOfWarp(DotOp dot, InstructionAttr instruction) {
   DotExtents e = extentsOf(dot);
   auto layout = cast<DistributedAttr>(cast<RankedTensorType>(dot.getType()).getEncoding());
-  // A warp bit whose basis steps along an axis divides this axis.
+  // Each bit of the warp number whose basis is a step along an axis halves the extent that one warp has along this
+  // axis.
   unsigned rank = layout.getRank();
   int64_t rows = e.m, columns = e.n;
   for (size_t at = 0; at < layout.getWarps().size(); at += rank) {

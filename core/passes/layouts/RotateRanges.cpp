@@ -35,7 +35,7 @@ public:
     return isFree_;
   }
 
-  /// The loads and stores through members, in source order.
+  /// The loads and stores through pointers that are members, in source order.
   SmallVector<Operation *> accesses() const {
     SmallVector<Operation *> found;
     range_->getParentOfType<func::FuncOp>().walk([&](Operation *op) {

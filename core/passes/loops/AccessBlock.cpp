@@ -88,7 +88,7 @@ private:
     return false;
   }
 
-  /// The parameter of the kernel that an atom is; nothing for other atoms.
+  /// The number of the kernel's parameter that the atom is; nothing if the atom is no parameter.
   std::optional<uint32_t> paramOf(unsigned atom) const {
     auto argument = dyn_cast<BlockArgument>(scalars_.atom(atom).value);
     if (scalars_.atom(atom).isRemainder() || !argument || !isa<func::FuncOp>(argument.getOwner()->getParentOp()))

@@ -192,7 +192,8 @@ private:
   /// iteration's place in the rings.
   void synchronise(RingGroup &group, mlir::BlockArgument stage, mlir::BlockArgument phase);
 
-  /// Emits the producer's wait until the stage is empty.
+  /// Emits the wait of the producer before it fills the stage `stage` of the group's rings: until the consumer warps
+  /// have handed the stage back. `stage` and `phase`: the place in the rings of the producer's iteration.
   void waitUntilEmpty(mlir::OpBuilder &builder, const RingGroup &group, mlir::Value stage, mlir::Value phase);
 
   // --- EpilogueOperand.cpp ---

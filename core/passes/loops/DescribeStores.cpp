@@ -77,7 +77,7 @@ std::optional<SmallVector<LoadOp>> loadsOf(StoreOp store) {
 
 /// Whether a thread's registers can hold the value in f32 and the loaded blocks.
 bool fitRegisters(StoreOp store, ArrayRef<LoadOp> loads) {
-  // One fifth is reserved for addresses, masks and the values of the loop.
+  // One fifth of a thread's registers is reserved for addresses, masks and the values of the loop.
   int64_t mostBytes = simt::targetOf(store).features.threadRegisterBytes / 5 * 4;
   auto elements = [](Value value) { return cast<RankedTensorType>(value.getType()).getNumElements(); };
   int64_t bytes = elements(store.getValue()) * 4;

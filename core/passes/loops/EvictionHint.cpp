@@ -11,7 +11,7 @@ using namespace mlir;
 namespace tegula::tile {
 namespace {
 
-/// Emits the comparison `product <= most` in i64.
+/// Emits the comparison `product <= most` in i64, where `product` is a product of the kernel's arguments.
 Value isAtMost(OpBuilder &builder, func::FuncOp kernel, const ArgumentProduct &product, int64_t most) {
   Location location = kernel.getLoc();
   auto constant = [&](int64_t value) {

@@ -70,7 +70,7 @@ public:
   /// Guards the clones by `condition`, an i1 that is false if the cloned iteration does not take place. If it is false,
   /// cloned divisions divide by 1, because their divisors may be zero, and cloned loads are masked off.
   void guardBy(mlir::Value condition) { condition_ = condition; }
-  /// Uses `made` in place of a clone of `value`.
+  /// From now on, clones that would use a clone of `value` use `made` instead.
   void substitute(mlir::Value value, mlir::Value made) { made_.map(value, made); }
 
   mlir::Value clone(mlir::Value value);

@@ -1,4 +1,5 @@
-// tile-order-products (LoopPasses.td): starts a loop's products as early as their operands allow, and before copies.
+// tile-order-products (LoopPasses.td): moves the starts of a loop's products up, as early as their operands allow, and
+// before the starts of copies.
 #include "core/ir/simt/Target.h"
 #include "core/passes/Passes.h"
 #include "core/passes/layouts/LayoutChoice.h"

@@ -204,7 +204,8 @@ bool CopyPipeline::loadsLeft(const RingGroup &group) {
 }
 
 void CopyPipeline::synchronise(RingGroup &group, BlockArgument stage, BlockArgument phase) {
-  // the first product that reads the iteration's stage, and the first that reads the stage before
+  // of the products that read the group's rings: the first that reads the iteration's own stage, and the first that
+  // reads the stage before
   SmallVector<simt::ProductOp> firsts;
   simt::WaitProductsOp last; // the wait after which no product of this iteration reads the group's stage
   for (Operation &op : *loop_.getBody()) {

@@ -265,7 +265,7 @@ void FragmentPlacer::choose() {
   for (DotOp dot : dots_)
     placed_[dot.getResult()] = holdsRows_ ? accumulators(dot.getType(), instructionOf(dot), {warps_, 1})
                                           : divided(dot.getType(), instructionOf(dot), warps_);
-  // A loop's result must have the type of the loop's argument.
+  // If a loop's argument is placed in fragments, so is its result, because both must have the same type.
   function_.walk([&](scf::ForOp loop) {
     for (auto [argument, result] : llvm::zip_equal(loop.getRegionIterArgs(), loop.getResults()))
       if (isPlaced(argument))

@@ -1,4 +1,5 @@
-// tile-plan-products (Passes.td): stores the operands that matrix instructions read from shared memory to buffers.
+// tile-plan-products (Passes.td): stores those operands to shared buffers that matrix instructions read from shared
+// memory.
 #include "core/passes/Passes.h"
 #include "core/passes/analysis/AxisInfo.h"
 #include "core/passes/analysis/Uniform.h"

@@ -59,7 +59,7 @@ Value FragmentPlacer::in(Value value, Attribute encoding) {
   if (layout && !isOperand && !isPlaced(value) && canBeMadeAgain()) {
     made = rematerialize(value, layout);
   } else if (layout && !isOperand && isPlaced(value)) {
-    // between two fragment layouts: through the value's distributed layout
+    // A change from one fragment layout to another goes through the value's distributed layout.
     made = in(in(value, home_.at(value)), encoding);
   } else {
     OpBuilder builder(function_.getContext());

@@ -26,7 +26,7 @@ struct PrologueBlocks {
   /// way. `own`: the top-level ops of the consumer warps.
   static mlir::FailureOr<std::optional<PrologueBlocks>> find(simt::ProducerOp producer,
                                                              llvm::ArrayRef<mlir::Operation *> own);
-  /// Bytes of all buffers with one stage each.
+  /// Bytes of shared memory for the buffers of all blocks, with one stage each.
   int64_t bytes();
   /// Returns `ops` without the copies of the blocks and without the wait for these copies.
   llvm::SmallVector<mlir::Operation *> without(llvm::ArrayRef<mlir::Operation *> ops);
@@ -34,7 +34,9 @@ struct PrologueBlocks {
   /// The stage and the phase of the blocks in a loop over programs: the last two values that the loop carries, both 0
   /// at first.
   static std::pair<mlir::Value, mlir::Value> placeIn(mlir::scf::ForOp programs);
-  /// Makes the rings. `programs`: the consumer warps' loop over programs; `copying`: the producer's loop over programs.
+  /// Gives the buffers of the blocks and their barrier object `stages` stages, and makes the producer wait before each
+  /// copy until the consumer warps have handed the stage back. `programs`: the consumer warps' loop over programs;
+  /// `copying`: the producer's loop over programs.
   void makeRings(mlir::scf::ForOp programs, mlir::scf::ForOp copying, uint32_t consumerWarps);
 
 private:

@@ -316,7 +316,8 @@ Value SplitKRewriter::add(Value a, Value b) {
                                                            : b_.create<arith::AddIOp>(location_, a, b).getResult();
 }
 
-/// Emits the sums of the initial values and the partial sums of a block's parts.
+/// Emits the sums that the loop would have computed without the split: each initial value plus the partial sums of all
+/// parts of a block.
 SmallVector<Value> SplitKRewriter::addParts(ArrayRef<Value> bases, ArrayRef<Value> inits) {
   SmallVector<Value> firsts;
   for (auto [base, init] : llvm::zip_equal(bases, inits)) {

@@ -22,7 +22,7 @@ namespace tegula::simt {
 
 namespace {
 
-/// The state at a point of the kernel, as sets of access numbers.
+/// The state of the analysis at a point of the kernel: sets of accesses, by their numbers in SharedAccesses.
 struct State {
   llvm::BitVector pending;  // executed since the last barrier, on some path to this point
   llvm::BitVector inSet;    // the pending accesses since the last barrier of sets of warps

@@ -16,8 +16,8 @@ namespace tegula::simt {
 namespace {
 
 /// Copies the mark (uniform or divergent) of a branch or loop to the op that replaces it. Patterns that drop unused
-/// results or carried values build a new op without discardable attributes. Without a mark, no barrier could be
-/// inserted inside.
+/// results or carried values build a new op without discardable attributes, that is, without the mark. No barrier may
+/// be inserted in a branch or loop without a mark.
 class AttributeKeeper : public RewriterBase::Listener {
 public:
   void notifyPatternBegin(const Pattern &pattern, Operation *op) override {

@@ -167,7 +167,7 @@ private:
     });
   }
 
-  /// Writes no record: the host needs only the message's number.
+  /// Expands the report of an exceeded limit. It writes no record: the host needs only the message's number.
   void expandLimit(AssertOp op) {
     takeBuffer();
     Value isMet = b_.create<arith::XOrIOp>(location_, op.getCondition(),

@@ -156,7 +156,7 @@ template <class Access> Operation *accessFromOneAddress(OpBuilder &b, Access op,
   Value first = maker.make<arith::SelectOp>(wraps, before, group.first);
   Type type = VectorType::get(group.width, b.getI32Type());
   Value offsets = maker.make<arith::ConstantOp>(b.getI32VectorAttr(llvm::to_vector(llvm::seq(int32_t(group.width)))));
-  // Negative numbers exceed every bound as unsigned numbers.
+  // The mask compares numbers as unsigned ones: negative numbers then exceed every bound and are masked off.
   Value limit = maker.make<arith::MaxSIOp>(group.bound, maker.constant(0));
   Value numbers = maker.make<arith::AddIOp>(maker.splat(first, type), offsets);
   Value mask = maker.compare(arith::CmpIPredicate::ult, numbers, maker.splat(limit, type));

@@ -133,7 +133,7 @@ DescriptorSplitter::DescriptorSplitter(func::FuncOp function) : function_(functi
   });
   for (Operation *op : carriers) // inner ops first
     rebuild(op);
-  // Replace the casts by the parts.
+  // All parts are known now: replaces each cast of a descriptor to its parts by the parts.
   function.walk([&](UnrealizedConversionCastOp cast) {
     if (cast.getNumOperands() != 1 || !isDescriptor(cast.getOperand(0).getType()))
       return;

@@ -16,7 +16,8 @@ namespace {
 
 bool isZero(Value value) { return matchPattern(value, m_Zero()) || matchPattern(value, m_AnyZeroFloat()); }
 
-/// Whether accumulating inside the dot rounds as often as an addition after it.
+/// Whether a dot with accumulators of this type rounds sums as often as an addition after the dot would. Accumulators
+/// narrower than f32 are rounded less often inside the dot.
 bool accumulatesExactly(Type element) { return element.isF32() || element.isF64() || isa<IntegerType>(element); }
 
 template <typename AddOp> struct FuseIntoDot : OpRewritePattern<AddOp> {

@@ -98,7 +98,8 @@ arith::MulFOp scaledExponent(arith::SubFOp difference) {
   Operation *subtrahend = difference.getRhs().getDefiningOp();
   while (subtrahend && movesOnly(subtrahend))
     subtrahend = subtrahend->getOperand(0).getDefiningOp();
-  // The difference of two equal products must be 0.
+  // If the subtrahend is a product, too, it may be equal to the other product: their difference must then be 0, which
+  // it would not be if only one of them were fused.
   if (!isExponent || difference->hasAttr(kRoundedAttr) || isa_and_nonnull<arith::MulFOp>(subtrahend))
     return {};
   Value scores = difference.getLhs();

@@ -93,7 +93,7 @@ private:
   Location location_;
 };
 
-/// Whether the reduction or scan combines 8-bit floats by a single op that computes.
+/// Whether the op is a reduction or scan of 8-bit floats whose combining function is a single op that isRewritten().
 bool combinesFp8(Operation *op) {
   if (!isa<ReduceOp, ScanOp>(op) || op->getNumOperands() != 1)
     return false;

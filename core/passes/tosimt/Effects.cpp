@@ -28,7 +28,7 @@ Lowering::Held Lowering::held(Value value) {
   Layout layout = layoutOf(value);
   ArrayRef<int64_t> shape = shapeOf(value);
   Value all = isPointers(value) ? addresses(value) : get(value), numbers = elementNumbers(layout, shape);
-  // A thread may hold an element in two of its own registers: keep the first.
+  // If several of a thread's registers hold copies of one element, only the first one is reported.
   int64_t copies = layout.getLayout(shape).freeVariables(layout::kRegister);
   SmallVector<int32_t> own;
   for (int32_t i = 0; i < countOf(all); ++i)

@@ -177,7 +177,8 @@ Values Lowering::toOperand(Value src, Value result) {
   Values made;
   for (Value piece : values_.at(src)) {
     Value wide = piece;
-    // elements narrower than f32: widened exactly, then converted back exactly
+    // Elements narrower than f32 are widened to the accumulator's type first, and narrowed again by the conversion:
+    // both are exact.
     if (!isa<simt::FragmentType>(piece.getType()))
       wide = b_.create<simt::FragmentFromElementsOp>(
           location_, accumulator, castFloat(piece, accumulator.getElementType(), tile::RoundingMode::NearestEven));

@@ -9,7 +9,7 @@ using namespace mlir;
 namespace tegula::tosimt {
 namespace {
 
-/// Counts the copies, or the products, that are started between a value's definition and a use.
+/// Finds the least number of copies (or of products) that are started on the way from a value's definition to a use.
 class Count {
 public:
   explicit Count(bool ofCopies) : ofCopies_(ofCopies) {}

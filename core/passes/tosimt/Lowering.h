@@ -120,7 +120,8 @@ private:
   /// they fit; else the largest power of two that fits in addition to `bytesBeside`, at least 1.
   int64_t atOnce(int64_t most, int64_t bytesEach, int64_t bytesBeside = 0) const;
   void storeShared(mlir::Value buffer, mlir::Value offsets, mlir::Value values);
-  /// Loads a vector of `count` elements.
+  /// Emits the load of `count` elements of type `element` from a scratch buffer, at the given offsets. The buffer may
+  /// store them as integers of another width (scratchElement); they are then converted back.
   mlir::Value loadShared(mlir::Value buffer, mlir::Value offsets, int64_t count, mlir::Type element);
   /// Stores each register at its index in `places` if `isIn` is true, else in the thread's dummy slot `size + thread`,
   /// so that every thread executes the same stores. The buffer holds `size` elements and one dummy slot for each
@@ -260,7 +261,8 @@ private:
   /// `warps` that this thread's lane and warp numbers select; then `paddings` are added.
   mlir::Value offsetsFrom(llvm::ArrayRef<int64_t> byAccess, llvm::ArrayRef<int64_t> lanes,
                           llvm::ArrayRef<int64_t> warps, llvm::ArrayRef<layout::Padding> paddings = {});
-  /// Emits the offset of each access in the storage of `buffer`: offsetsFrom with the buffer's paddings.
+  /// Emits the offset at which each access begins in the storage of `buffer`, as offsetsFrom does with the buffer's
+  /// paddings.
   mlir::Value placesIn(simt::SharedType buffer, llvm::ArrayRef<int64_t> byAccess, llvm::ArrayRef<int64_t> lanes,
                        llvm::ArrayRef<int64_t> warps);
   /// Converts offsets of a linear map to offsets in storage, padding included: a vector or a scalar.

@@ -60,7 +60,7 @@ private:
   Value zeros(Type type) { return b_.create<arith::ConstantOp>(location_, b_.getZeroAttr(type)); }
   Value asBits(Value numbers) { return b_.create<arith::BitcastOp>(location_, bits_, numbers); }
   Value asNumbers(Value bits) { return b_.create<arith::BitcastOp>(location_, numbers_, bits); }
-  /// The bits with the fraction bits that the type lacks cleared.
+  /// The bits of numbers, with those fraction bits cleared that the type lacks.
   Value cutOff(Value bits) { return b_.create<arith::AndIOp>(location_, bits, words(-(1 << dropped_))); }
   Value isBelow(Value bits, int32_t limit) {
     return b_.create<arith::CmpIOp>(location_, arith::CmpIPredicate::ult, bits, words(limit));

@@ -68,7 +68,8 @@ OffsetForms::Rank OffsetForms::rankOf(Operation *op) const {
                       pointeeBytes(getElementTypeOrSelf(cast.getType()));
     return isSameStep || rank == Zero ? rank : Bytes;
   }
-  // Shape changes and layout conversions keep their operand's offsets. All other ops produce 64-bit addresses.
+  // The results of shape changes and layout conversions have the operand's form of offsets. All other ops on pointers
+  // have results in the form of 64-bit addresses.
   bool isMove = isa<tile::ExpandDimsOp, tile::BroadcastOp, tile::ReshapeOp, tile::TransOp, tile::SplitOp, tile::HintOp,
                     simt::ConvertLayoutOp>(op);
   return isMove ? ranks_.lookup(op->getOperand(0)) : Bytes;

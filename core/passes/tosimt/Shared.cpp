@@ -277,7 +277,8 @@ void Lowering::lowerCopy(simt::CopyOp op) {
                                           tile::EvictionPolicy::Normal, /*is_volatile=*/false);
     storePlanned(op.getDst(), layoutOf(pointers), loaded, /*part=*/0);
   }
-  // Each copy ends a group, also if it is already done: waits count groups.
+  // Each copy is committed as a group of its own, because waits count groups: also a copy by ordinary loads and stores,
+  // which is complete at once.
   b_.create<simt::CommitLoadsOp>(location_);
   values_[op.getToken()] = {};
 }

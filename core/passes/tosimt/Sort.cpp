@@ -13,7 +13,8 @@ using namespace mlir;
 
 namespace tegula::tosimt {
 
-/// The limit on registers times steps for separate code for each step.
+/// If a thread's registers times the sort's steps exceed this limit, loops run the steps in shared memory; otherwise
+/// each step is separate code.
 static constexpr int64_t kMostUnrolled = 1024;
 
 Value Lowering::isSortedBefore(tile::SortOp op, Value a, Value b) {
