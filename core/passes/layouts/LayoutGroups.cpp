@@ -350,9 +350,9 @@ void LayoutGroups::collect(Operation *op) {
     return;
   }
   if (auto product = dyn_cast<simt::ProductOp>(op)) {
-    // The result of a product in flight cannot be converted. Products that read shared memory have one layout for each
-    // shape, or two if threads load the left operand of some of them; then no product of the kernel is in flight across
-    // iterations (LoopProducts.cpp, hasOtherLayout).
+    // The product decides its group's layout, because its result cannot be converted while it is in flight. Products of
+    // one shape that read shared memory have one layout, or two if threads load the left operand of some of them; then
+    // no product of the kernel is in flight across iterations (LoopProducts.cpp, hasOtherLayout).
     Group &group = groups_[find(numberOf(product.getResult()))];
     group.weight += elementsOf(product.getType()) * 8;
     group.fixed = layoutsOfProduct(op)->c;

@@ -212,8 +212,8 @@ SmallVector<Value> delayProducts(scf::ForOp loop, ArrayRef<DelayedProduct> delay
       Value b = operandBefore(builder, product.getB(), at);
       return builder.create<simt::ProductOp>(product.getLoc(), a, b, c, product.getInstruction());
     };
-    // The sum is scaled before the iteration's first product: registers of results must not be touched while products
-    // are in flight.
+    // The sum is scaled before the iteration's first product starts, because an op on a product's registers must not
+    // run while products are in flight.
     OpBuilder builder = OpBuilder::atBlockBegin(loop.getBody());
     Value c = each.scaled(builder, each.sum, scale);
     builder.setInsertionPointAfter(each.first);

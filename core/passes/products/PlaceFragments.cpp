@@ -347,12 +347,12 @@ bool FragmentPlacer::staysInside(OpOperand &use) const {
 }
 
 bool FragmentPlacer::mayStay(Value value) const {
-  // Only f32 tensors can be converted from fragments to a distributed layout.
+  // Other tensors than those of f32 must not leave fragments, because they cannot be converted to a distributed layout.
   if (holdsRows_ && !getElementTypeOrSelf(value.getType()).isF32() &&
       !llvm::all_of(value.getUses(), [&](OpOperand &use) { return staysInside(use); }))
     return false;
-  // Only f32 tensors can be converted from a distributed layout to fragments. A loop-carried or branch result may be
-  // defined in a distributed layout.
+  // Other tensors than those of f32 must not enter fragments from a distributed layout, because they cannot be
+  // converted. A loop-carried or branch result may come from a value in a distributed layout.
   bool isHandedIn = isa<BlockArgument>(value) || isa<scf::ForOp, scf::IfOp>(value.getDefiningOp());
   if (holdsRows_ && isHandedIn && kindOf(value) == FragmentsKind::Matrix &&
       !getElementTypeOrSelf(value.getType()).isF32())

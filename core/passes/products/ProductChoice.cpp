@@ -185,7 +185,8 @@ static bool fitsRoom(InstructionAttr instruction, DotOp dot, const ProductRoom &
   int64_t ofThread = e.m * e.n / threads * simt::elementBytes(instruction.getC().getElementType());
   Type left = instruction.getA().getElementType();
   if (readsKMajorOnly(left) && mustBecomeKMajor(dot, 0, axes)) {
-    // If the left operand is loaded into registers, a warp group holds its rows over the whole depth.
+    // If threads load the left operand into registers, they need registers for it: a warp group holds its own rows of
+    // the operand, over the whole depth.
     int64_t groups = room.warps / warpsOf(instruction), ofRows = std::min(groups, e.m / instruction.getM());
     ofThread += e.m / ofRows * e.k / (threads / groups) * simt::elementBytes(left);
   }

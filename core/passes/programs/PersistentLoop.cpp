@@ -271,7 +271,8 @@ private:
     bool areWritten = false;
     for (auto store : llvm::make_early_inc_range(programs.getBody()->getOps<simt::SharedStoreOp>()))
       if (bufferOf(store.getDst()) == bufferOf(copies[0].getSrc())) {
-        // If the store is to one of two halves, the copy from the other half may continue.
+        // If the store writes one of a buffer's two halves, the wait before it may leave the copy from the other half
+        // in flight.
         bool isHalf = bool(store.getDst().getDefiningOp<simt::StageOp>());
         OpBuilder(store).create<simt::WaitCopyOutOp>(store.getLoc(), isHalf ? 1 : 0);
         areWritten = true;

@@ -108,7 +108,8 @@ std::optional<int64_t> partBegin(PartOp part) {
 }
 
 void trace(Value view, Roots &roots, SmallPtrSetImpl<void *> &seen, bool whole) {
-  // The begin and the size, in bytes, of each stage and part on the way from the view back to the buffer.
+  // For each op on the way from the view back to the buffer that selects a stage or a part: where the selected bytes
+  // begin, and how many they are.
   SmallVector<std::pair<int64_t, int64_t>> moves;
   bool exact = true;
   for (;;) {

@@ -102,8 +102,9 @@ std::optional<Conditions> conditionsOf(arith::RemSIOp remainder, func::FuncOp ke
   std::optional<ProgramExpression> start = expressionOf(dividend->start);
   if (!start || start->nodes.size() + 5 > ProgramExpression::kMostNodes)
     return std::nullopt;
-  // The value min(start + first + 1, start + last + 1), which must be at least 1. It contains the last element so that
-  // the check also covers that this element fits 32 bits.
+  // The condition that a launch checks: min(start + first + 1, start + last + 1) is at least 1. The first number is at
+  // least 1 if no element is negative. The second one is there so that the check also covers that the last element fits
+  // 32 bits.
   using Kind = ProgramExpression::Kind;
   auto at = uint32_t(start->nodes.size());
   start->nodes.insert(start->nodes.end(), {{Kind::Constant, dividend->first + 1},

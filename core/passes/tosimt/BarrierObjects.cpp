@@ -113,8 +113,9 @@ int64_t Lowering::partsOfCopyOut(simt::CopyOutOp copy) {
     return 1;
   shape[shape.size() - 2] /= sets;
   bool onlyStores = llvm::all_of(copy.getDescriptor().getUsers(), llvm::IsaPred<simt::CopyOutOp>);
-  // Several results may be stored to the same addresses, one after another: sets of warps that do not wait for each
-  // other would store them in any order. (Parts of a single result are disjoint.)
+  // Sets of warps that do not wait for each other would store several results in any order. That is wrong if the
+  // results go to the same addresses, one after another, so only a single result is copied by sets, part by part. (Its
+  // parts are disjoint.)
   bool isAlone = true;
   planned_.walk([&](simt::CopyOutOp each) { isAlone &= each == copy || (each.getLater() && copy.getLater()); });
   // Loads of elements of the copied type may be from the array that the copy writes: one set's copy could overtake

@@ -188,8 +188,9 @@ Value Lowering::toWidth(Value integers, unsigned bits) {
 // --- threads ---
 
 Value Lowering::linear(Value number, ArrayRef<int64_t> bases) {
-  // A run of bits whose bases double from bit to bit is one mask and one shift: bases (4, 8, 16) are `number << 2`. The
-  // results of the runs are combined by XOR, or by addition if they have no common bit.
+  // If the bases of neighbouring bits double from bit to bit, one mask and one shift compute what these bits
+  // contribute: bases (4, 8, 16) are `number << 2`. The contributions of several such runs are combined by XOR, or by
+  // addition if they have no common bit.
   Value sum;
   int64_t used = 0;
   bool isDisjoint = true;

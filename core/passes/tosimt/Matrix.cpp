@@ -158,8 +158,8 @@ LogicalResult Lowering::lowerMatrixDot(tile::DotOp op) {
         b_.create<arith::AddIOp>(location_, offset, constant(entry * operand.entryStep + number * operand.tileStep));
     return fragmentLoad(operand.memory, operand.byColumns, offset, operand.stride, operand.type);
   };
-  // The products of one step along the depth. A fragment of B is loaded once and multiplied with the fragments of all
-  // rows of A.
+  // Emits the products of one step along the depth. A fragment of B is loaded once and multiplied with the fragments of
+  // all rows of A.
   auto multiply = [&](Values sums, Value k, int64_t step = -1) {
     for (int64_t entry = 0; entry < entries; ++entry) {
       SmallVector<Value> ofRows;

@@ -13,8 +13,9 @@ LogicalResult Lowering::lowerGather(tile::GatherOp op) {
   unsigned axis = op.getAxis();
   Value value = dataOf(src);
   Type element = elementOf(value);
-  // The offset to load is that of the result's element, with the index in place of its coordinate along the axis. An
-  // index outside the axis is masked: it loads a wrong element, but stays within the buffer.
+  // The offset to load from is that of the result's element, with the index in place of the element's coordinate along
+  // the axis. Bits of an index beyond the axis are cleared: such an index loads a wrong element, but from within the
+  // buffer.
   Value index = toWidth(get(op.getIndices()), 32);
   int64_t count = countOf(index);
   index = b_.create<arith::AndIOp>(location_, index, splat(constant(from[axis] - 1), count));

@@ -38,7 +38,8 @@ LogicalResult Lowering::lowerReduce(tile::ReduceOp op) {
     return applyRegion(region, arguments);
   };
 
-  // Registers: for each register bit of the axis, combine the registers with the bit clear with those with the bit set.
+  // Registers: for each register bit of the axis, each register whose number has this bit clear is combined with the
+  // register whose number differs in this bit only.
   SmallVector<unsigned> left; // the bits of register numbers that remain, lowest first
   for (unsigned bit = 0; bit < layout.getRegisters().size() / rank; ++bit)
     left.push_back(bit);

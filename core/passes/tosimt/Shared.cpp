@@ -79,7 +79,8 @@ struct Offsets {
         break;
       result.order.push_back(unsigned(found - registers.begin()));
     }
-    // No other register, lane or warp bit may change the offset bits within an access.
+    // The bits of the offset that number the elements within an access must depend on these register bits alone: not on
+    // other bits of the register number, nor on lane or warp.
     while (othersWithin(result.order))
       result.order.pop_back();
     SmallVector<int64_t> between, partsBetween;

@@ -137,7 +137,7 @@ LogicalResult Lowering::lowerSort(tile::SortOp op) {
   int64_t steps = bits->size() * (bits->size() + 1) / 2;
   int64_t bytes = scratchBytes(elementOf(get(src)));
   int64_t part = atOnce(op.getSrc().getType().getNumElements(), bytes, threads() * bytes);
-  // In shared memory, each thread needs at least one pair, and each part must have whole rows.
+  // A sort in shared memory needs at least one pair for each thread, and whole rows in each part.
   bool fitsMemory = part >= shape.back() && part >= 2 * threads();
   bool isLong = countOf(get(src)) * steps > kMostUnrolled;
   set(op, isLong && fitsMemory ? sortInMemory(op, part) : sortInRegisters(op, *bits));
