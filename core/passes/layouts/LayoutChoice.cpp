@@ -182,8 +182,9 @@ static int64_t runOf(DistributedAttr layout, unsigned axis) {
 
 bool suits(DistributedAttr layout, ArrayRef<int64_t> shape, const AccessShape &access, int64_t elementBytes,
            ThreadShape threads, bool isLoad) {
-  // kSectorBytes: the unit in which memory is loaded. kMostCachedBytes: if a thread's neighbouring accesses take at
-  // most this many bytes together (two to four accesses), the cache serves them from one loaded line.
+  // kSectorBytes: the unit in which memory is loaded. kMostCachedBytes: if a thread's neighbouring loads take at most
+  // this many bytes together (two to four loads), the later ones find in the cache what the first one's sectors
+  // contain.
   constexpr int64_t kSectorBytes = 32, kMostCachedBytes = 64;
   // Returns how many elements along order[0] one access of a thread moves, and how many neighbouring elements the
   // accesses of all lanes touch at about the same time.

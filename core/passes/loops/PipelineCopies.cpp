@@ -226,8 +226,8 @@ std::string CopyPipeline::consider(LoadOp load, bool isRaw) {
 }
 
 std::string CopyPipeline::consider(DescLoadOp load) {
-  // Since the load was marked, the canonicalizer may have inlined the loop that it was in, because that loop has one
-  // iteration. A load that is no longer in this loop's body is rejected.
+  // The load must be directly in this loop's body. That may have changed since it was marked, because the canonicalizer
+  // inlines loops of one iteration.
   if (load->getParentOp() != loop_)
     return "it stands in a branch";
   if (std::string obstacle = writes_.obstacleOf(cast<RankedTensorType>(load.getType()).getElementType());
