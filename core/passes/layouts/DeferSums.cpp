@@ -189,7 +189,8 @@ private:
     return b.create<BroadcastOp>(value.getLoc(), withLayout(tensorType(value), partialShape_, partialLayout_), value);
   }
 
-  /// The partial totals before the first iteration: one of each element's partial totals is `init`, the others are 0.
+  /// The partial totals before the first iteration: the first partial total of each element is `init`, the others are
+  /// 0.
   Value initialPartials(OpBuilder &b, Value init) {
     Location location = init.getLoc();
     auto constant = [&](Type type) -> Value {

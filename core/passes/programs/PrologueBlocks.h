@@ -34,8 +34,8 @@ struct PrologueBlocks {
   /// The stage and the phase of the blocks in a loop over programs: the last two values that the loop carries, both 0
   /// at first.
   static std::pair<mlir::Value, mlir::Value> placeIn(mlir::scf::ForOp programs);
-  /// Gives the buffers of the blocks and their barrier object `stages` stages, and makes the producer wait before each
-  /// copy until the consumer warps have handed the stage back. `programs`: the consumer warps' loop over programs;
+  /// Gives the buffers of the blocks and their barrier object `stages` stages, and makes the producer wait before the
+  /// copies until the consumer warps have handed the stage back. `programs`: the consumer warps' loop over programs;
   /// `copying`: the producer's loop over programs.
   void makeRings(mlir::scf::ForOp programs, mlir::scf::ForOp copying, uint32_t consumerWarps);
 

@@ -155,8 +155,9 @@ Value isLongerThan(OpBuilder &b, RangeMask &mask, int64_t most) {
 }
 
 /// Copies the code after the mask, once for each constant of partsOf. A copy is executed if the bound exceeds the
-/// numbers of all elements up to its constant; their masks are replaced by true. The original code serves smaller
-/// bounds. A row's block is usually the next power of two above its length, so most bounds exceed half of the block.
+/// numbers of all elements up to its constant; in the copy, the mask is a constant true for these elements. The
+/// original code serves smaller bounds. A row's block is usually the next power of two above its length, so most bounds
+/// exceed half of the block.
 void splitByBound(RangeMask &mask) {
   arith::CmpIOp compare = mask.compare;
   Location location = compare.getLoc();
