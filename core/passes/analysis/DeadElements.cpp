@@ -92,7 +92,8 @@ private:
            });
   }
 
-  /// Keeps only the limits from which on the mask is false; false if no limit is left.
+  /// A limit is an index along `axis` from which on no mask seen so far is true. Removes from limits_ those from which
+  /// on `mask` is not known to be false. Returns true if a limit is left.
   bool isBounded(Value mask, unsigned axis) {
     std::optional<SmallVector<BlockBound>> bounds;
     if (mask)

@@ -74,7 +74,7 @@ bool fitsShared(simt::InstructionAttr instruction, DotOp dot, int64_t warps);
 bool comesFromProduct(mlir::Value value);
 
 /// Whether elements of the value flow, through elementwise ops and conversions, to the left operand of a product or to
-/// a reduction of rows.
+/// a reduction that gives one result for each row.
 bool leadsToRows(mlir::Value value);
 
 /// Whether each warp should have whole rows of the result: the rows are reduced, or the result becomes the left operand

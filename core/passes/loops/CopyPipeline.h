@@ -97,7 +97,7 @@ private:
   /// cannot. If they can, `candidate` gets the carried arguments and the loads on which they depend. `indexBytes`: the
   /// most bytes that one of these loads may have.
   std::string runAhead(mlir::ValueRange values, int64_t indexBytes, Candidate &candidate);
-  /// The number of stages that fit into shared memory; 0 without candidates.
+  /// The number of stages of the candidates' rings that fit into shared memory; 0 if the loop has no candidate.
   int64_t fittingStages();
   /// Drops raw candidates (`isRaw`: threads load the tile from the ring to registers), the largest first, until enough
   /// stages fit shared memory.
@@ -110,8 +110,8 @@ private:
   /// Bytes of shared memory that are not available to the rings: operands of the loop's products that do not become
   /// rings, buffers that are alive across the loop, and space for exchanges between threads.
   int64_t otherBytes();
-  /// Chooses the number of stages of the rings, at most `most` (as many as fit shared memory), and the products that
-  /// overlap with other work (LoopProducts.h).
+  /// Chooses the number of stages of the rings, and the products that overlap with other work (LoopProducts.h). `most`
+  /// is the number of stages that fit shared memory.
   void chooseStages(int64_t most);
 
   // --- RewriteCopies.cpp ---

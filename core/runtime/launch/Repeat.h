@@ -6,8 +6,9 @@
 
 namespace tegula {
 
-/// The selection of a launch, with the types and facts of its arguments. It refers to the Binding object of that
-/// launch, in which the next launch replaces the values.
+/// What the last launch selected (the configuration, and the compiled variant that runs), with the types and facts of
+/// its arguments: a launch whose arguments have the same types and facts skips the selection. Refers to the Binding
+/// object of the last launch; the next launch replaces the values of the arguments in it.
 class Repeat {
 public:
   /// Forgets the last launch, so that the next one binds and selects again.
