@@ -304,8 +304,8 @@ void addIndexed(Cases &cases) {
                    return dotOf(in, i, rowOf, pageOf(2, trip));
                  }))
         .value(n);
-    // One expert more than iterations: llvmpipe of Mesa 26.1 executes the loads of uniform addresses once more after the
-    // last iteration, without a mask, and what they read is the next load's address.
+    // One expert more than iterations: llvmpipe of Mesa 26.1 executes the loads of uniform addresses once more after
+    // the last iteration, without a mask, and what they read is the next load's address.
     add("two_steps")
         .in(DType::I32, tiles + 1, listed({3, 1, 0, 2, 1}))
         .in(DType::I32, kPages, listed({2, 0, 3, 1}))
