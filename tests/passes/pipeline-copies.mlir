@@ -267,16 +267,16 @@ module attributes {
   // The address is loaded: each iteration loads the index of the iteration after the one whose copy it starts.
   // CHECK-LABEL: func.func @read_where_read
   // CHECK: %[[RUNS:.*]] = arith.cmpi sgt, %[[N:.*]], %
-  // CHECK: %[[X0:.*]] = tile.load %[[P:.*]] mask %[[RUNS]] : !tile.ptr<f16>
+  // CHECK: %[[X0:.*]] = tile.load %[[P:.*]] mask %[[RUNS]] other %{{.*}} : !tile.ptr<f16>
   // CHECK: arith.fptosi %[[X0]]
   // CHECK: simt.copy
   // CHECK: %[[SECOND:.*]] = arith.andi %{{.*}}, %[[RUNS]] : i1
-  // CHECK: %[[X1:.*]] = tile.load %[[P]] mask %[[SECOND]] : !tile.ptr<f16>
+  // CHECK: %[[X1:.*]] = tile.load %[[P]] mask %[[SECOND]] other %{{.*}} : !tile.ptr<f16>
   // CHECK: scf.for {{.*}} iter_args(%{{.*}}, %[[TAKES_PLACE:.*]] = %[[SECOND]], %{{.*}}, %[[X:.*]] = %[[X1]],
   // CHECK: arith.fptosi %[[X]]
   // CHECK: simt.copy
   // CHECK: %[[NEXT:.*]] = arith.andi %{{.*}}, %[[TAKES_PLACE]] : i1
-  // CHECK: %[[XNEXT:.*]] = tile.load %[[P]] mask %[[NEXT]] : !tile.ptr<f16>
+  // CHECK: %[[XNEXT:.*]] = tile.load %[[P]] mask %[[NEXT]] other %{{.*}} : !tile.ptr<f16>
   // CHECK: scf.yield %{{.*}}, %[[NEXT]], %{{.*}}, %[[XNEXT]],
   func.func @read_where_read(%p: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %o: !tile.ptr<f32>,
       %n: i32) attributes {tile.kernel} {

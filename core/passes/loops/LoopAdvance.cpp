@@ -197,9 +197,19 @@ Value LoopCloner::clone(Value value) {
       if (isDivision(each))
         guard(each);
       else if (auto load = dyn_cast<LoadOp>(each))
-        maskBy(condition_, load);
+        guard(load);
     });
   return made_.lookup(value);
+}
+
+void LoopCloner::guard(LoadOp load) {
+  maskBy(condition_, load);
+  Type type = load.getType();
+  if (load.getOther() || !getElementTypeOrSelf(type).isIntOrFloat())
+    return;
+  OpBuilder builder(load);
+  Value zero = builder.create<arith::ConstantOp>(load.getLoc(), cast<TypedAttr>(builder.getZeroAttr(type)));
+  load.getOtherMutable().assign(zero);
 }
 
 void LoopCloner::guard(Operation *division) {

@@ -68,7 +68,8 @@ public:
       : loop_(loop), builder_(builder), arguments_(std::move(arguments)) {}
 
   /// Guards the clones by `condition`, an i1 that is false if the cloned iteration does not take place. If it is false,
-  /// cloned divisions divide by 1, because their divisors may be zero, and cloned loads are masked off.
+  /// cloned divisions divide by 1, because their divisors may be zero, and cloned loads are masked off and give zero,
+  /// for which facts promised of a loaded index hold, so that an address computed from it is aligned.
   void guardBy(mlir::Value condition) { condition_ = condition; }
   /// From now on, clones that would use a clone of `value` use `made` instead.
   void substitute(mlir::Value value, mlir::Value made) { made_.map(value, made); }
@@ -76,6 +77,7 @@ public:
   mlir::Value clone(mlir::Value value);
 
 private:
+  void guard(LoadOp load);
   void guard(mlir::Operation *division);
 
   mlir::scf::ForOp loop_;
