@@ -55,7 +55,7 @@ llvm::Value *toOdd(llvm::IRBuilder<> &b, llvm::Value *number, uint64_t last) {
                     b.CreateSelect(anySet, b.getInt64(last), b.getInt64(0)));
 }
 
-/// Converts an integer of 32 or 64 bits to bf16 with the result of a single rounding; LLVM 19 would round to f32 and
+/// Converts an integer of 32 or 64 bits to bf16 with the result of a single rounding; LLVM 22 would round to f32 and
 /// then to bf16. Here the steps before the last one round to odd: a number of magnitude 2^53 or more to f64, then every
 /// number to f32.
 llvm::Value *toBFloat(llvm::IRBuilder<> &b, llvm::Value *x, llvm::Type *type, llvm::Instruction::CastOps op) {
@@ -71,16 +71,10 @@ llvm::Value *toBFloat(llvm::IRBuilder<> &b, llvm::Value *x, llvm::Type *type, ll
   return b.CreateFPTrunc(b.CreateFPTrunc(odd, b.getFloatTy()), type);
 }
 
-/// Converts an integer to a float. An i1 that is true becomes 1, or -1 if the conversion is signed; i1 is converted by
-/// a select, because LLVM 19 cannot convert it to bf16 for AMD.
+/// Converts an integer to a float. An i1 that is true becomes 1, or -1 if the conversion is signed.
 template <llvm::Instruction::CastOps op> llvm::Value *toFloat(const Element &e) {
-  unsigned bits = e.x[0]->getType()->getIntegerBitWidth();
-  if (e.type->isBFloatTy() && bits >= 32)
-    return toBFloat(e.b, e.x[0], e.type, op);
-  if (bits != 1)
-    return convert<op>(e);
-  double one = op == llvm::Instruction::SIToFP ? -1 : 1;
-  return e.b.CreateSelect(e.x[0], llvm::ConstantFP::get(e.type, one), llvm::ConstantFP::get(e.type, 0));
+  bool roundsTwice = e.type->isBFloatTy() && e.x[0]->getType()->getIntegerBitWidth() >= 32;
+  return roundsTwice ? toBFloat(e.b, e.x[0], e.type, op) : convert<op>(e);
 }
 
 using I = llvm::Instruction;
@@ -123,6 +117,8 @@ const llvm::StringMap<Rule> &rules() {
       {"arith.divf", arithmetic<I::FDiv>},
       {"arith.remf", arithmetic<I::FRem>},
       {"arith.negf", [](const Element &e) { return e.b.CreateFNeg(e.x[0]); }},
+      {"arith.maxnumf", binary<N::maxnum>},
+      {"arith.minnumf", binary<N::minnum>},
       {"arith.maximumf", binary<N::maximum>},
       {"arith.minimumf", binary<N::minimum>},
       {"arith.addi", integerArithmetic<I::Add>},
@@ -330,8 +326,6 @@ bool Printer::printElementwise(Operation *op) {
       operands.push_back(elements.size() == 1 ? elements.front() : elements[i]); // a select's condition may be a scalar
     }
     llvm::Value *element = targetElement(op, operands);
-    if (!element && isa<arith::MaxNumFOp, arith::MinNumFOp>(op))
-      element = maxOrMin(isa<arith::MaxNumFOp>(op) ? N::maxnum : N::minnum, operands[0], operands[1]);
     if (!element && rule != rules().end())
       element = rule->second({b, operands, type, noWrap});
     if (!element)

@@ -52,7 +52,7 @@ char PlacesPass::ID = 0;
 void keepPlaces(llvm::TargetPassConfig &config) {
   auto places = std::make_shared<Places>();
   config.insertPass(&llvm::LocalStackSlotAllocationID, new PlacesPass(places, false));
-  config.insertPass(&llvm::PeepholeOptimizerID, new PlacesPass(places, true));
+  config.insertPass(&llvm::PeepholeOptimizerLegacyID, new PlacesPass(places, true));
 }
 
 } // namespace tegula::llvmir

@@ -4,6 +4,7 @@
 #include "core/support/Diagnostic.h"
 
 #include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/CodeGen/CodeGenTargetMachineImpl.h"
 #include "llvm/CodeGen/MachineModuleInfo.h"
 #include "llvm/CodeGen/Passes.h"
 #include "llvm/CodeGen/TargetPassConfig.h"
@@ -25,15 +26,16 @@
 namespace tegula::llvmir {
 
 std::unique_ptr<llvm::TargetMachine> makeTargetMachine(const TargetDescription &description) {
+  llvm::Triple triple(description.triple);
   std::string problem;
-  const llvm::Target *target = llvm::TargetRegistry::lookupTarget(description.triple, problem);
+  const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, problem);
   if (!target)
     throw InternalError("this LLVM does not know " + description.triple + ": " + problem);
   llvm::TargetOptions options; // default: products and sums are fused only if an op's flags allow it
   options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
   std::unique_ptr<llvm::TargetMachine> machine(
-      target->createTargetMachine(description.triple, description.processor, description.features, options,
-                                  llvm::Reloc::PIC_, std::nullopt, llvm::CodeGenOptLevel::Aggressive));
+      target->createTargetMachine(triple, description.processor, description.features, options, llvm::Reloc::PIC_,
+                                  std::nullopt, llvm::CodeGenOptLevel::Aggressive));
   if (!machine)
     throw InternalError("this LLVM has no code generator for " + description.name);
   return machine;
@@ -91,7 +93,7 @@ struct InnermostLicm : llvm::PassInfoMixin<InnermostLicm> {
 } // namespace
 
 void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
-  module.setTargetTriple(machine.getTargetTriple().str());
+  module.setTargetTriple(machine.getTargetTriple());
   module.setDataLayout(machine.createDataLayout());
   std::string problem;
   llvm::raw_string_ostream stream(problem);
@@ -119,12 +121,12 @@ void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
 namespace {
 
 /// Adds the passes of TargetMachine::addPassesToEmitFile, with or without MachineSink.
-void addPasses(llvm::legacy::PassManager &passes, llvm::LLVMTargetMachine &machine, llvm::raw_pwrite_stream &stream,
-               llvm::CodeGenFileType type, const std::string &name, SinkCode sinks) {
+void addPasses(llvm::legacy::PassManager &passes, llvm::CodeGenTargetMachineImpl &machine,
+               llvm::raw_pwrite_stream &stream, llvm::CodeGenFileType type, const std::string &name, SinkCode sinks) {
   auto *modules = new llvm::MachineModuleInfoWrapperPass(&machine); // the pass manager owns both
   llvm::TargetPassConfig *config = machine.createPassConfig(passes);
   if (sinks == SinkCode::No)
-    config->disablePass(&llvm::MachineSinkingID);
+    config->disablePass(&llvm::MachineSinkingLegacyID);
   keepPlaces(*config);
   passes.add(config);
   passes.add(modules);
@@ -143,7 +145,7 @@ std::string emit(llvm::Module &module, llvm::TargetMachine &machine, const std::
   llvm::raw_svector_ostream stream(text);
   llvm::legacy::PassManager passes;
   DiagnosticScope diagnostics(module.getContext());
-  addPasses(passes, static_cast<llvm::LLVMTargetMachine &>(machine), stream, type, name, sinks);
+  addPasses(passes, static_cast<llvm::CodeGenTargetMachineImpl &>(machine), stream, type, name, sinks);
   passes.run(module);
   diagnostics.check("generate code for " + name);
   return std::string(text.str());

@@ -106,13 +106,6 @@ public:
                          llvm::ArrayRef<llvm::Type *> types = {});
   /// Combines two elements by the operation of a reduction of this kind.
   llvm::Value *combine(simt::CombineKind kind, llvm::Value *left, llvm::Value *right);
-  /// Emits llvm.maxnum or llvm.minnum (`id`). If one operand is NaN, the result is the other one.
-  ///
-  /// If LLVM 19 knows the sign of one operand, it ignores this rule: it concludes that maxnum(fabs(x), -1) is not
-  /// negative, because fabs(x) is not, and removes a fabs of the result; but for a NaN x the result is -1. Therefore
-  /// operands whose sign LLVM can infer go through `opaque`; so do loop-carried values, whose sign can be inferred only
-  /// when the loop is complete.
-  llvm::Value *maxOrMin(llvm::Intrinsic::ID id, llvm::Value *left, llvm::Value *right);
 
   /// True if a descriptor parameter holds its parts (Artifact.h); false if it holds an encoded descriptor for copies of
   /// boxes.

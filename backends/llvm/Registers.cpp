@@ -2,7 +2,6 @@
 #include "backends/llvm/Printer.h"
 
 #include "llvm/ADT/bit.h"
-#include "llvm/Analysis/ValueTracking.h"
 
 using namespace mlir;
 
@@ -96,25 +95,14 @@ Values Printer::unpack(llvm::ArrayRef<llvm::Value *> words, llvm::Type *element)
   return elements;
 }
 
-llvm::Value *Printer::maxOrMin(llvm::Intrinsic::ID id, llvm::Value *left, llvm::Value *right) {
-  const llvm::DataLayout &layout = b.GetInsertBlock()->getModule()->getDataLayout();
-  auto hidden = [&](llvm::Value *value) {
-    auto *phi = llvm::dyn_cast<llvm::PHINode>(value);
-    bool isCarried = phi && phi->getNumIncomingValues() == 1; // the loop's end adds the second one
-    bool mayMislead = isCarried || llvm::computeKnownFPClass(value, layout).SignBit;
-    return mayMislead && !llvm::isa<llvm::Constant>(value) ? opaque(value) : value;
-  };
-  return b.CreateBinaryIntrinsic(id, hidden(left), hidden(right));
-}
-
 llvm::Value *Printer::combine(simt::CombineKind kind, llvm::Value *left, llvm::Value *right) {
   using simt::CombineKind;
   auto call = [&](llvm::Intrinsic::ID id) { return b.CreateBinaryIntrinsic(id, left, right); };
   switch (kind) {
   case CombineKind::AddF: return b.CreateFAdd(left, right);
   case CombineKind::MulF: return b.CreateFMul(left, right);
-  case CombineKind::MaxNumF: return maxOrMin(llvm::Intrinsic::maxnum, left, right);
-  case CombineKind::MinNumF: return maxOrMin(llvm::Intrinsic::minnum, left, right);
+  case CombineKind::MaxNumF: return call(llvm::Intrinsic::maxnum);
+  case CombineKind::MinNumF: return call(llvm::Intrinsic::minnum);
   case CombineKind::MaximumF: return call(llvm::Intrinsic::maximum);
   case CombineKind::MinimumF: return call(llvm::Intrinsic::minimum);
   case CombineKind::AddI: return b.CreateAdd(left, right);

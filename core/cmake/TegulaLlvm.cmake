@@ -1,8 +1,8 @@
-# LLVM and MLIR 19.1. Debian's MLIR archives name the shared LLVM library, and a process with both a static and a shared
+# LLVM and MLIR 22.1. Debian's MLIR archives name the shared LLVM library, and a process with both a static and a shared
 # LLVM crashes: development links both shared; the static package replaces the imported LLVM target by its archives.
 
-# MLIR's version file compares for equality: 19.1, not 19.
-find_package(MLIR 19.1 REQUIRED CONFIG PATHS /usr/lib/llvm-19/lib/cmake/mlir)
+# MLIR's version file compares for equality: 22.1, not 22.
+find_package(MLIR 22.1 REQUIRED CONFIG PATHS /usr/lib/llvm-22/lib/cmake/mlir)
 message(STATUS "MLIR in ${MLIR_DIR}, LLVM ${LLVM_PACKAGE_VERSION}")
 find_program(TEGULA_MLIR_TBLGEN mlir-tblgen HINTS ${LLVM_TOOLS_BINARY_DIR} REQUIRED)
 

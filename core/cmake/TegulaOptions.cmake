@@ -31,7 +31,7 @@ endif()
 # Clang: with another compiler `tile.yield` is no terminator to it.
 if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   message(FATAL_ERROR
-    "tegula: build with Clang 19, which Debian's MLIR was built with: use a preset, or -DCMAKE_CXX_COMPILER=clang++-19")
+    "tegula: build with Clang 22, which Debian's MLIR was built with: use a preset, or -DCMAKE_CXX_COMPILER=clang++-22")
 endif()
 # The presets ask for line tables only: full debug information of MLIR-heavy files is most of their compile and link
 # time.

@@ -32,13 +32,13 @@ std::optional<ScalarType> scalarType(Type type) {
     return ScalarType::F32;
   if (type.isF64())
     return ScalarType::F64;
-  if (type.isFloat8E4M3FN())
+  if (isa<Float8E4M3FNType>(type))
     return ScalarType::F8E4M3;
-  if (type.isFloat8E5M2())
+  if (isa<Float8E5M2Type>(type))
     return ScalarType::F8E5M2;
-  if (type.isFloat8E4M3FNUZ())
+  if (isa<Float8E4M3FNUZType>(type))
     return ScalarType::F8E4M3FNUZ;
-  if (type.isFloat8E5M2FNUZ())
+  if (isa<Float8E5M2FNUZType>(type))
     return ScalarType::F8E5M2FNUZ;
   return std::nullopt;
 }

@@ -10,16 +10,16 @@ namespace tegula::simt {
 
 /// Emits the number of a stage or phase: a constant of type i32.
 inline mlir::Value placeNumber(mlir::OpBuilder &builder, mlir::Location location, int64_t value) {
-  return builder.create<mlir::arith::ConstantOp>(location, builder.getI32IntegerAttr(int32_t(value)));
+  return mlir::arith::ConstantOp::create(builder, location, builder.getI32IntegerAttr(int32_t(value)));
 }
 
 /// Emits `stage - 1` modulo `stages`.
 inline mlir::Value stageBefore(mlir::OpBuilder &builder, mlir::Location location, mlir::Value stage, int64_t stages) {
   using namespace mlir;
   Value isFirst =
-      builder.create<arith::CmpIOp>(location, arith::CmpIPredicate::eq, stage, placeNumber(builder, location, 0));
-  Value lower = builder.create<arith::SubIOp>(location, stage, placeNumber(builder, location, 1));
-  return builder.create<arith::SelectOp>(location, isFirst, placeNumber(builder, location, stages - 1), lower);
+      arith::CmpIOp::create(builder, location, arith::CmpIPredicate::eq, stage, placeNumber(builder, location, 0));
+  Value lower = arith::SubIOp::create(builder, location, stage, placeNumber(builder, location, 1));
+  return arith::SelectOp::create(builder, location, isFirst, placeNumber(builder, location, stages - 1), lower);
 }
 
 /// Emits the place after (stage, phase): `stage + 1` in the same phase; after the last stage, stage 0 in the other
@@ -27,12 +27,12 @@ inline mlir::Value stageBefore(mlir::OpBuilder &builder, mlir::Location location
 inline std::pair<mlir::Value, mlir::Value> placeAfter(mlir::OpBuilder &builder, mlir::Location location,
                                                       mlir::Value stage, mlir::Value phase, int64_t stages) {
   using namespace mlir;
-  Value isLast = builder.create<arith::CmpIOp>(location, arith::CmpIPredicate::eq, stage,
-                                               placeNumber(builder, location, stages - 1));
-  Value later = builder.create<arith::AddIOp>(location, stage, placeNumber(builder, location, 1));
-  Value other = builder.create<arith::XOrIOp>(location, phase, placeNumber(builder, location, 1));
-  return {builder.create<arith::SelectOp>(location, isLast, placeNumber(builder, location, 0), later),
-          builder.create<arith::SelectOp>(location, isLast, other, phase)};
+  Value isLast = arith::CmpIOp::create(builder, location, arith::CmpIPredicate::eq, stage,
+                                       placeNumber(builder, location, stages - 1));
+  Value later = arith::AddIOp::create(builder, location, stage, placeNumber(builder, location, 1));
+  Value other = arith::XOrIOp::create(builder, location, phase, placeNumber(builder, location, 1));
+  return {arith::SelectOp::create(builder, location, isLast, placeNumber(builder, location, 0), later),
+          arith::SelectOp::create(builder, location, isLast, other, phase)};
 }
 
 } // namespace tegula::simt

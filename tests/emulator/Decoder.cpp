@@ -58,7 +58,7 @@ public:
     registers_.reset(found->createMCRegInfo(kTriple));
     assembly_.reset(found->createMCAsmInfo(*registers_, kTriple, llvm::MCTargetOptions()));
     instructions_.reset(found->createMCInstrInfo());
-    subtarget_.reset(found->createMCSubtargetInfo(kTriple, target, ""));
+    subtarget_.reset(found->createMCSubtargetInfo(kTriple, target, disassemblyFeatures(target)));
     context_ =
         std::make_unique<llvm::MCContext>(llvm::Triple(kTriple), assembly_.get(), registers_.get(), subtarget_.get());
     disassembler_.reset(found->createMCDisassembler(*subtarget_, *context_));

@@ -88,7 +88,8 @@ template <class T> T largerOrNone(T a, T b) { return a != a || b != b ? T(a + b)
 template <class T> T middle(T a, T b, T c) {
   if (a != a || b != b || c != c)
     return smaller(smaller(a, b), c);
-  return larger(smaller(a, b), smaller(larger(a, b), c));
+  T top = larger(larger(a, b), c); // the manuals compare, so that -0 equals +0
+  return top == a ? larger(b, c) : top == b ? larger(a, c) : larger(a, b);
 }
 
 float withoutDenormal(float x) { return std::fpclassify(x) == FP_SUBNORMAL ? std::copysign(0.0f, x) : x; }

@@ -74,7 +74,7 @@ InitialScalars readDescriptor(const amdhsa::kernel_descriptor_t &descriptor) {
   initial.dispatchId = property(KERNEL_CODE_PROPERTY_ENABLE_SGPR_DISPATCH_ID);
   initial.flatScratch = property(KERNEL_CODE_PROPERTY_ENABLE_SGPR_FLAT_SCRATCH_INIT);
   initial.privateSegmentSize = property(KERNEL_CODE_PROPERTY_ENABLE_SGPR_PRIVATE_SEGMENT_SIZE);
-  initial.userCount = AMDHSA_BITS_GET(descriptor.compute_pgm_rsrc2, COMPUTE_PGM_RSRC2_USER_SGPR_COUNT);
+  initial.userCount = AMDHSA_BITS_GET(descriptor.compute_pgm_rsrc2, COMPUTE_PGM_RSRC2_GFX6_GFX120_USER_SGPR_COUNT);
   initial.workgroupX = resource(COMPUTE_PGM_RSRC2_ENABLE_SGPR_WORKGROUP_ID_X);
   initial.workgroupY = resource(COMPUTE_PGM_RSRC2_ENABLE_SGPR_WORKGROUP_ID_Y);
   initial.workgroupZ = resource(COMPUTE_PGM_RSRC2_ENABLE_SGPR_WORKGROUP_ID_Z);
@@ -119,6 +119,10 @@ Family familyOf(const std::string &target) {
   if (target == "gfx1200" || target == "gfx1201")
     return Family::Gfx12;
   throw Fault("the architecture '" + target + "' is not emulated");
+}
+
+const char *disassemblyFeatures(const std::string &target) {
+  return familyOf(target) >= Family::Gfx11 ? "-real-true16" : "";
 }
 
 Program::Program(std::span<const uint8_t> object, const std::string &target) : family_(familyOf(target)) {

@@ -57,4 +57,8 @@ private:
 /// Of "gfx942": Gfx9. Throws Fault for an architecture that is not emulated.
 Family familyOf(const std::string &target);
 
+/// LLVM's features for reading and writing the target's instructions as text. From gfx11 on, code that Tegula generates
+/// uses no half registers (docs/rocm.md), so 16-bit operands are whole registers: `v1`, not `v1.l`.
+const char *disassemblyFeatures(const std::string &target);
+
 } // namespace tegula::emulator

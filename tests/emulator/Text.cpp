@@ -285,7 +285,7 @@ void readHardwareRegister(std::string_view text, Instruction &made) {
   text.remove_prefix(std::string_view("hwreg(").size());
   text.remove_suffix(1);
   std::vector<std::string_view> parts = split(text, ',');
-  made.hardwareRegister = parts.at(0);
+  made.hardwareRegister = parts.at(0) == "HW_REG_WAVE_MODE" ? "HW_REG_MODE" : parts.at(0); // gfx12's name
   if (parts.size() == 3) {
     made.fieldOffset = uint8_t(integer(parts[1]).value_or(0));
     made.fieldBits = uint8_t(integer(parts[2]).value_or(32));

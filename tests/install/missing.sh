@@ -18,8 +18,8 @@ cat >"$work/bin/dpkg-query" <<'TEXT'
 #!/usr/bin/env bash
 for word in "$@"; do
   case $word in
-    -* | clang-19) ;;
-    libmlir-19-dev) echo "$word deinstall ok config-files" ;;
+    -* | clang-22) ;;
+    libmlir-22-dev) echo "$word deinstall ok config-files" ;;
     *) echo "$word install ok installed" ;;
   esac
 done
@@ -30,7 +30,7 @@ PATH=$work/bin:$PATH
 status=0
 "$source/ci/install" --check >"$work/command" 2>"$work/reason" || status=$?
 [ "$status" = 2 ] || fail "ci/install --check ends with $status"
-grep -qE '^(sudo )?apt-get install clang-19 libmlir-19-dev$' "$work/command" || fail "$(cat "$work/command")"
+grep -qE '^(sudo )?apt-get install clang-22 libmlir-22-dev$' "$work/command" || fail "$(cat "$work/command")"
 
 # configure OPTIONS...: the messages are in $work/log.
 configure() {
@@ -39,7 +39,7 @@ configure() {
 }
 configure -DCMAKE_C_COMPILER=absent-cc -DCMAKE_CXX_COMPILER=absent-c++
 [ "$(grep -c 'CMake Error' "$work/log")" = 1 ] || fail "more than one message: $(cat "$work/log")"
-grep -qE '^ *(sudo )?apt-get install clang-19 libmlir-19-dev$' "$work/log" || fail "$(cat "$work/log")"
+grep -qE '^ *(sudo )?apt-get install clang-22 libmlir-22-dev$' "$work/log" || fail "$(cat "$work/log")"
 grep -q 'tegula: Debian packages are missing (2); install them with' "$work/log" || fail "$(cat "$work/log")"
 configure -DCMAKE_C_COMPILER=absent-cc -DCMAKE_CXX_COMPILER=absent-c++ -DMLIR_DIR="$work"
 grep -q 'absent-cc' "$work/log" || fail "with MLIR_DIR: $(cat "$work/log")"

@@ -39,7 +39,7 @@ if [ "$kind" = debian ]; then
     has python3-tegula lib/python3/dist-packages/tegula/{_launch.abi3.so,py.typed,'.*\.pyi?'}
   fi
   if ! grep -q '^TEGULA_STATIC_LLVM:BOOL=ON' "$build/CMakeCache.txt"; then
-    dpkg-deb -f "$work"/package/tegula-compiler_*.deb Depends | grep -q 'libmlir-19' ||
+    dpkg-deb -f "$work"/package/tegula-compiler_*.deb Depends | grep -q 'libmlir-22' ||
       fail "the package of the compiler does not depend on MLIR"
   fi
   mkdir -p "$work/root/usr/share/doc/tegula"

@@ -26,10 +26,10 @@ protected:
 
   /// A function with parameters of these types; the builder inserts into its body.
   SmallVector<Value> open(ArrayRef<Type> params) {
-    auto function = builder.create<func::FuncOp>(loc(), "k", builder.getFunctionType(params, {}));
+    auto function = func::FuncOp::create(builder, loc(), "k", builder.getFunctionType(params, {}));
     Block *block = function.addEntryBlock();
     builder.setInsertionPointToStart(block);
-    end = builder.create<func::ReturnOp>(loc());
+    end = func::ReturnOp::create(builder, loc());
     builder.setInsertionPoint(end);
     return SmallVector<Value>(block->getArguments());
   }
@@ -53,33 +53,33 @@ private:
 TEST_F(BuildersTest, ShapesAreInferred) {
   Type f32 = builder.getF32Type();
   Value x = open({tensor({4, 8}, f32)})[0];
-  EXPECT_EQ(builder.create<MakeRangeOp>(loc(), 0, 16).getType(), tensor({16}, builder.getI32Type()));
-  EXPECT_EQ(builder.create<ExpandDimsOp>(loc(), x, 1).getType(), tensor({4, 1, 8}, f32));
-  EXPECT_EQ(builder.create<TransOp>(loc(), x, ArrayRef<int32_t>{1, 0}).getType(), tensor({8, 4}, f32));
-  EXPECT_EQ(builder.create<ReshapeOp>(loc(), ArrayRef<int64_t>{32}, x).getType(), tensor({32}, f32));
-  Value joined = builder.create<JoinOp>(loc(), x, x);
+  EXPECT_EQ(MakeRangeOp::create(builder, loc(), 0, 16).getType(), tensor({16}, builder.getI32Type()));
+  EXPECT_EQ(ExpandDimsOp::create(builder, loc(), x, 1).getType(), tensor({4, 1, 8}, f32));
+  EXPECT_EQ(TransOp::create(builder, loc(), x, ArrayRef<int32_t>{1, 0}).getType(), tensor({8, 4}, f32));
+  EXPECT_EQ(ReshapeOp::create(builder, loc(), ArrayRef<int64_t>{32}, x).getType(), tensor({32}, f32));
+  Value joined = JoinOp::create(builder, loc(), x, x);
   EXPECT_EQ(joined.getType(), tensor({4, 8, 2}, f32));
-  EXPECT_EQ(builder.create<SplitOp>(loc(), joined).getLhs().getType(), x.getType());
-  Value row = builder.create<ExpandDimsOp>(loc(), x, 0);
-  EXPECT_EQ(builder.create<BroadcastOp>(loc(), ArrayRef<int64_t>{2, 4, 8}, row).getType(), tensor({2, 4, 8}, f32));
+  EXPECT_EQ(SplitOp::create(builder, loc(), joined).getLhs().getType(), x.getType());
+  Value row = ExpandDimsOp::create(builder, loc(), x, 0);
+  EXPECT_EQ(BroadcastOp::create(builder, loc(), ArrayRef<int64_t>{2, 4, 8}, row).getType(), tensor({2, 4, 8}, f32));
   EXPECT_TRUE(succeeded(verify(*module)));
 }
 
 TEST_F(BuildersTest, MemoryTypesFollowThePointer) {
   Type f16 = builder.getF16Type(), ptr = PtrType::get(f16);
   SmallVector<Value> args = open({ptr, builder.getI32Type()});
-  Value one = builder.create<AddPtrOp>(loc(), args[0], args[1]);
+  Value one = AddPtrOp::create(builder, loc(), args[0], args[1]);
   EXPECT_EQ(one.getType(), ptr);
-  EXPECT_EQ(builder.create<LoadOp>(loc(), one, Value(), Value()).getType(), f16);
-  Value many = builder.create<SplatOp>(loc(), ArrayRef<int64_t>{8}, one);
+  EXPECT_EQ(LoadOp::create(builder, loc(), one, Value(), Value()).getType(), f16);
+  Value many = SplatOp::create(builder, loc(), ArrayRef<int64_t>{8}, one);
   EXPECT_EQ(many.getType(), tensor({8}, ptr));
-  auto load = builder.create<LoadOp>(loc(), many, Value(), Value(), CacheModifier::CacheGlobal,
-                                     EvictionPolicy::EvictLast, true);
+  auto load = LoadOp::create(builder, loc(), many, Value(), Value(), CacheModifier::CacheGlobal,
+                             EvictionPolicy::EvictLast, true);
   EXPECT_EQ(load.getType(), tensor({8}, f16));
   EXPECT_TRUE(load.getIsVolatile());
-  builder.create<StoreOp>(loc(), many, load, Value());
+  StoreOp::create(builder, loc(), many, load, Value());
   Value old =
-      builder.create<AtomicRmwOp>(loc(), AtomicKind::FAdd, MemoryOrder::Relaxed, Scope::Device, many, load, Value());
+      AtomicRmwOp::create(builder, loc(), AtomicKind::FAdd, MemoryOrder::Relaxed, Scope::Device, many, load, Value());
   EXPECT_EQ(old.getType(), load.getType());
   EXPECT_TRUE(succeeded(verify(*module)));
 }
@@ -88,15 +88,15 @@ TEST_F(BuildersTest, RegionsAreFilled) {
   Type f32 = builder.getF32Type(), i32 = builder.getI32Type();
   SmallVector<Value> args = open({tensor({4, 8}, f32), tensor({4, 8}, i32)});
   auto first = [](OpBuilder &, ValueRange accumulators, ValueRange) { return SmallVector<Value>(accumulators); };
-  auto reduce = builder.create<ReduceOp>(loc(), ValueRange(args), 1, CombineBody(first));
+  auto reduce = ReduceOp::create(builder, loc(), ValueRange(args), 1, CombineBody(first));
   EXPECT_EQ(reduce.getResult(0).getType(), tensor({4}, f32));
   EXPECT_EQ(reduce.getResult(1).getType(), tensor({4}, i32));
   auto sum = [&](OpBuilder &inner, ValueRange accumulators, ValueRange elements) {
-    return SmallVector<Value>{inner.create<arith::AddFOp>(loc(), accumulators[0], elements[0])};
+    return SmallVector<Value>{arith::AddFOp::create(inner, loc(), accumulators[0], elements[0])};
   };
-  auto scan = builder.create<ScanOp>(loc(), ValueRange(args).take_front(1), 0, /*reverse=*/true, sum);
+  auto scan = ScanOp::create(builder, loc(), ValueRange(args).take_front(1), 0, /*reverse=*/true, sum);
   EXPECT_EQ(scan.getResult(0).getType(), args[0].getType());
-  auto scalar = builder.create<ReduceOp>(loc(), ValueRange(reduce.getResult(0)), 0, sum);
+  auto scalar = ReduceOp::create(builder, loc(), ValueRange(reduce.getResult(0)), 0, sum);
   EXPECT_EQ(scalar.getResult(0).getType(), f32);
   EXPECT_EQ(builder.getInsertionPoint(), Block::iterator(end));
   EXPECT_TRUE(succeeded(verify(*module)));
@@ -106,8 +106,8 @@ TEST_F(BuildersTest, DescriptorsMoveTheirBlock) {
   Type f16 = builder.getF16Type(), i32 = builder.getI32Type();
   SmallVector<Value> args = open({DescType::get({1, 32}, f16), i32, tensor({16}, i32)});
   SmallVector<Value> offsets = {args[1], args[1]};
-  EXPECT_EQ(builder.create<DescLoadOp>(loc(), args[0], offsets).getType(), tensor({1, 32}, f16));
-  EXPECT_EQ(builder.create<DescGatherOp>(loc(), args[0], args[2], args[1]).getType(), tensor({16, 32}, f16));
+  EXPECT_EQ(DescLoadOp::create(builder, loc(), args[0], offsets).getType(), tensor({1, 32}, f16));
+  EXPECT_EQ(DescGatherOp::create(builder, loc(), args[0], args[2], args[1]).getType(), tensor({16, 32}, f16));
   EXPECT_TRUE(succeeded(verify(*module)));
 }
 
@@ -122,10 +122,10 @@ TEST_F(BuildersTest, ElementTypesHaveNames) {
                             {builder.getBF16Type(), ScalarType::BF16},
                             {builder.getF32Type(), ScalarType::F32},
                             {builder.getF64Type(), ScalarType::F64},
-                            {builder.getFloat8E4M3FNType(), ScalarType::F8E4M3},
-                            {builder.getFloat8E5M2Type(), ScalarType::F8E5M2},
-                            {builder.getFloat8E4M3FNUZType(), ScalarType::F8E4M3FNUZ},
-                            {builder.getFloat8E5M2FNUZType(), ScalarType::F8E5M2FNUZ}}) {
+                            {builder.getType<Float8E4M3FNType>(), ScalarType::F8E4M3},
+                            {builder.getType<Float8E5M2Type>(), ScalarType::F8E5M2},
+                            {builder.getType<Float8E4M3FNUZType>(), ScalarType::F8E4M3FNUZ},
+                            {builder.getType<Float8E5M2FNUZType>(), ScalarType::F8E5M2FNUZ}}) {
     EXPECT_EQ(scalarType(type), name);
     EXPECT_EQ(scalarType(tensor({4, 8}, type)), name);
     EXPECT_EQ(scalarType(VectorType::get({4}, type)), name);

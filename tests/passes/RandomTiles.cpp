@@ -12,7 +12,7 @@ RandomTiles::RandomTiles(MLIRContext &context, uint64_t seed) : b_(&context), ra
   module_ = ModuleOp::create(b_.getUnknownLoc());
   b_.setInsertionPointToEnd(module_->getBody());
   SmallVector<Type> types = {i32_, i32_, i64_, pointer_};
-  function_ = b_.create<func::FuncOp>(b_.getUnknownLoc(), "f", b_.getFunctionType(types, {}));
+  function_ = func::FuncOp::create(b_, b_.getUnknownLoc(), "f", b_.getFunctionType(types, {}));
   Block *block = function_.addEntryBlock();
   b_.setInsertionPointToStart(block);
   for (unsigned i = 0; i < types.size(); ++i) {
@@ -27,7 +27,7 @@ RandomTiles::RandomTiles(MLIRContext &context, uint64_t seed) : b_(&context), ra
   SmallVector<Value> results;
   for (Type type : {tensor(i32_), tensor(pointer_), tensor(i64_), tensor(pointer_), i32_, tensor(i1_)})
     results.push_back(any(type));
-  b_.create<func::ReturnOp>(b_.getUnknownLoc(), results);
+  func::ReturnOp::create(b_, b_.getUnknownLoc(), results);
   function_.setType(b_.getFunctionType(types, ValueRange(results).getTypes()));
 }
 
@@ -81,8 +81,8 @@ void RandomTiles::leaves() {
   constant(tensor(i64_), int64_t(1) << below(6));
   for (int64_t axis : {0, 1}) {
     int64_t extent = axis ? 16 : 8, start = below(3) * extent + (below(4) ? 0 : below(8));
-    Value range = b_.create<MakeRangeOp>(b_.getUnknownLoc(), uint32_t(start), uint32_t(start + extent));
-    Value expanded = b_.create<ExpandDimsOp>(b_.getUnknownLoc(), range, uint32_t(1 - axis));
+    Value range = MakeRangeOp::create(b_, b_.getUnknownLoc(), uint32_t(start), uint32_t(start + extent));
+    Value expanded = ExpandDimsOp::create(b_, b_.getUnknownLoc(), range, uint32_t(1 - axis));
     make<BroadcastOp>(tensor(i32_), expanded);
   }
   make<arith::ExtSIOp>(tensor(i64_), any(tensor(i32_)));
@@ -159,12 +159,12 @@ void RandomTiles::shape() {
     break;
   }
   case 3: {
-    auto split = b_.create<SplitOp>(b_.getUnknownLoc(), make<JoinOp>(x, any(type)));
+    auto split = SplitOp::create(b_, b_.getUnknownLoc(), make<JoinOp>(x, any(type)));
     keep(split.getLhs()), keep(split.getRhs());
     break;
   }
   default:
-    auto halves = b_.create<SplitOp>(b_.getUnknownLoc(), make<ReshapeOp>(ArrayRef<int64_t>{8, 8, 2}, x));
+    auto halves = SplitOp::create(b_, b_.getUnknownLoc(), make<ReshapeOp>(ArrayRef<int64_t>{8, 8, 2}, x));
     make<ReshapeOp>(ArrayRef<int64_t>{8, 16}, make<JoinOp>(halves.getLhs(), halves.getRhs()));
     make<ExpandDimsOp>(halves.getRhs(), uint32_t(below(3)));
     (void)element;
@@ -198,7 +198,7 @@ void RandomTiles::loop(int depth) {
   if (below(2)) // pointers with a common base
     pointers = make<AddPtrOp>(make<SplatOp>(tensor(pointer_), any(pointer_)), any(tensor(below(2) ? i32_ : i64_)));
   SmallVector<Value> inits = {any(tensor(i32_)), pointers, any(i32_), any(tensor(i64_))};
-  auto op = b_.create<scf::ForOp>(loc, lower, upper, step, inits);
+  auto op = scf::ForOp::create(b_, loc, lower, upper, step, inits);
   Pools outside = pools_;
   b_.setInsertionPointToStart(op.getBody());
   keep(op.getInductionVar());
@@ -221,7 +221,7 @@ void RandomTiles::loop(int depth) {
       next = make<arith::AddIOp>(argument, next);
     yields.push_back(next);
   }
-  b_.create<scf::YieldOp>(loc, yields);
+  scf::YieldOp::create(b_, loc, yields);
   b_.setInsertionPointAfter(op);
   pools_ = std::move(outside);
   for (Value result : op.getResults())
@@ -232,7 +232,7 @@ void RandomTiles::branch(int depth) {
   Location loc = b_.getUnknownLoc();
   Value condition = make<arith::CmpIOp>(arith::CmpIPredicate::slt, Value(function_.getArgument(1)), constant(i32_, 3));
   SmallVector<Type> types = {tensor(i32_), tensor(pointer_), i32_};
-  auto op = b_.create<scf::IfOp>(loc, types, condition, true);
+  auto op = scf::IfOp::create(b_, loc, types, condition, true);
   Pools outside = pools_;
   for (Region *region : {&op.getThenRegion(), &op.getElseRegion()}) {
     b_.setInsertionPointToStart(&region->front());
@@ -240,7 +240,7 @@ void RandomTiles::branch(int depth) {
     SmallVector<Value> yields;
     for (Type type : types)
       yields.push_back(any(type));
-    b_.create<scf::YieldOp>(loc, yields);
+    scf::YieldOp::create(b_, loc, yields);
     pools_ = outside;
   }
   b_.setInsertionPointAfter(op);

@@ -24,7 +24,7 @@ private:
   using Pools = std::map<const void *, std::vector<mlir::Value>>;
 
   template <class Op, class... Arguments> mlir::Value make(Arguments &&...arguments) {
-    return keep(b_.create<Op>(b_.getUnknownLoc(), std::forward<Arguments>(arguments)...)->getResult(0));
+    return keep(Op::create(b_, b_.getUnknownLoc(), std::forward<Arguments>(arguments)...)->getResult(0));
   }
   mlir::Value keep(mlir::Value value);
   mlir::Value any(mlir::Type type);

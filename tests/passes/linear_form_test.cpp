@@ -144,7 +144,7 @@ public:
 
 private:
   template <class Op, class... Arguments> Op make(Arguments &&...arguments) {
-    return b_.create<Op>(b_.getUnknownLoc(), std::forward<Arguments>(arguments)...);
+    return Op::create(b_, b_.getUnknownLoc(), std::forward<Arguments>(arguments)...);
   }
   Type tensor(Type element) { return RankedTensorType::get({8, 16}, element); }
 

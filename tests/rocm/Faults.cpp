@@ -352,8 +352,8 @@ std::vector<Fault> faultsOfLds() {
 
 std::vector<Fault> faultsOfLanes() {
   return {
-      {"LaneOfOperand", Kernel::Matmul, changeLaneMask, {}, {"gfx942"}},
-      {"LaneOfOperand", Kernel::Matmul, changeLaneMask, {kUnwrittenLds}, {"gfx1100", "gfx1201"}},
+      {"LaneOfOperand", Kernel::Matmul, changeLaneMask, {}, {"gfx942", "gfx1201"}},
+      {"LaneOfOperand", Kernel::Matmul, changeLaneMask, {kUnwrittenLds}, {"gfx1100"}},
       {"CopiesOfOperand", Kernel::Matmul, changeCopies, {"do not hold copies"}, {"gfx1100"}}, // others need none
       {"MatrixWithInactiveLane", Kernel::Matmul, deactivateLane, {"with some lanes inactive"}},
       // Lanes without a row of A store nothing to LDS from then on.

@@ -64,7 +64,7 @@ def check_lines(tree, data, places):
 
 def main():
     tree = source_tree("SOURCE_DIR [CLANG_FORMAT]")
-    program = sys.argv[2] if len(sys.argv) > 2 else "clang-format-19"
+    program = sys.argv[2] if len(sys.argv) > 2 else "clang-format-22"
     data, places = tree.data(DATA)
     formatted = [file for file in tree.files if file.endswith((".cpp", ".h", ".hpp"))]
     check_format(tree, program, formatted)

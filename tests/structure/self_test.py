@@ -68,15 +68,15 @@ class Formatting(Rule):
 
     def test_format(self):
         self.refuses({"core/A.cpp": "int a = 1;\nint  b;\n"},
-                     "core/A.cpp:2: not as clang-format-19 formats it; run clang-format-19 -i on it")
+                     "core/A.cpp:2: not as clang-format-22 formats it; run clang-format-22 -i on it")
         self.refuses({"core/B.h": "int  b();\n"},
-                     "core/B.h:1: not as clang-format-19 formats it; run clang-format-19 -i on it")
+                     "core/B.h:1: not as clang-format-22 formats it; run clang-format-22 -i on it")
 
     def test_many_files(self):
         many = {f"core/F{number}.cpp": "int a;\n" for number in range(50)}
         self.accepts(many)
         self.refuses({**many, "core/F49.cpp": "int  a;\n"},
-                     "core/F49.cpp:1: not as clang-format-19 formats it; run clang-format-19 -i on it")
+                     "core/F49.cpp:1: not as clang-format-22 formats it; run clang-format-22 -i on it")
 
     def test_long_lines(self):
         self.refuses({"README.md": "Prose.\n| a row of a table may be long |\nThis line is not one.\n"},

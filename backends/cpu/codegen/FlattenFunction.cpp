@@ -61,13 +61,13 @@ ElementKind elementKind(Type element, mlir::Location location) {
     return ElementKind::F32;
   if (element.isF64())
     return ElementKind::F64;
-  if (element.isFloat8E4M3FN())
+  if (isa<Float8E4M3FNType>(element))
     return ElementKind::F8E4M3;
-  if (element.isFloat8E5M2())
+  if (isa<Float8E5M2Type>(element))
     return ElementKind::F8E5M2;
-  if (element.isFloat8E4M3FNUZ())
+  if (isa<Float8E4M3FNUZType>(element))
     return ElementKind::F8E4M3FNUZ;
-  if (element.isFloat8E5M2FNUZ())
+  if (isa<Float8E5M2FNUZType>(element))
     return ElementKind::F8E5M2FNUZ;
   if (isa<tile::PtrType>(element))
     return ElementKind::Pointer;

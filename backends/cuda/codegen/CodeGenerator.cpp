@@ -96,7 +96,7 @@ void initialize() {
     LLVMInitializeNVPTXAsmPrinter();
     // Makes shared-memory pointers 32 bits wide. LLVM offers this choice only as the command-line option
     // nvptx-short-ptr.
-    llvm::StringMap<llvm::cl::Option *> &options = llvm::cl::getRegisteredOptions();
+    llvm::DenseMap<llvm::StringRef, llvm::cl::Option *> &options = llvm::cl::getRegisteredOptions();
     if (auto found = options.find("nvptx-short-ptr"); found != options.end())
       static_cast<llvm::cl::opt<bool> *>(found->second)->setValue(true);
   });

@@ -14,34 +14,22 @@ void NvptxPrinter::need(Operation *op, unsigned version, const char *what) {
                  version_.name());
 }
 
-void NvptxPrinter::annotate(llvm::StringRef key, uint32_t value) {
-  llvm::LLVMContext &context = b.getContext();
-  module()
-      .getOrInsertNamedMetadata("nvvm.annotations")
-      ->addOperand(
-          llvm::MDNode::get(context, {llvm::ConstantAsMetadata::get(function()), llvm::MDString::get(context, key),
-                                      llvm::ConstantAsMetadata::get(b.getInt32(value))}));
-}
-
 void NvptxPrinter::declareKernel() {
   if (warpSize() != 32)
     fail(kernel(), "expected warps of 32 threads, found 'simt.warp_size' " + llvm::Twine(warpSize()));
   needThreads(1024);
-  annotate("kernel", 1);
-  annotate("reqntidx", uint32_t(kernelThreads()));
-  annotate("reqntidy", 1);
-  annotate("reqntidz", 1);
-  annotate("minctasm", 1);
+  function()->setCallingConv(llvm::CallingConv::PTX_Kernel);
+  function()->addFnAttr("nvvm.reqntid", llvm::utostr(kernelThreads()) + ",1,1");
+  function()->addFnAttr("nvvm.minctasm", "1");
   if (auto most = kernel()->getAttrOfType<IntegerAttr>(simt::kMaxRegistersAttr))
-    annotate("maxnreg", uint32_t(most.getInt()));
-  // The annotation `grid_constant` keeps encoded descriptors in the parameters' constant memory, where tensor copies
-  // address them; without it, LLVM could copy a parameter to local memory. It numbers parameters from 1. Thread 0
-  // prefetches the descriptors, so that the first tensor copies need not wait for them.
-  llvm::SmallVector<llvm::Metadata *> constants;
+    function()->addFnAttr("nvvm.maxnreg", llvm::utostr(most.getInt()));
+  // The attribute `nvvm.grid_constant` keeps encoded descriptors in the parameters' constant memory, where tensor
+  // copies address them; without it, LLVM could copy a parameter to local memory. Thread 0 prefetches the descriptors,
+  // so that the first tensor copies need not wait for them.
   for (BlockArgument argument : kernel().getArguments()) {
     if (!isa<tile::DescType>(argument.getType()) || passedInParts(argument))
       continue;
-    constants.push_back(llvm::ConstantAsMetadata::get(b.getInt32(argument.getArgNumber() + 1)));
+    function()->addParamAttr(argument.getArgNumber(), llvm::Attribute::get(b.getContext(), "nvvm.grid_constant"));
     InlinePtx ptx(b);
     std::string thread = ptx.input(kernelThreadId()),
                 descriptor = ptx.input(function()->getArg(argument.getArgNumber()));
@@ -49,14 +37,6 @@ void NvptxPrinter::declareKernel() {
                  "]; }",
              InlinePtx::Effect);
   }
-  if (constants.empty())
-    return;
-  llvm::LLVMContext &context = b.getContext();
-  module()
-      .getOrInsertNamedMetadata("nvvm.annotations")
-      ->addOperand(llvm::MDNode::get(context, {llvm::ConstantAsMetadata::get(function()),
-                                               llvm::MDString::get(context, "grid_constant"),
-                                               llvm::MDNode::get(context, constants)}));
 }
 
 void NvptxPrinter::passByValue(llvm::Argument *argument, llvm::Type *held) {

@@ -41,7 +41,7 @@ llvm::Value *NvptxPrinter::expOf(llvm::Value *x) {
 /// 2^-17.7; ex2.approx has an error of 2 ulp: together a relative error of 2^-17.
 llvm::Value *NvptxPrinter::relaxedExpOf(llvm::Value *x) {
   llvm::Value *exponent = b.CreateFMul(x, llvm::ConstantFP::get(b.getFloatTy(), kLog2E / 2));
-  llvm::Value *root = intrinsic(N::nvvm_ex2_approx_ftz_f, {exponent});
+  llvm::Value *root = intrinsic(N::nvvm_ex2_approx_ftz, {exponent}, {b.getFloatTy()});
   return b.CreateFMul(root, root);
 }
 
@@ -84,7 +84,7 @@ llvm::Value *NvptxPrinter::targetElement(Operation *op, llvm::ArrayRef<llvm::Val
   auto scaled = [&](double factor) { return b.CreateFMul(argument, llvm::ConstantFP::get(single, factor)); };
   // ex2.approx with .ftz: subnormal results become 0, which docs/math.md allows. Without .ftz, ptxas adds a comparison
   // and two multiplications; the result of the comparison occupies a predicate register until ex2 has finished.
-  auto exp2 = [&](llvm::Value *of) { return intrinsic(N::nvvm_ex2_approx_ftz_f, {of}); };
+  auto exp2 = [&](llvm::Value *of) { return intrinsic(N::nvvm_ex2_approx_ftz, {of}, {single}); };
   auto log2 = fast ? N::nvvm_lg2_approx_ftz_f : N::nvvm_lg2_approx_f;
   llvm::Value *result = nullptr;
   if (isa<math::Exp2Op>(op)) {

@@ -79,7 +79,6 @@ private:
   Values relaxedQuotients(llvm::ArrayRef<llvm::Value *> numerators, llvm::Value *divisor);
   void need(mlir::Operation *op, unsigned version, const char *what);
   llvm::Value *specialRegister(llvm::Intrinsic::ID id, uint32_t below);
-  void annotate(llvm::StringRef key, uint32_t value);
   /// Returns the first of the hardware barrier numbers that belong to barriers of `warps` warps (0: all warps) in the
   /// current region. The first call for this region and `warps` reserves `count` consecutive numbers; fails at `op` if
   /// a kernel needs more than 16.

@@ -125,7 +125,7 @@ void NvptxPrinter::barrier(Operation *op, int64_t warps) {
     return;
   }
   if (warps == 0 && region().group < 0) {
-    intrinsic(N::nvvm_barrier0, {});
+    intrinsic(N::nvvm_barrier_cta_sync_aligned_all, {i32(0)});
     return;
   }
   int64_t sets = warps == 0 ? 1 : region().warps / warps;
@@ -133,7 +133,7 @@ void NvptxPrinter::barrier(Operation *op, int64_t warps) {
   if (sets > 1)
     number = b.CreateAdd(number, b.CreateLShr(warpId(), i32(llvm::Log2_64(uint64_t(warps)))));
   int64_t threads = (warps == 0 ? region().warps : warps) * warpSize();
-  intrinsic(N::nvvm_barrier, {number, i32(threads)});
+  intrinsic(N::nvvm_barrier_cta_sync_aligned_count, {number, i32(threads)});
 }
 
 /// Copies the value by an inline-PTX `mov`, so that LLVM can infer nothing about the result; ptxas removes the copy.

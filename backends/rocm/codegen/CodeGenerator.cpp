@@ -15,7 +15,6 @@
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
-#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
@@ -85,30 +84,19 @@ void hideZeros(llvm::Module &module) {
     }
 }
 
-/// Makes some operands of unsigned divisions opaque. If the upper bits of both operands are copies of their signs, LLVM
-/// 19 divides in fewer bits, which is wrong for numbers with the sign bit set: (u64)~x / 3 with an x of 32 bits, or a
-/// constant. Such an operand is replaced by a value that LLVM cannot see through.
-void hideSigns(llvm::Module &module) {
-  const llvm::DataLayout &layout = module.getDataLayout();
-  for (llvm::Function &function : module)
-    for (llvm::Instruction &instruction : llvm::instructions(function)) {
-      if (instruction.getOpcode() != llvm::Instruction::UDiv && instruction.getOpcode() != llvm::Instruction::URem)
-        continue;
-      for (llvm::Use &operand : instruction.operands()) {
-        if (llvm::ComputeNumSignBits(operand, layout) == 1 || llvm::isKnownNonNegative(operand, layout))
-          continue;
-        llvm::IRBuilder<> b(&instruction);
-        operand.set(opaqueValue(b, operand));
-      }
-    }
-}
-
 /// True if the code spills registers to private memory: the metadata of its only kernel contains a spill count other
 /// than zero. (In MessagePack the value follows its key, and zero is one byte.)
 bool spillsRegisters(const std::string &object) {
   constexpr std::string_view kKey = ".vgpr_spill_count";
   size_t at = object.find(kKey);
   return at == std::string::npos || object.at(at + kKey.size()) != 0;
+}
+
+/// LLVM's features for an architecture, beside those of its name. From gfx11 on, LLVM can allocate halves of registers
+/// to 16-bit values. Kernels hold two of these in a register already, and the emulator that tests them knows whole
+/// registers only, so halves are not used.
+std::string featuresOf(const Architecture &architecture) {
+  return architecture.generation >= 11 ? "-real-true16" : "";
 }
 
 /// Generates the kernel's object. The module is not changed, except for attributes of the kernel.
@@ -123,7 +111,7 @@ bool spillsRegisters(const std::string &object) {
 /// makes it issue loads later.
 std::string emitKernel(llvm::Module &module, llvm::TargetMachine &machine, const Architecture &architecture,
                        const std::string &name) {
-  constexpr const char *kWarps = "amdgpu-waves-per-eu";
+  constexpr const char *kWarps = "amdgpu-waves-per-eu", *kAccumulators = "amdgpu-agpr-alloc";
   auto emit = [&] { return llvmir::emitObject(*llvm::CloneModule(module), machine, name, llvmir::SinkCode::No); };
   llvm::Function *kernel = module.getFunction(name);
   auto has = [&](llvm::StringRef prefix) {
@@ -131,12 +119,12 @@ std::string emitKernel(llvm::Module &module, llvm::TargetMachine &machine, const
   };
   if (architecture.generation == 9 && has("llvm.amdgcn.mfma")) {
     kernel->addFnAttr(kWarps, "2");
-    kernel->addFnAttr("amdgpu-no-agpr");
+    kernel->addFnAttr(kAccumulators, "0");
     std::string object = emit();
     if (!spillsRegisters(object))
       return object;
     kernel->removeFnAttr(kWarps);
-    kernel->removeFnAttr("amdgpu-no-agpr");
+    kernel->removeFnAttr(kAccumulators);
     return emit();
   }
   std::string object = emit();
@@ -208,13 +196,12 @@ public:
     llvm::LLVMContext context;
     std::unique_ptr<llvm::Module> code = AmdgcnPrinter(context, kernel, architecture).print(artifact);
     std::unique_ptr<llvm::TargetMachine> machine =
-        llvmir::makeTargetMachine({kTriple, artifact.target, "", artifact.target});
+        llvmir::makeTargetMachine({kTriple, artifact.target, featuresOf(architecture), artifact.target});
     llvmir::optimize(*code, *machine);
     combineExtrema(*code);
     shareLoadOffsets(*code, *machine);
     rematerialize(*code, *machine);
     hideZeros(*code);
-    hideSigns(*code);
     bool large = isLarge(kernel);
     if (large)
       shortenBlocks(*code);

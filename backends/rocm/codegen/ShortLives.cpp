@@ -125,7 +125,7 @@ public:
 } // namespace
 
 Value staysHere(OpBuilder &builder, Value value) {
-  auto copy = builder.create<arith::BitcastOp>(value.getLoc(), value.getType(), value);
+  auto copy = arith::BitcastOp::create(builder, value.getLoc(), value.getType(), value);
   copy->setAttr(kStaysHere, builder.getUnitAttr());
   return copy;
 }

@@ -53,19 +53,19 @@ Value commonElement(OpBuilder &b, Value vector) {
     return splat.getSrc();
   DenseElementsAttr constant;
   if (matchPattern(vector, m_Constant(&constant)) && constant.isSplat())
-    return b.create<arith::ConstantOp>(vector.getLoc(), constant.getSplatValue<TypedAttr>());
+    return arith::ConstantOp::create(b, vector.getLoc(), constant.getSplatValue<TypedAttr>());
   auto pick = vector.getDefiningOp<simt::PickOp>();
   if (!pick || !llvm::all_equal(pick.getRegisters()))
     return {};
   Type element = getElementTypeOrSelf(vector.getType());
-  return b.create<simt::PickOp>(vector.getLoc(), element, pick.getSrc(), pick.getRegisters().front());
+  return simt::PickOp::create(b, vector.getLoc(), element, pick.getSrc(), pick.getRegisters().front());
 }
 
 /// Reduces a vector's elements to one by `kind`.
 Value reduced(OpBuilder &b, simt::CombineKind kind, Value vector) {
   Type element = getElementTypeOrSelf(vector.getType());
-  Value one = b.create<simt::ReduceRegistersOp>(vector.getLoc(), VectorType::get({1}, element), kind, vector, 0);
-  return b.create<simt::PickOp>(vector.getLoc(), element, one, ArrayRef<int32_t>{0});
+  Value one = simt::ReduceRegistersOp::create(b, vector.getLoc(), VectorType::get({1}, element), kind, vector, 0);
+  return simt::PickOp::create(b, vector.getLoc(), element, one, ArrayRef<int32_t>{0});
 }
 
 /// Emits one comparison of scalars that is true if `comparison` holds for all elements. Returns null if that is
@@ -91,7 +91,7 @@ Value holdsForAll(OpBuilder &b, arith::CmpIOp comparison, scf::ForOp loop) {
                          : (wantsLargest ? simt::CombineKind::MaxUI : simt::CombineKind::MinUI);
     OpBuilder before(loop);
     Value most = reduced(before, kind, fixed);
-    return b.create<arith::CmpIOp>(comparison.getLoc(), predicate, swaps ? one : most, swaps ? most : one);
+    return arith::CmpIOp::create(b, comparison.getLoc(), predicate, swaps ? one : most, swaps ? most : one);
   }
   return {};
 }
@@ -108,16 +108,16 @@ Value allHold(OpBuilder &b, Value condition, scf::ForOp loop) {
     return {};
   Value left = allHold(b, both.getLhs(), loop);
   Value right = left ? allHold(b, both.getRhs(), loop) : Value();
-  return right ? Value(b.create<arith::AndIOp>(both.getLoc(), left, right)) : Value();
+  return right ? Value(arith::AndIOp::create(b, both.getLoc(), left, right)) : Value();
 }
 
 /// Replaces the op, which has one result, by an scf.if on the uniform condition `all`, and returns its result: `common`
 /// if `all` is true, otherwise the result of the op, which moves into the else branch.
 Value branchOn(Operation *op, Value all, Value common) {
   OpBuilder b(op);
-  auto branch = b.create<scf::IfOp>(
-      op->getLoc(), all, [&](OpBuilder &b, Location at) { b.create<scf::YieldOp>(at, common); },
-      [&](OpBuilder &b, Location at) { b.create<scf::YieldOp>(at, b.clone(*op)->getResults()); });
+  auto branch = scf::IfOp::create(
+      b, op->getLoc(), all, [&](OpBuilder &b, Location at) { scf::YieldOp::create(b, at, common); },
+      [&](OpBuilder &b, Location at) { scf::YieldOp::create(b, at, b.clone(*op)->getResults()); });
   branch->setAttr(simt::kUniformAttr, b.getI32IntegerAttr(1));
   op->replaceAllUsesWith(branch);
   op->erase();
@@ -130,7 +130,7 @@ void skipSelect(arith::SelectOp op) {
     return;
   OpBuilder b(op);
   if (Value holds = allHold(b, op.getCondition(), loop)) {
-    Value all = b.create<simt::VoteOp>(op->getLoc(), b.getI1Type(), simt::VoteKind::All, holds);
+    Value all = simt::VoteOp::create(b, op->getLoc(), b.getI1Type(), simt::VoteKind::All, holds);
     branchOn(op, all, op.getTrueValue());
   }
 }
@@ -146,24 +146,24 @@ void splitExp2(math::Exp2Op op) {
   Location at = op.getLoc();
   Value operand = staysHere(b, op.getOperand()); // hides from LLVM whether it is uniform
   Value least = reduced(b, simt::CombineKind::MinNumF, operand);
-  Value bound = b.create<arith::ConstantOp>(at, b.getF32FloatAttr(-126));
+  Value bound = arith::ConstantOp::create(b, at, b.getF32FloatAttr(-126));
   // MinNumF ignores NaN operands, so they do not affect the test; both forms of exp2 give the same result for NaN.
-  Value isSmall = b.create<arith::CmpFOp>(at, arith::CmpFPredicate::OLT, least, bound);
-  Value truth = b.create<arith::ConstantOp>(at, b.getBoolAttr(true));
+  Value isSmall = arith::CmpFOp::create(b, at, arith::CmpFPredicate::OLT, least, bound);
+  Value truth = arith::ConstantOp::create(b, at, b.getBoolAttr(true));
   Value areNormal =
-      b.create<simt::VoteOp>(at, b.getI1Type(), simt::VoteKind::All, b.create<arith::XOrIOp>(at, isSmall, truth));
+      simt::VoteOp::create(b, at, b.getI1Type(), simt::VoteKind::All, arith::XOrIOp::create(b, at, isSmall, truth));
   int64_t size = simt::elementsOf(operand.getType()), each = std::min(size, mostTogether(size));
   SmallVector<Value> results;
   for (int64_t first = 0; first < size; first += each) {
     auto type = VectorType::get({each}, b.getF32Type());
-    Value part = each == size ? operand : b.create<simt::SliceOp>(at, type, operand, int32_t(first));
-    auto normal = b.create<math::Exp2Op>(at, part, op.getFastmath());
+    Value part = each == size ? operand : simt::SliceOp::create(b, at, type, operand, int32_t(first));
+    auto normal = math::Exp2Op::create(b, at, part, op.getFastmath());
     normal->setAttr(kNormalResults, b.getUnitAttr());
     Value kept = staysHere(b, normal); // otherwise LLVM would sink it into a branch of its own
-    auto power = b.create<math::Exp2Op>(at, part, op.getFastmath());
+    auto power = math::Exp2Op::create(b, at, part, op.getFastmath());
     results.push_back(branchOn(power, areNormal, kept));
   }
-  Value all = results.size() == 1 ? results.front() : b.create<simt::ConcatOp>(at, op.getType(), results);
+  Value all = results.size() == 1 ? results.front() : simt::ConcatOp::create(b, at, op.getType(), results);
   op.replaceAllUsesWith(all);
   op.erase();
 }

@@ -81,19 +81,19 @@ private:
     Location location = hasPlace ? op->getLoc() : kernel_.getLoc();
     OpBuilder b(op->getContext());
     b.setInsertionPointAfter(op);
-    auto constant = [&](int64_t value) { return b.create<arith::ConstantIntOp>(location, value, 32); };
-    Value zero = b.create<arith::ShRUIOp>(location, b.create<tile::NumProgramsOp>(location, 0), constant(31));
-    Value iterations = b.create<arith::AddIOp>(location, zero, constant(2)), one = constant(1);
+    auto constant = [&](int64_t value) { return arith::ConstantIntOp::create(b, location, value, 32); };
+    Value zero = arith::ShRUIOp::create(b, location, tile::NumProgramsOp::create(b, location, 0), constant(31));
+    Value iterations = arith::AddIOp::create(b, location, zero, constant(2)), one = constant(1);
     auto count = [&](OpBuilder &inside, Location, Value, ValueRange seen) {
-      inside.create<scf::YieldOp>(location, ValueRange(inside.create<arith::AddIOp>(location, seen[0], one)));
+      scf::YieldOp::create(inside, location, ValueRange(arith::AddIOp::create(inside, location, seen[0], one)));
     };
     Value none = constant(0);
-    auto loop = b.create<scf::ForOp>(location, none, iterations, one, ValueRange(none), count);
+    auto loop = scf::ForOp::create(b, location, none, iterations, one, ValueRange(none), count);
     loop->setAttr(simt::kUniformAttr, b.getUnitAttr());
     Value wentOn =
-        b.create<arith::CmpIOp>(location, arith::CmpIPredicate::sge, loop.getResult(0), constant(2)).getResult();
-    b.create<simt::AssertOp>(location, wentOn, /*elements=*/Value(), /*mask=*/Value(), b.getStringAttr(messageFor(op)),
-                             /*shape=*/DenseI64ArrayAttr(), /*limit=*/b.getUnitAttr());
+        arith::CmpIOp::create(b, location, arith::CmpIPredicate::sge, loop.getResult(0), constant(2)).getResult();
+    simt::AssertOp::create(b, location, wentOn, /*elements=*/Value(), /*mask=*/Value(), b.getStringAttr(messageFor(op)),
+                           /*shape=*/DenseI64ArrayAttr(), /*limit=*/b.getUnitAttr());
   }
 
   static std::string messageFor(Operation *op) {

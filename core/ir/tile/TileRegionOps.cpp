@@ -68,7 +68,7 @@ template <typename Body> void buildCombine(OpBuilder &builder, OperationState &s
   Block *block = builder.createBlock(region, {}, types, SmallVector<Location>(types.size(), state.location));
   ValueRange arguments = block->getArguments();
   SmallVector<Value> results = body(builder, arguments.take_front(srcs.size()), arguments.drop_front(srcs.size()));
-  builder.create<YieldOp>(state.location, results);
+  YieldOp::create(builder, state.location, results);
 }
 
 } // namespace

@@ -72,14 +72,14 @@ private:
 Value rotate(OpBuilder &builder, MakeRangeOp range, Value origin, int64_t bytes) {
   Location location = range.getLoc();
   auto type = cast<RankedTensorType>(range.getType());
-  auto number = [&](int64_t value) -> Value { return builder.create<arith::ConstantIntOp>(location, value, 32); };
-  Value address = builder.create<PtrToIntOp>(location, builder.getI64Type(), origin);
-  Value low = builder.create<arith::TruncIOp>(location, builder.getI32Type(), address);
-  Value shift = builder.create<arith::AndIOp>(location, low, number(bytes - 1));
-  shift = builder.create<arith::ShRUIOp>(location, shift, number(llvm::Log2_64(stepOf(origin.getType()))));
-  Value moved = builder.create<arith::SubIOp>(location, range, builder.create<SplatOp>(location, type, shift));
+  auto number = [&](int64_t value) -> Value { return arith::ConstantIntOp::create(builder, location, value, 32); };
+  Value address = PtrToIntOp::create(builder, location, builder.getI64Type(), origin);
+  Value low = arith::TruncIOp::create(builder, location, builder.getI32Type(), address);
+  Value shift = arith::AndIOp::create(builder, location, low, number(bytes - 1));
+  shift = arith::ShRUIOp::create(builder, location, shift, number(llvm::Log2_64(stepOf(origin.getType()))));
+  Value moved = arith::SubIOp::create(builder, location, range, SplatOp::create(builder, location, type, shift));
   auto mask = DenseElementsAttr::get(type, builder.getI32IntegerAttr(int32_t(type.getDimSize(0) - 1)));
-  return builder.create<arith::AndIOp>(location, moved, builder.create<arith::ConstantOp>(location, mask));
+  return arith::AndIOp::create(builder, location, moved, arith::ConstantOp::create(builder, location, mask));
 }
 
 std::optional<RotatedRange> rotatedRange(Value integers) {

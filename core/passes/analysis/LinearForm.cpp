@@ -25,7 +25,7 @@ bool movesElements(Operation *op) { return isa<ExpandDimsOp, BroadcastOp, TransO
 // --- scalars ---
 
 Value LinearForms::constant(int64_t value) {
-  return b_.create<arith::ConstantOp>(location_, b_.getI64IntegerAttr(value));
+  return arith::ConstantOp::create(b_, location_, b_.getI64IntegerAttr(value));
 }
 
 Value LinearForms::plus(Value a, Value b) { return !a ? b : !b ? a : b_.createOrFold<arith::AddIOp>(location_, a, b); }

@@ -177,7 +177,7 @@ bool Polynomials::isNarrow(const Polynomial &polynomial) const {
 
 Value Polynomials::emit(OpBuilder &builder, Location location, const Polynomial &polynomial) {
   auto number = [&](int64_t value) -> Value {
-    return builder.create<arith::ConstantOp>(location, builder.getI32IntegerAttr(int32_t(value)));
+    return arith::ConstantOp::create(builder, location, builder.getI32IntegerAttr(int32_t(value)));
   };
   Value sum;
   for (const Polynomial::Term &term : polynomial.terms()) {
@@ -186,16 +186,16 @@ Value Polynomials::emit(OpBuilder &builder, Location location, const Polynomial 
       const Atom atom = atoms_[each];
       Value factor = atom.value;
       if (atom.isRemainder())
-        factor = builder.create<arith::RemSIOp>(location, emit(builder, location, *atom.start), atom.value);
+        factor = arith::RemSIOp::create(builder, location, emit(builder, location, *atom.start), atom.value);
       else if (atom.step != 1)
-        factor = builder.create<arith::DivSIOp>(location, atom.value, number(atom.step));
-      product = product ? builder.create<arith::MulIOp>(location, product, factor).getResult() : factor;
+        factor = arith::DivSIOp::create(builder, location, atom.value, number(atom.step));
+      product = product ? arith::MulIOp::create(builder, location, product, factor).getResult() : factor;
     }
     if (!product)
       product = number(term.factor);
     else if (term.factor != 1)
-      product = builder.create<arith::MulIOp>(location, product, number(term.factor));
-    sum = sum ? builder.create<arith::AddIOp>(location, sum, product).getResult() : product;
+      product = arith::MulIOp::create(builder, location, product, number(term.factor));
+    sum = sum ? arith::AddIOp::create(builder, location, sum, product).getResult() : product;
   }
   return sum ? sum : number(0);
 }

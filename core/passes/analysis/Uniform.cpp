@@ -19,7 +19,7 @@ Value uniformScalar(OpBuilder &builder, Value tensor) {
   DenseElementsAttr constant;
   if (!isa<RankedTensorType>(tensor.getType()) || !matchPattern(tensor, m_Constant(&constant)) || !constant.isSplat())
     return {};
-  return builder.create<arith::ConstantOp>(tensor.getLoc(), cast<TypedAttr>(constant.getSplatValue<Attribute>()));
+  return arith::ConstantOp::create(builder, tensor.getLoc(), cast<TypedAttr>(constant.getSplatValue<Attribute>()));
 }
 
 Value cloneWith(OpBuilder &builder, Operation *op, ValueRange operands, Type type) {
@@ -54,7 +54,7 @@ static Value widened(OpBuilder &builder, Location location, Value value) {
     return value;
   if (auto cast = value.getDefiningOp<BroadcastOp>()) // extend before the broadcast: its operand has fewer elements
     return cloneWith(builder, cast, widened(builder, location, cast.getSrc()), wide);
-  return builder.create<arith::ExtSIOp>(location, wide, value);
+  return arith::ExtSIOp::create(builder, location, wide, value);
 }
 
 BaseAndOffsets takeApart(Value pointers, const AxisView &view) {
@@ -74,21 +74,21 @@ BaseAndOffsets takeApart(Value pointers, const AxisView &view) {
   }
   Value offset = add.getOffset();
   if (Value scalar = uniformScalar(builder, offset)) {
-    parts.base = builder.create<AddPtrOp>(location, parts.base, scalar);
+    parts.base = AddPtrOp::create(builder, location, parts.base, scalar);
   } else if (!parts.offsets) {
     parts.offsets = offset;
   } else if (parts.offsets.getType() == offset.getType() && view.sumFits(parts.offsets, offset)) {
-    parts.offsets = builder.create<arith::AddIOp>(location, parts.offsets, offset, arith::IntegerOverflowFlags::nsw);
+    parts.offsets = arith::AddIOp::create(builder, location, parts.offsets, offset, arith::IntegerOverflowFlags::nsw);
   } else {
-    parts.offsets = builder.create<arith::AddIOp>(location, widened(builder, location, parts.offsets),
-                                                  widened(builder, location, offset));
+    parts.offsets = arith::AddIOp::create(builder, location, widened(builder, location, parts.offsets),
+                                          widened(builder, location, offset));
   }
   return parts;
 }
 
 Value putTogether(OpBuilder &builder, Location location, BaseAndOffsets parts, Type type) {
-  Value bases = builder.create<SplatOp>(location, type, parts.base);
-  return parts.offsets ? builder.create<AddPtrOp>(location, bases, parts.offsets).getResult() : bases;
+  Value bases = SplatOp::create(builder, location, type, parts.base);
+  return parts.offsets ? AddPtrOp::create(builder, location, bases, parts.offsets).getResult() : bases;
 }
 
 } // namespace tegula::tile

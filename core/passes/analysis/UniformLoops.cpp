@@ -64,8 +64,8 @@ private:
   Value tensorOf(OpBuilder &builder, Location location, Value scalar) {
     if (isPtrScalar(scalar.getType()))
       return putTogether(builder, location, {scalar, offsets_}, type_);
-    Value splat = builder.create<SplatOp>(location, type_, scalar);
-    return offsets_ ? builder.create<arith::AddIOp>(location, offsets_, splat).getResult() : splat;
+    Value splat = SplatOp::create(builder, location, type_, scalar);
+    return offsets_ ? arith::AddIOp::create(builder, location, offsets_, splat).getResult() : splat;
   }
 
   /// The scalar for `value`, which is `start` plus uniform amounts. `scalar`: the scalar for `start`.
@@ -93,7 +93,7 @@ Value Carrier::convert(scf::ForOp loop, unsigned index, Value start) {
   Location location = loop.getLoc();
   SmallVector<Value> inits(loop.getInitArgs());
   inits[index] = start;
-  auto made = builder.create<scf::ForOp>(location, loop.getLowerBound(), loop.getUpperBound(), loop.getStep(), inits);
+  auto made = scf::ForOp::create(builder, location, loop.getLowerBound(), loop.getUpperBound(), loop.getStep(), inits);
   made->setAttrs(loop->getAttrs());
   made.getRegion().takeBody(loop.getRegion());
 
@@ -139,7 +139,7 @@ bool carryOne(scf::ForOp loop, const AxisView &view) {
     } else if (Value scalar = uniformScalar(builder, init)) {
       Carrier(type, {}).convert(loop, index, scalar);
     } else {
-      Value zero = builder.create<arith::ConstantOp>(loop.getLoc(), builder.getIntegerAttr(element, 0));
+      Value zero = arith::ConstantOp::create(builder, loop.getLoc(), builder.getIntegerAttr(element, 0));
       Carrier(type, init).convert(loop, index, zero);
     }
     return true;

@@ -78,6 +78,8 @@ public:
     for (Operation *op : llvm::reverse(cheap))
       if (op->use_empty())
         op->erase();
+    for (simt::ConvertLayoutOp conversion : llvm::reverse(conversions_))
+      sink(conversion);
     return success();
   }
 
@@ -106,7 +108,32 @@ private:
   Value convert(Value value, DistributedAttr layout) {
     OpBuilder builder(function_.getContext());
     builder.setInsertionPointAfterValue(value);
-    return builder.create<simt::ConvertLayoutOp>(value.getLoc(), withLayout(value.getType(), layout), value);
+    conversions_.push_back(
+        simt::ConvertLayoutOp::create(builder, value.getLoc(), withLayout(value.getType(), layout), value));
+    return conversions_.back();
+  }
+
+  /// Moves a conversion down towards its first use in its block. A conversion through shared memory waits for its
+  /// operand: right after a load it would hold up what follows for the load's latency, such as the start of a product.
+  /// What was loaded earlier is converted while a product runs, not after the wait for it.
+  ///
+  /// A conversion stays before ops that order accesses of shared memory between warps or with hardware's copies: it
+  /// waits for all warps (see PingPong.cpp), and hardware may copy to the memory that it used.
+  static void sink(simt::ConvertLayoutOp conversion) {
+    SmallPtrSet<Operation *, 4> users;
+    for (Operation *user : conversion->getUsers())
+      users.insert(conversion->getBlock()->findAncestorOpInBlock(*user));
+    bool isLoadedHere = isa_and_nonnull<LoadOp>(conversion.getSrc().getDefiningOp());
+    auto passes = [&](Operation *op) {
+      return !users.contains(op) && op->getNumRegions() == 0 &&
+             (isMemoryEffectFree(op) || (isLoadedHere && isa<simt::WaitProductsOp>(op)) ||
+              isa<LoadOp, simt::CopyOp, simt::WaitCopiesOp, simt::FenceOp, simt::ProductOp>(op));
+    };
+    Operation *at = conversion;
+    while (passes(at->getNextNode()))
+      at = at->getNextNode();
+    if (at != conversion)
+      conversion->moveAfter(at);
   }
 
   Value remake(Value value, DistributedAttr layout) {
@@ -158,14 +185,14 @@ private:
     Location location = join.getLoc();
     DistributedAttr layout = groups_.layoutOf(join.getResult());
     auto index = cast<RankedTensorType>(withLayout(RankedTensorType::get({2}, builder.getI32Type()), layout));
-    Value range = builder.create<MakeRangeOp>(location, index, 0, 2);
+    Value range = MakeRangeOp::create(builder, location, index, 0, 2);
     Value zero =
-        builder.create<arith::ConstantOp>(location, DenseElementsAttr::get(index, builder.getI32IntegerAttr(0)));
-    Value isFirst = builder.create<arith::CmpIOp>(location, arith::CmpIPredicate::eq, range, zero);
+        arith::ConstantOp::create(builder, location, DenseElementsAttr::get(index, builder.getI32IntegerAttr(0)));
+    Value isFirst = arith::CmpIOp::create(builder, location, arith::CmpIPredicate::eq, range, zero);
     Type type = withLayout(join.getType(), layout);
     Value result =
-        builder.create<arith::SelectOp>(location, isFirst, builder.create<SplatOp>(location, type, join.getLhs()),
-                                        builder.create<SplatOp>(location, type, join.getRhs()));
+        arith::SelectOp::create(builder, location, isFirst, SplatOp::create(builder, location, type, join.getLhs()),
+                                SplatOp::create(builder, location, type, join.getRhs()));
     join.getResult().replaceAllUsesWith(result);
     join.erase();
   }
@@ -179,6 +206,7 @@ private:
   func::FuncOp function_;
   const LayoutGroups &groups_;
   DenseMap<std::pair<Value, Attribute>, Value> made_;
+  SmallVector<simt::ConvertLayoutOp> conversions_;
   DenseMap<Operation *, SmallVector<Value>> loadOperands_; // operands of narrow loads, in tensors without a layout yet
 };
 

@@ -89,8 +89,8 @@ public:
     carried.setType(own.getType());
     if (factor_)
       carried =
-          b.create<arith::MulFOp>(update_.getLoc(), carried, spread(b, factor_, axis_), scaled_.getFastmathAttr());
-    Value next = b.create<arith::AddFOp>(update_.getLoc(), carried, own, update_.getFastmathAttr());
+          arith::MulFOp::create(b, update_.getLoc(), carried, spread(b, factor_, axis_), scaled_.getFastmathAttr());
+    Value next = arith::AddFOp::create(b, update_.getLoc(), carried, own, update_.getFastmathAttr());
     loop_.getBody()->getTerminator()->setOperand(number_, next);
     OpBuilder before(loop_);
     loop_.getInitArgsMutable()[number_].assign(initialPartials(before, loop_.getInitArgs()[number_]));
@@ -178,15 +178,15 @@ private:
     Value elements = reduce_.getSrcs().front();
     RankedTensorType type = tensorType(elements);
     Value divided =
-        b.create<ReshapeOp>(reduce_.getLoc(), withLayout(type, divided_, dividedLayout_), elements, UnitAttr());
+        ReshapeOp::create(b, reduce_.getLoc(), withLayout(type, divided_, dividedLayout_), elements, UnitAttr());
     return reduced(b, reduced(b, divided, axis_ + 2), axis_);
   }
 
   /// Repeats a tensor, which lacks the axes `missing` of the partial totals, along these axes.
   Value spread(OpBuilder &b, Value value, ArrayRef<unsigned> missing) {
     for (unsigned axis : missing)
-      value = b.create<ExpandDimsOp>(value.getLoc(), value, axis);
-    return b.create<BroadcastOp>(value.getLoc(), withLayout(tensorType(value), partialShape_, partialLayout_), value);
+      value = ExpandDimsOp::create(b, value.getLoc(), value, axis);
+    return BroadcastOp::create(b, value.getLoc(), withLayout(tensorType(value), partialShape_, partialLayout_), value);
   }
 
   /// The partial totals before the first iteration: the first partial total of each element is `init`, the others are
@@ -194,7 +194,7 @@ private:
   Value initialPartials(OpBuilder &b, Value init) {
     Location location = init.getLoc();
     auto constant = [&](Type type) -> Value {
-      return b.create<arith::ConstantOp>(location, cast<TypedAttr>(b.getZeroAttr(type)));
+      return arith::ConstantOp::create(b, location, cast<TypedAttr>(b.getZeroAttr(type)));
     };
     RankedTensorType type = withLayout(tensorType(init), partialShape_, partialLayout_);
     if (matchPattern(init, m_PosZeroFloat()))
@@ -208,11 +208,11 @@ private:
         shape.erase(shape.begin() + axis);
         others.insert(others.begin(), axis);
       }
-    Value number = b.create<MakeRangeOp>(location, RankedTensorType::get(shape, b.getI32Type(), layout), 0,
-                                         uint32_t(shape.front()));
-    Value isFirst = b.create<arith::CmpIOp>(location, arith::CmpIPredicate::eq, number, constant(number.getType()));
+    Value number = MakeRangeOp::create(b, location, RankedTensorType::get(shape, b.getI32Type(), layout), 0,
+                                       uint32_t(shape.front()));
+    Value isFirst = arith::CmpIOp::create(b, location, arith::CmpIPredicate::eq, number, constant(number.getType()));
     Value chosen = spread(b, isFirst, others);
-    return b.create<arith::SelectOp>(location, chosen, spread(b, init, axis_), constant(type));
+    return arith::SelectOp::create(b, location, chosen, spread(b, init, axis_), constant(type));
   }
 
   /// Adds the partial totals after the loop and replaces the uses of the loop's result. Returns the total.
@@ -225,7 +225,7 @@ private:
     Value total = reduced(b, result, axis_);
     Operation *sum = total.getDefiningOp();
     if (total.getType() != before)
-      total = b.create<simt::ConvertLayoutOp>(result.getLoc(), before, total);
+      total = simt::ConvertLayoutOp::create(b, result.getLoc(), before, total);
     result.replaceAllUsesExcept(total, sum);
     return total;
   }

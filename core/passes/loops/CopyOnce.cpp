@@ -119,7 +119,7 @@ void copyOnce(func::FuncOp kernel, ArrayRef<DescLoadOp> loads) {
   Block *body = &kernel.getBody().front();
   OpBuilder builder = OpBuilder::atBlockBegin(body);
   auto type = simt::BarriersType::get(kernel.getContext(), 1);
-  Value objects = builder.create<simt::BarrierAllocOp>(location, type, IntegerAttr());
+  Value objects = simt::BarrierAllocOp::create(builder, location, type, IntegerAttr());
   // `start_barriers` contains a fence and a barrier, which order the copies after earlier writes to memory. Its place
   // is therefore the top of the kernel. A producer's objects start there, too; adjacent start_barriers share one fence
   // and one barrier.
@@ -127,11 +127,11 @@ void copyOnce(func::FuncOp kernel, ArrayRef<DescLoadOp> loads) {
   simt::ProducerOp producer = producers.empty() ? simt::ProducerOp() : *producers.begin();
   if (producer)
     builder.setInsertionPoint(*body->getOps<simt::StartBarriersOp>().begin());
-  builder.create<simt::StartBarriersOp>(location, objects, uint32_t(loads.size()));
+  simt::StartBarriersOp::create(builder, location, objects, uint32_t(loads.size()));
   if (producer)
     builder.setInsertionPointToStart(&producer.getBody().front());
-  Value first = builder.create<arith::ConstantOp>(location, builder.getI32IntegerAttr(0));
-  Value always = builder.create<arith::ConstantOp>(location, builder.getBoolAttr(true));
+  Value first = arith::ConstantOp::create(builder, location, builder.getI32IntegerAttr(0));
+  Value always = arith::ConstantOp::create(builder, location, builder.getBoolAttr(true));
   if (!producer)
     for (DescLoadOp load : loads)
       for (Value offset : load.getOffsets())
@@ -141,9 +141,9 @@ void copyOnce(func::FuncOp kernel, ArrayRef<DescLoadOp> loads) {
   for (DescLoadOp load : loads) {
     simt::SharedStoreOp store = storeOf(load);
     store.getDst().getDefiningOp()->moveBefore(body, body->begin());
-    arrival = builder.create<simt::CopyTileOp>(load.getLoc(), load.getDesc(), load.getOffsets(), store.getDst(),
-                                               objects, first, first, always, store.getTf32(),
-                                               load->hasAttr(kEvictFirstAttr) ? always : Value());
+    arrival = simt::CopyTileOp::create(builder, load.getLoc(), load.getDesc(), load.getOffsets(), store.getDst(),
+                                       objects, first, first, always, store.getTf32(),
+                                       load->hasAttr(kEvictFirstAttr) ? always : Value());
     if (isa<simt::FenceOp>(store->getNextNode()))
       replaced.push_back(store->getNextNode());
     replaced.append({store, load});
@@ -161,12 +161,12 @@ void copyOnce(func::FuncOp kernel, ArrayRef<DescLoadOp> loads) {
     ++waitsAt;
   builder.setInsertionPoint(body, waitsAt);
   if (producer) {
-    Value zero = builder.create<arith::ConstantOp>(location, builder.getI32IntegerAttr(0));
-    builder.create<simt::BarrierWaitOp>(location, objects, zero, zero);
+    Value zero = arith::ConstantOp::create(builder, location, builder.getI32IntegerAttr(0));
+    simt::BarrierWaitOp::create(builder, location, objects, zero, zero);
   } else {
-    builder.create<simt::WaitTilesOp>(location, arrival, objects);
+    simt::WaitTilesOp::create(builder, location, arrival, objects);
   }
-  builder.create<simt::EndBarriersOp>(location, objects);
+  simt::EndBarriersOp::create(builder, location, objects);
 }
 
 } // namespace tegula::tile

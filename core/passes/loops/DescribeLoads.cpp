@@ -117,8 +117,8 @@ private:
       return value;
     int64_t extent = scalars_.atom(position.terms()[0].atoms[0]).extent;
     wrapped_.push_back({value.getDefiningOp<arith::RemSIOp>().getLhs(), extent});
-    return builder.create<HintOp>(location, value, builder.getDenseI64ArrayAttr({extent}), DenseI64ArrayAttr(),
-                                  DenseI64ArrayAttr());
+    return HintOp::create(builder, location, value, builder.getDenseI64ArrayAttr({extent}), DenseI64ArrayAttr(),
+                          DenseI64ArrayAttr());
   }
   bool isOutside(const Polynomial &polynomial) {
     return llvm::all_of(polynomial.terms(), [&](const Polynomial::Term &term) {
@@ -138,12 +138,12 @@ private:
       for (const Polynomial &position : each.block.positions)
         each.positions.push_back(emit(inside, each.load.getLoc(), position));
       auto block = RankedTensorType::get(extents.take_back(2), type.getElementType());
-      each.made = inside.create<DescLoadOp>(each.load.getLoc(), block, each.descriptor, each.positions);
+      each.made = DescLoadOp::create(inside, each.load.getLoc(), block, each.descriptor, each.positions);
       if (each.load.getEviction() == EvictionPolicy::EvictFirst)
         each.made->setAttr(kEvictFirstAttr, inside.getUnitAttr());
       each.result = each.made.getResult();
       if (each.block.isTransposed)
-        each.result = inside.create<TransOp>(each.load.getLoc(), each.result, ArrayRef<int32_t>{1, 0});
+        each.result = TransOp::create(inside, each.load.getLoc(), each.result, ArrayRef<int32_t>{1, 0});
       each.load.getResult().replaceAllUsesWith(each.result);
     }
   }
@@ -235,7 +235,7 @@ private:
       return "a position may be negative";
     BlockArgument descriptor = addDescriptor(function_, *block, element, load_.getLoc());
     auto type = RankedTensorType::get(ArrayRef(block->extents).take_back(2), element);
-    auto made = builder.create<DescLoadOp>(load_.getLoc(), type, descriptor, positions);
+    auto made = DescLoadOp::create(builder, load_.getLoc(), type, descriptor, positions);
     if (load_.getEviction() == EvictionPolicy::EvictFirst)
       made->setAttr(kEvictFirstAttr, builder.getUnitAttr());
     load_.getResult().replaceAllUsesWith(made.getResult());

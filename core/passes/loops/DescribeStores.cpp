@@ -167,7 +167,7 @@ private:
     if (!placeBlock(builder, function_, store_.getLoc(), *block, scalars_, positions))
       return "a position may be negative";
     BlockArgument descriptor = addDescriptor(function_, *block, element, store_.getLoc());
-    auto made = builder.create<DescStoreOp>(store_.getLoc(), descriptor, store_.getValue(), positions);
+    auto made = DescStoreOp::create(builder, store_.getLoc(), descriptor, store_.getValue(), positions);
     store_->remove();
     AxisAnalysis axes(function_, AxisAnalysis::Facts::Ignored);
     bool canCopy = !storesToCopy(function_, axes, simt::targetOf(made).features.sharedBytes).empty();

@@ -86,22 +86,23 @@ void CopyPipeline::copyEpilogueOperand(OpBuilder &builder, Value stage, Value ph
   Location location = epilogue_->load.getLoc();
   const RingGroup &group = groups_.front();
   int64_t columns = epilogue_->part.getShape()[1];
-  Value always = builder.create<arith::ConstantOp>(location, builder.getBoolAttr(true));
+  Value always = arith::ConstantOp::create(builder, location, builder.getBoolAttr(true));
   Value once = epilogue_->load.getEviction() == EvictionPolicy::EvictFirst ? always : Value();
   Value atStage = stage, atPhase = phase;
   for (int64_t part = 0; part < epilogue_->parts; ++part) {
     waitUntilEmpty(builder, group, atStage, atPhase);
     SmallVector<Value> position = epilogue_->position;
-    position.back() = builder.create<arith::AddIOp>(location, position.back(), number(builder, part * columns));
-    builder.create<simt::CopyTileOp>(location, epilogue_->tensor, position, stageOf(builder, *epilogue_->ring, atStage),
-                                     group.full, atStage, atPhase, always, /*tf32=*/false, once);
+    position.back() = arith::AddIOp::create(builder, location, position.back(), number(builder, part * columns));
+    simt::CopyTileOp::create(builder, location, epilogue_->tensor, position,
+                             stageOf(builder, *epilogue_->ring, atStage), group.full, atStage, atPhase, always,
+                             /*tf32=*/false, once);
     // A phase of the stage's barrier object ends when a copy to each ring of the group has arrived. The part is copied
     // to one ring only, so the producer arrives once for each of the other rings.
     for (size_t other = 1; other < group.members.size(); ++other)
-      builder.create<simt::ArriveWarpsOp>(location, group.full, atStage);
+      simt::ArriveWarpsOp::create(builder, location, group.full, atStage);
     std::tie(atStage, atPhase) = nextStage(builder, atStage, atPhase);
   }
-  builder.create<simt::MoveRingOp>(location, stage, phase, atStage, atPhase);
+  simt::MoveRingOp::create(builder, location, stage, phase, atStage, atPhase);
 }
 
 Operation *CopyPipeline::readEpilogueOperand(Value stage, Value phase) {
@@ -115,19 +116,19 @@ Operation *CopyPipeline::readEpilogueOperand(Value stage, Value phase) {
     // In a late group, each part hands back the stage of the part before it. The stage of the last part is handed back
     // by the next iteration that uses the rings, which belongs to the next program.
     auto handBack = [&](Value each, bool isLoaded) {
-      builder.create<simt::ArriveWarpsOp>(location, group.empty, each).setLoaded(isLoaded);
+      simt::ArriveWarpsOp::create(builder, location, group.empty, each).setLoaded(isLoaded);
     };
     if (group.isLate)
       handBack(stageBefore(builder, atStage), part > 0 || loadsLeft(group));
-    builder.create<simt::BarrierWaitOp>(location, group.full, atStage, atPhase);
-    parts.push_back(builder.create<simt::SharedLoadOp>(location, epilogue_->part,
-                                                       stageOf(builder, *epilogue_->ring, atStage), Value()));
+    simt::BarrierWaitOp::create(builder, location, group.full, atStage, atPhase);
+    parts.push_back(simt::SharedLoadOp::create(builder, location, epilogue_->part,
+                                               stageOf(builder, *epilogue_->ring, atStage), Value()));
     if (!group.isLate)
       handBack(atStage, /*isLoaded=*/true);
     std::tie(atStage, atPhase) = nextStage(builder, atStage, atPhase);
   }
-  Value read = builder.create<simt::JoinPartsOp>(location, load.getType(), parts);
-  auto end = builder.create<simt::MoveRingOp>(location, stage, phase, atStage, atPhase);
+  Value read = simt::JoinPartsOp::create(builder, location, load.getType(), parts);
+  auto end = simt::MoveRingOp::create(builder, location, stage, phase, atStage, atPhase);
   load.replaceAllUsesWith(read);
   load.erase();
   return end;

@@ -15,16 +15,16 @@ namespace {
 Value isAtMost(OpBuilder &builder, func::FuncOp kernel, const ArgumentProduct &product, int64_t most) {
   Location location = kernel.getLoc();
   auto constant = [&](int64_t value) {
-    return builder.create<arith::ConstantOp>(location, builder.getI64IntegerAttr(value));
+    return arith::ConstantOp::create(builder, location, builder.getI64IntegerAttr(value));
   };
   Value value = constant(product.factor);
   for (uint32_t param : product.params) {
     Value factor = kernel.getArgument(param);
     if (!factor.getType().isInteger(64))
-      factor = builder.create<arith::ExtSIOp>(location, builder.getI64Type(), factor);
-    value = builder.create<arith::MulIOp>(location, value, factor);
+      factor = arith::ExtSIOp::create(builder, location, builder.getI64Type(), factor);
+    value = arith::MulIOp::create(builder, location, value, factor);
   }
-  return builder.create<arith::CmpIOp>(location, arith::CmpIPredicate::sle, value, constant(most));
+  return arith::CmpIOp::create(builder, location, arith::CmpIPredicate::sle, value, constant(most));
 }
 
 } // namespace
@@ -51,7 +51,7 @@ bool CopyPipeline::isReadBesideCandidates(const Candidate &candidate) {
 Value CopyPipeline::evictionHint(const Candidate &candidate) {
   auto kernel = loop_->getParentOfType<func::FuncOp>();
   OpBuilder builder = OpBuilder::atBlockBegin(&kernel.getBody().front());
-  auto always = [&] { return builder.create<arith::ConstantOp>(kernel.getLoc(), builder.getBoolAttr(true)); };
+  auto always = [&] { return arith::ConstantOp::create(builder, kernel.getLoc(), builder.getBoolAttr(true)); };
   if (candidate.load->hasAttr(kEvictFirstAttr))
     return always();
   if (!isReadBesideCandidates(candidate))
@@ -77,7 +77,7 @@ Value CopyPipeline::evictionHint(const Candidate &candidate) {
       if (axis.extent.params.empty())
         continue;
       Value fitsHere = isAtMost(builder, kernel, axis.extent, extent);
-      fits = fits ? builder.create<arith::AndIOp>(kernel.getLoc(), fits, fitsHere) : fitsHere;
+      fits = fits ? arith::AndIOp::create(builder, kernel.getLoc(), fits, fitsHere) : fitsHere;
     }
   }
   return fits ? fits : Value(always());

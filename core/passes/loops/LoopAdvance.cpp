@@ -100,8 +100,8 @@ Value hasIteration(OpBuilder &builder, scf::ForOp loop) {
   APInt step;
   if (matchPattern(loop.getStep(), m_ConstantInt(&step)) && step.isStrictlyPositive())
     return rises;
-  Value zero = builder.create<arith::ConstantOp>(location, builder.getZeroAttr(loop.getStep().getType()));
-  Value steps = builder.create<arith::CmpIOp>(location, arith::CmpIPredicate::sgt, loop.getStep(), zero);
+  Value zero = arith::ConstantOp::create(builder, location, builder.getZeroAttr(loop.getStep().getType()));
+  Value steps = arith::CmpIOp::create(builder, location, arith::CmpIPredicate::sgt, loop.getStep(), zero);
   return builder.createOrFold<arith::AndIOp>(location, rises, steps);
 }
 
@@ -110,7 +110,8 @@ ArrayRef<BlockArgument> carryMore(scf::ForOp &loop, ArrayRef<Value> inits) {
   SmallVector<Value> all(loop.getInitArgs());
   unsigned first = all.size();
   llvm::append_range(all, inits);
-  auto made = before.create<scf::ForOp>(loop.getLoc(), loop.getLowerBound(), loop.getUpperBound(), loop.getStep(), all);
+  auto made =
+      scf::ForOp::create(before, loop.getLoc(), loop.getLowerBound(), loop.getUpperBound(), loop.getStep(), all);
   made->setAttrs(loop->getAttrs());
   made.getRegion().takeBody(loop.getRegion());
   for (Value init : inits)
@@ -172,9 +173,9 @@ void maskBy(Value condition, LoadOp load) {
   OpBuilder builder(load);
   Value mask = condition;
   if (auto tensor = dyn_cast<RankedTensorType>(load.getType()))
-    mask = builder.create<SplatOp>(load.getLoc(), tensor.clone(builder.getI1Type()), condition);
+    mask = SplatOp::create(builder, load.getLoc(), tensor.clone(builder.getI1Type()), condition);
   if (Value own = load.getMask())
-    mask = builder.create<arith::AndIOp>(load.getLoc(), own, mask);
+    mask = arith::AndIOp::create(builder, load.getLoc(), own, mask);
   load.getMaskMutable().assign(mask);
 }
 
@@ -208,7 +209,7 @@ void LoopCloner::guard(LoadOp load) {
   if (load.getOther() || !getElementTypeOrSelf(type).isIntOrFloat())
     return;
   OpBuilder builder(load);
-  Value zero = builder.create<arith::ConstantOp>(load.getLoc(), cast<TypedAttr>(builder.getZeroAttr(type)));
+  Value zero = arith::ConstantOp::create(builder, load.getLoc(), cast<TypedAttr>(builder.getZeroAttr(type)));
   load.getOtherMutable().assign(zero);
 }
 
@@ -220,9 +221,9 @@ void LoopCloner::guard(Operation *division) {
   Location location = division->getLoc();
   Type type = divisor.getType();
   if (auto tensor = dyn_cast<RankedTensorType>(type))
-    condition = builder.create<SplatOp>(location, tensor.clone(builder.getI1Type()), condition);
-  Value one = builder.create<arith::ConstantOp>(location, cast<TypedAttr>(builder.getOneAttr(type)));
-  division->setOperand(1, builder.create<arith::SelectOp>(location, condition, divisor, one));
+    condition = SplatOp::create(builder, location, tensor.clone(builder.getI1Type()), condition);
+  Value one = arith::ConstantOp::create(builder, location, cast<TypedAttr>(builder.getOneAttr(type)));
+  division->setOperand(1, arith::SelectOp::create(builder, location, condition, divisor, one));
 }
 
 } // namespace tegula::tile

@@ -114,7 +114,7 @@ Value DelayedProduct::scaled(OpBuilder &builder, Value of, Value source) const {
     clone->setOperand(0, factor);
     factor = clone->getResult(0);
   }
-  return builder.create<arith::MulFOp>(of.getLoc(), of, factor);
+  return arith::MulFOp::create(builder, of.getLoc(), of, factor);
 }
 
 /// Whether the tensor is a sum of products; zeros count as the empty sum.
@@ -188,7 +188,7 @@ SmallVector<Value> firstCarried(OpBuilder &builder, ArrayRef<DelayedProduct> del
   for (const DelayedProduct &each : delayed) {
     Location location = each.product().getLoc();
     auto add = [&](Attribute constant) {
-      values.push_back(builder.create<arith::ConstantOp>(location, cast<TypedAttr>(constant)));
+      values.push_back(arith::ConstantOp::create(builder, location, cast<TypedAttr>(constant)));
     };
     add(builder.getZeroAttr(each.product().getA().getType()));
     if (!each.scale)
@@ -210,7 +210,7 @@ SmallVector<Value> delayProducts(scf::ForOp loop, ArrayRef<DelayedProduct> delay
     BlockArgument scale = each.scale ? carried[next.size() + 1] : BlockArgument();
     auto start = [&](OpBuilder &builder, Value a, Value c, Value at) {
       Value b = operandBefore(builder, product.getB(), at);
-      return builder.create<simt::ProductOp>(product.getLoc(), a, b, c, product.getInstruction());
+      return simt::ProductOp::create(builder, product.getLoc(), a, b, c, product.getInstruction());
     };
     // The sum is scaled before the iteration's first product starts, because an op on a product's registers must not
     // run while products are in flight.
@@ -221,7 +221,7 @@ SmallVector<Value> delayProducts(scf::ForOp loop, ArrayRef<DelayedProduct> delay
     OpResult sum = loop.getTiedLoopResult(each.sum);
     Value lastC = each.scaled(after, sum, scale ? loop.getTiedLoopResult(scale) : Value());
     simt::ProductOp last = start(after, loop.getTiedLoopResult(left), lastC, loop.getTiedLoopResult(stage));
-    Value done = after.create<simt::WaitProductsOp>(product.getLoc(), last);
+    Value done = simt::WaitProductsOp::create(after, product.getLoc(), last);
     sum.replaceUsesWithIf(
         done, [&](OpOperand &use) { return use.getOwner() != last && use.getOwner() != last.getC().getDefiningOp(); });
     next.push_back(product.getA());
@@ -241,12 +241,12 @@ void runOn(scf::ForOp loop, simt::WaitProductsOp wait) {
   BlockArgument sum = sumOf(loop, wait);
   auto product = wait.getProduct().getDefiningOp<simt::ProductOp>();
   OpBuilder builder(wait);
-  builder.create<simt::WaitProductsOp>(wait.getLoc(), sum); // the sum of the previous iteration
+  simt::WaitProductsOp::create(builder, wait.getLoc(), sum); // the sum of the previous iteration
   wait.replaceAllUsesWith(product.getResult());
   wait.erase();
   OpResult result = loop.getTiedLoopResult(sum);
   builder.setInsertionPointAfter(loop);
-  auto last = builder.create<simt::WaitProductsOp>(product.getLoc(), result);
+  auto last = simt::WaitProductsOp::create(builder, product.getLoc(), result);
   result.replaceAllUsesExcept(last, last);
 }
 

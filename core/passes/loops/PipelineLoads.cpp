@@ -27,14 +27,14 @@ public:
       : loop_(loop), writes_(loop), stages_(stages), threads_(threads), left_(aheadBytes), leftEarly_(earlyBytes) {}
 
   void run() {
-    SmallVector<LoadOp> feeding = feedingLoads(loop_), ahead, early;
-    if (feeding.empty() &&
+    SmallVector<LoadOp> feeding = feedingLoads(loop_), beside = smallLoadsBesideProducts(), ahead, early;
+    if (feeding.empty() && beside.empty() &&
         llvm::any_of(*loop_.getBody(), [](Operation &op) { return isa<simt::CopyOp, simt::CopyTileOp>(op); }))
       return; // tile-pipeline-copies has taken all loads
     InFlightDiagnostic remark = explain(loop_.getLoc(), kPipelineTopic);
-    std::string problem = feeding.empty() ? "none of its loads reaches a product"
-                          : stages_ < 2   ? "num_stages is 1"
-                                          : writes_.obstacle();
+    std::string problem = feeding.empty() && beside.empty() ? "none of its loads reaches a product"
+                          : stages_ < 2                     ? "num_stages is 1"
+                                                            : writes_.obstacle();
     if (!problem.empty()) {
       remark << "the loop's loads are not issued ahead: " << problem;
       return;
@@ -59,14 +59,34 @@ public:
       leftEarly_ -= bytes;
       early.push_back(load);
     }
-    remark << ahead.size() << " of the loop's " << feeding.size()
-           << " loads for products are issued one iteration ahead";
+    if (!feeding.empty())
+      remark << ahead.size() << " of the loop's " << feeding.size()
+             << " loads for products are issued one iteration ahead";
+    llvm::erase_if(beside, [&](LoadOp load) {
+      int64_t bytes = bytesAThread(load);
+      if (bytes > left_ || !obstacleOf(load).empty())
+        return true;
+      left_ -= bytes;
+      return false;
+    });
+    llvm::append_range(ahead, beside);
+    if (feeding.empty() || !beside.empty())
+      remark << (feeding.empty() ? "" : "; ") << "loads beside its products that are issued ahead: " << beside.size();
     issueEarly(early);
     if (!ahead.empty())
       rewrite(ahead);
   }
 
 private:
+  /// The loads whose values are combined with results of products, and which take few registers. Larger ones are not
+  /// issued ahead: the products hide a part of their latency already, and each of their registers is held for a whole
+  /// iteration.
+  SmallVector<LoadOp> smallLoadsBesideProducts() {
+    constexpr int64_t kMostBytes = 16; // of a thread
+    SmallVector<LoadOp> loads = loadsBesideProducts(loop_);
+    llvm::erase_if(loads, [&](LoadOp load) { return bytesAThread(load) > kMostBytes; });
+    return loads;
+  }
   std::string obstacleOf(LoadOp load);
   void issueEarly(ArrayRef<LoadOp> loads);
   void rewrite(ArrayRef<LoadOp> loads);
@@ -110,16 +130,16 @@ SmallVector<Value> LoopPipeline::guarded(OpBuilder &builder, Value runs, ArrayRe
   SmallVector<Type> types;
   for (LoadOp load : loads)
     types.push_back(load.getType());
-  auto branch = builder.create<scf::IfOp>(location, types, runs, /*withElseRegion=*/true);
+  auto branch = scf::IfOp::create(builder, location, types, runs, /*withElseRegion=*/true);
   OpBuilder inside = branch.getThenBodyBuilder();
   SmallVector<Value> values = first(inside);
   inside.setInsertionPointToEnd(branch.thenBlock());
-  inside.create<scf::YieldOp>(location, values);
+  scf::YieldOp::create(inside, location, values);
   OpBuilder otherwise = branch.getElseBodyBuilder();
   SmallVector<Value> zeros;
   for (Type type : types)
-    zeros.push_back(otherwise.create<arith::ConstantOp>(location, cast<TypedAttr>(otherwise.getZeroAttr(type))));
-  otherwise.create<scf::YieldOp>(location, zeros);
+    zeros.push_back(arith::ConstantOp::create(otherwise, location, cast<TypedAttr>(otherwise.getZeroAttr(type))));
+  scf::YieldOp::create(otherwise, location, zeros);
   return llvm::to_vector_of<Value>(branch.getResults());
 }
 
@@ -142,14 +162,14 @@ void LoopPipeline::rewrite(ArrayRef<LoadOp> loads) {
   // The condition induction + step < upper, written as upper - induction > step: the sum could wrap, but within the
   // loop the difference is at least 1.
   OpBuilder top = OpBuilder::atBlockBegin(loop_.getBody());
-  Value left = top.create<arith::SubIOp>(location, loop_.getUpperBound(), loop_.getInductionVar());
-  Value more = top.create<arith::CmpIOp>(location, arith::CmpIPredicate::ugt, left, loop_.getStep());
+  Value left = arith::SubIOp::create(top, location, loop_.getUpperBound(), loop_.getInductionVar());
+  Value more = arith::CmpIOp::create(top, location, arith::CmpIPredicate::ugt, left, loop_.getStep());
   LoopCloner current(loop_, OpBuilder(left.getDefiningOp()), [](BlockArgument argument) { return argument; });
   LoopCloner advanced(loop_, top, [&](BlockArgument argument) -> Value {
     if (argument != loop_.getInductionVar())
       return current.clone(loop_.getTiedLoopYieldedValue(argument)->get());
-    Value next = top.create<arith::AddIOp>(location, argument, loop_.getStep(), arith::IntegerOverflowFlags::nsw);
-    return top.create<arith::SelectOp>(location, more, next, argument);
+    Value next = arith::AddIOp::create(top, location, argument, loop_.getStep(), arith::IntegerOverflowFlags::nsw);
+    return arith::SelectOp::create(top, location, more, next, argument);
   });
   // In the last iteration the loads are masked off. A branch around them would keep the device's assembler from
   // interleaving them with the products.

@@ -139,7 +139,7 @@ void CopyPipeline::makeRingGroups() {
     SmallVector<int64_t> shape = {stages_};
     llvm::append_range(shape, each.type().getShape());
     auto ring = simt::SharedType::get(loop_.getContext(), shape, each.type().getElementType(), each.layout);
-    each.ring = top.create<simt::SharedAllocOp>(each.load->getLoc(), ring, IntegerAttr());
+    each.ring = simt::SharedAllocOp::create(top, each.load->getLoc(), ring, IntegerAttr());
     Operation *reader = nullptr; // the first product that reads the buffer
     for (auto product : loop_.getBody()->getOps<simt::ProductOp>())
       if (!reader && (bufferReadBy(product.getA()) == each.buffer() || bufferOf(product.getB()) == each.buffer()))
@@ -155,22 +155,22 @@ void CopyPipeline::makeRingGroups() {
                return bufferReadBy(product.getA()) == each->buffer() || bufferOf(product.getB()) == each->buffer();
              });
     });
-    group.full = top.create<simt::BarrierAllocOp>(location, type, IntegerAttr());
-    group.empty = top.create<simt::BarrierAllocOp>(location, type, IntegerAttr());
+    group.full = simt::BarrierAllocOp::create(top, location, type, IntegerAttr());
+    group.empty = simt::BarrierAllocOp::create(top, location, type, IntegerAttr());
   }
   uint32_t warps = uint32_t(threads_ / simt::targetOf(loop_).features.threadsPerWarp);
   for (RingGroup &group : groups_) {
-    top.create<simt::StartBarriersOp>(location, group.full, uint32_t(group.members.size()));
-    top.create<simt::StartBarriersOp>(location, group.empty, warps);
+    simt::StartBarriersOp::create(top, location, group.full, uint32_t(group.members.size()));
+    simt::StartBarriersOp::create(top, location, group.empty, warps);
   }
   producerAt_ = &*std::prev(top.getInsertionPoint());
 }
 
 Value CopyPipeline::phaseBefore(OpBuilder &builder, Value stage, Value phase) {
   Location location = loop_.getLoc();
-  Value isFirst = builder.create<arith::CmpIOp>(location, arith::CmpIPredicate::eq, stage, number(builder, 0));
-  Value other = builder.create<arith::XOrIOp>(location, phase, number(builder, 1));
-  return builder.create<arith::SelectOp>(location, isFirst, other, phase);
+  Value isFirst = arith::CmpIOp::create(builder, location, arith::CmpIPredicate::eq, stage, number(builder, 0));
+  Value other = arith::XOrIOp::create(builder, location, phase, number(builder, 1));
+  return arith::SelectOp::create(builder, location, isFirst, other, phase);
 }
 
 std::pair<Value, Value> CopyPipeline::nextStage(OpBuilder &builder, Value stage, Value phase) {
@@ -195,7 +195,7 @@ void CopyPipeline::waitUntilFull(simt::ProductOp product, const RingGroup &group
   OpBuilder builder(tile::loadsLeft(product) ? product.getA().getDefiningOp() : product);
   Value read = stageRead(product);
   Value parity = read == stage ? phase : phaseBefore(builder, stage, phase);
-  builder.create<simt::BarrierWaitOp>(loop_.getLoc(), group.full, read, parity);
+  simt::BarrierWaitOp::create(builder, loop_.getLoc(), group.full, read, parity);
 }
 
 bool CopyPipeline::loadsLeft(const RingGroup &group) {
@@ -228,7 +228,7 @@ void CopyPipeline::synchronise(RingGroup &group, BlockArgument stage, BlockArgum
   OpBuilder builder(loop_.getContext());
   builder.setInsertionPointAfter(last);
   Value read = group.isLate ? stageBefore(builder, stage) : Value(stage);
-  auto arrive = builder.create<simt::ArriveWarpsOp>(loop_.getLoc(), group.empty, read);
+  auto arrive = simt::ArriveWarpsOp::create(builder, loop_.getLoc(), group.empty, read);
   arrive.setLoaded(loadsLeft(group));
   // The delayed products of the last iteration start after the loop; they wait for their stages, too.
   for (Operation *op = loop_->getNextNode(); op; op = op->getNextNode())
@@ -241,13 +241,13 @@ void CopyPipeline::waitUntilEmpty(OpBuilder &builder, const RingGroup &group, Va
   // The wait returns once stage s has become empty for the r-th time (r from 0): its barrier object has then completed
   // r phases. In a late group, one more phase for the last stage: the consumer warps' first iteration hands this stage
   // back although no copy filled it.
-  Value parity = builder.create<arith::XOrIOp>(location, phase, number(builder, 1));
+  Value parity = arith::XOrIOp::create(builder, location, phase, number(builder, 1));
   if (group.isLate) {
     Value isLast =
-        builder.create<arith::CmpIOp>(location, arith::CmpIPredicate::eq, stage, number(builder, stages_ - 1));
-    parity = builder.create<arith::SelectOp>(location, isLast, phase, parity);
+        arith::CmpIOp::create(builder, location, arith::CmpIPredicate::eq, stage, number(builder, stages_ - 1));
+    parity = arith::SelectOp::create(builder, location, isLast, phase, parity);
   }
-  builder.create<simt::BarrierWaitOp>(location, group.empty, stage, parity);
+  simt::BarrierWaitOp::create(builder, location, group.empty, stage, parity);
 }
 
 void CopyPipeline::makeProducer() {
@@ -255,16 +255,16 @@ void CopyPipeline::makeProducer() {
   OpBuilder builder(loop_.getContext());
   builder.setInsertionPointAfter(producerAt_);
   auto producer =
-      builder.create<simt::ProducerOp>(location, ValueRange(), uint32_t(kProducerWarps), uint32_t(kProducerRegisters));
+      simt::ProducerOp::create(builder, location, ValueRange(), uint32_t(kProducerWarps), uint32_t(kProducerRegisters));
   Block *body = builder.createBlock(&producer.getBody());
-  builder.create<simt::EndGroupOp>(location);
+  simt::EndGroupOp::create(builder, location);
   builder.setInsertionPointToStart(body);
   SmallVector<Value> inits;
   for (BlockArgument argument : carried_)
     inits.push_back(loop_.getTiedLoopInit(argument)->get());
   inits.append({number(builder, 0), number(builder, 0)});
   auto loop =
-      builder.create<scf::ForOp>(location, loop_.getLowerBound(), loop_.getUpperBound(), loop_.getStep(), inits);
+      scf::ForOp::create(builder, location, loop_.getLowerBound(), loop_.getUpperBound(), loop_.getStep(), inits);
   builder.setInsertionPointToStart(loop.getBody());
   Value stage = loop.getRegionIterArgs().drop_back().back(), phase = loop.getRegionIterArgs().back();
   LoopCloner cloner(loop_, builder, [&](BlockArgument argument) -> Value {
@@ -272,7 +272,7 @@ void CopyPipeline::makeProducer() {
       return loop.getInductionVar();
     return loop.getRegionIterArg(unsigned(llvm::find(carried_, argument) - carried_.begin()));
   });
-  Value always = builder.create<arith::ConstantOp>(location, builder.getBoolAttr(true));
+  Value always = arith::ConstantOp::create(builder, location, builder.getBoolAttr(true));
   for (RingGroup &group : groups_) {
     waitUntilEmpty(builder, group, stage, phase);
     for (Candidate *each : group.members) {
@@ -280,8 +280,8 @@ void CopyPipeline::makeProducer() {
       SmallVector<Value> position;
       for (Value offset : load.getOffsets())
         position.push_back(cloner.clone(offset));
-      builder.create<simt::CopyTileOp>(load.getLoc(), load.getDesc(), position, stageOf(builder, *each, stage),
-                                       group.full, stage, phase, always, each->store.getTf32(), each->once);
+      simt::CopyTileOp::create(builder, load.getLoc(), load.getDesc(), position, stageOf(builder, *each, stage),
+                               group.full, stage, phase, always, each->store.getTf32(), each->once);
     }
   }
   SmallVector<Value> next;
@@ -289,7 +289,7 @@ void CopyPipeline::makeProducer() {
     next.push_back(cloner.clone(loop_.getTiedLoopYieldedValue(argument)->get()));
   auto [stageNext, phaseNext] = nextStage(builder, stage, phase);
   next.append({stageNext, phaseNext});
-  builder.create<scf::YieldOp>(location, next);
+  scf::YieldOp::create(builder, location, next);
   if (epilogue_) {
     builder.setInsertionPointAfter(loop);
     copyEpilogueOperand(builder, loop.getResults().drop_back().back(), loop.getResults().back());
@@ -344,7 +344,8 @@ void CopyPipeline::rewriteWithProducer() {
     return viewAt(builder, operand, stageBefore(builder, of));
   };
   // This op is emitted before the call of delayProducts, which may erase the op that is the insertion point of `top`.
-  Value turnNext = groups ? top.create<arith::XOrIOp>(loop_.getLoc(), own.back(), number(top, 1)).getResult() : Value();
+  Value turnNext =
+      groups ? arith::XOrIOp::create(top, loop_.getLoc(), own.back(), number(top, 1)).getResult() : Value();
   SmallVector<Value> ofNext =
       delayProducts(loop_, products_.delayed, own.slice(2, forDelayed.size()), stage, after, viewBefore);
   SmallVector<Value> yielded = {stageNext, phaseNext};
@@ -371,9 +372,9 @@ void CopyPipeline::rewriteWithProducer() {
     after.setInsertionPointAfter(readEpilogueOperand(loop_.getTiedLoopResult(stage), loop_.getTiedLoopResult(phase)));
   for (RingGroup &group : groups_)
     for (Value objects : {group.full, group.empty})
-      after.create<simt::EndBarriersOp>(loop_.getLoc(), objects);
+      simt::EndBarriersOp::create(after, loop_.getLoc(), objects);
   if (turns)
-    after.create<simt::EndBarriersOp>(loop_.getLoc(), turns);
+    simt::EndBarriersOp::create(after, loop_.getLoc(), turns);
   dropUnusedCarried(loop_);
 }
 

@@ -10,8 +10,8 @@ namespace tegula::tile {
 
 Value CopyPipeline::viewAt(OpBuilder &builder, Value operand, Value stage) {
   if (auto transpose = operand.getDefiningOp<simt::TransposeOp>())
-    return builder.create<simt::TransposeOp>(transpose.getLoc(), transpose.getType(),
-                                             viewAt(builder, transpose.getSrc(), stage));
+    return simt::TransposeOp::create(builder, transpose.getLoc(), transpose.getType(),
+                                     viewAt(builder, transpose.getSrc(), stage));
   for (Candidate &each : candidates_)
     if (each.store && each.buffer().getResult() == operand)
       return stageOf(builder, each, stage);
@@ -53,8 +53,8 @@ void CopyPipeline::loadIndices(OpBuilder &builder, Iteration &iteration) {
     auto entries = [&](ArrayRef<int64_t> facts) { return builder.getDenseI64ArrayAttr(facts); };
     Value loaded = cloner.clone(load.getResult());
     bool isKnown = info != AxisInfo::unknown(load.getType());
-    iteration.indices[load] = isKnown ? builder.create<HintOp>(load.getLoc(), loaded, entries(info.divisibility),
-                                                               entries(info.contiguity), entries(info.constancy))
+    iteration.indices[load] = isKnown ? HintOp::create(builder, load.getLoc(), loaded, entries(info.divisibility),
+                                                       entries(info.contiguity), entries(info.constancy))
                                       : loaded;
   }
 }
@@ -73,19 +73,22 @@ void CopyPipeline::makeRings() {
     SmallVector<int64_t> shape = {stages_};
     llvm::append_range(shape, each.type().getShape());
     auto ring = simt::SharedType::get(loop_.getContext(), shape, each.type().getElementType(), each.layout);
-    each.ring = before.create<simt::SharedAllocOp>(each.load->getLoc(), ring, IntegerAttr());
+    each.ring = simt::SharedAllocOp::create(before, each.load->getLoc(), ring, IntegerAttr());
   }
+}
+
+void CopyPipeline::startBarriers() {
   if (hardwareCopies() == 0)
     return;
-  OpBuilder top = OpBuilder::atBlockBegin(&loop_->getParentOfType<func::FuncOp>().getBody().front());
+  OpBuilder top = OpBuilder::atBlockBegin(&loop_->getParentOfType<func::FuncOp>().getBody().front()), before(loop_);
   auto type = simt::BarriersType::get(loop_.getContext(), stages_);
-  barriers_ = top.create<simt::BarrierAllocOp>(loop_.getLoc(), type, IntegerAttr());
-  before.create<simt::StartBarriersOp>(loop_.getLoc(), barriers_, uint32_t(hardwareCopies()));
+  barriers_ = simt::BarrierAllocOp::create(top, loop_.getLoc(), type, IntegerAttr());
+  simt::StartBarriersOp::create(before, loop_.getLoc(), barriers_, uint32_t(hardwareCopies()));
 }
 
 Value CopyPipeline::stageOf(OpBuilder &builder, const Candidate &candidate, Value stage) {
   auto ring = cast<simt::SharedType>(candidate.ring.getType());
-  return builder.create<simt::StageOp>(candidate.ring.getLoc(), ring.getStageType(), candidate.ring, stage);
+  return simt::StageOp::create(builder, candidate.ring.getLoc(), ring.getStageType(), candidate.ring, stage);
 }
 
 Value CopyPipeline::startCopy(OpBuilder &builder, Candidate &candidate, LoopCloner &cloner, Value takesPlace,
@@ -93,10 +96,10 @@ Value CopyPipeline::startCopy(OpBuilder &builder, Candidate &candidate, LoopClon
   auto load = cast<LoadOp>(candidate.load);
   Location location = load.getLoc();
   Value pointers = cloner.clone(load.getPtr());
-  Value mask = builder.create<SplatOp>(location, candidate.type().clone(builder.getI1Type()), takesPlace);
+  Value mask = SplatOp::create(builder, location, candidate.type().clone(builder.getI1Type()), takesPlace);
   if (load.getMask())
-    mask = builder.create<arith::AndIOp>(location, cloner.clone(load.getMask()), mask);
-  return builder.create<simt::CopyOp>(location, pointers, stageOf(builder, candidate, stage), mask);
+    mask = arith::AndIOp::create(builder, location, cloner.clone(load.getMask()), mask);
+  return simt::CopyOp::create(builder, location, pointers, stageOf(builder, candidate, stage), mask);
 }
 
 SmallVector<Value> CopyPipeline::startCopies(OpBuilder &builder, const Iteration &iteration, Value stage, Value phase) {
@@ -112,9 +115,8 @@ SmallVector<Value> CopyPipeline::startCopies(OpBuilder &builder, const Iteration
     SmallVector<Value> position;
     for (Value offset : load.getOffsets())
       position.push_back(cloner.clone(offset));
-    arrival = builder.create<simt::CopyTileOp>(load.getLoc(), load.getDesc(), position, stageOf(builder, each, stage),
-                                               barriers_, stage, phase, iteration.takesPlace, each.store.getTf32(),
-                                               each.once);
+    arrival = simt::CopyTileOp::create(builder, load.getLoc(), load.getDesc(), position, stageOf(builder, each, stage),
+                                       barriers_, stage, phase, iteration.takesPlace, each.store.getTf32(), each.once);
   }
   if (arrival)
     started.push_back(arrival);
@@ -123,16 +125,16 @@ SmallVector<Value> CopyPipeline::startCopies(OpBuilder &builder, const Iteration
 
 void CopyPipeline::waitForCopies(OpBuilder &builder, ValueRange started) {
   if (barriers_) {
-    builder.create<simt::WaitTilesOp>(loop_.getLoc(), started.back(), barriers_);
+    simt::WaitTilesOp::create(builder, loop_.getLoc(), started.back(), barriers_);
     started = started.drop_back();
   }
   if (!started.empty())
-    builder.create<simt::WaitCopiesOp>(loop_.getLoc(), started);
+    simt::WaitCopiesOp::create(builder, loop_.getLoc(), started);
 }
 
 void CopyPipeline::clearStages(OpBuilder &builder, const Iteration &first) {
   LoopCloner cloner = clonerFor(builder, first);
-  Value never = builder.create<arith::ConstantOp>(loop_.getLoc(), builder.getBoolAttr(false));
+  Value never = arith::ConstantOp::create(builder, loop_.getLoc(), builder.getBoolAttr(false));
   Value stage = number(builder, stages_ - 1);
   for (Candidate &each : candidates_) {
     if (llvm::none_of(products_.delayed, [&](DelayedProduct &delayed) {
@@ -144,9 +146,9 @@ void CopyPipeline::clearStages(OpBuilder &builder, const Iteration &first) {
       continue;
     }
     Location location = each.load->getLoc();
-    Value zeros = builder.create<arith::ConstantOp>(location, builder.getZeroAttr(each.type()));
-    builder.create<simt::SharedStoreOp>(location, stageOf(builder, each, stage), Value(), zeros);
-    builder.create<simt::FenceOp>(location, simt::FenceKind::Async);
+    Value zeros = arith::ConstantOp::create(builder, location, builder.getZeroAttr(each.type()));
+    simt::SharedStoreOp::create(builder, location, stageOf(builder, each, stage), Value(), zeros);
+    simt::FenceOp::create(builder, location, simt::FenceKind::Async);
   }
 }
 
@@ -162,7 +164,7 @@ void CopyPipeline::readStages(Value read) {
       each.store.erase();
       buffer.erase();
     } else {
-      Value loaded = at.create<simt::SharedLoadOp>(each.load->getLoc(), each.type(), stage, Value());
+      Value loaded = simt::SharedLoadOp::create(at, each.load->getLoc(), each.type(), stage, Value());
       each.load->replaceAllUsesWith(ValueRange(loaded));
     }
     each.load->erase();
@@ -178,11 +180,12 @@ void CopyPipeline::rewrite() {
   ahead.induction = loop_.getLowerBound();
   for (BlockArgument argument : carried_)
     ahead.carried[argument] = loop_.getTiedLoopInit(argument)->get();
-  // Before the barrier objects start: threads may exchange indices through memory that rings of copies by hardware get,
-  // and StartBarriersOp is the fence between such accesses and these copies.
+  // Before the barrier objects start: threads may exchange indices and addresses through memory that rings of copies by
+  // hardware get, and StartBarriersOp is the fence between such accesses and these copies.
   loadIndices(before, ahead);
   makeRings();
   clearStages(before, ahead);
+  startBarriers();
   SmallVector<Value> tokens;
   for (int64_t stage = 0; stage < prefetchDistance_; ++stage) {
     llvm::append_range(tokens, startCopies(before, ahead, number(before, stage), number(before, 0)));
@@ -222,22 +225,23 @@ void CopyPipeline::rewrite() {
   waitForCopies(top, llvm::to_vector_of<Value>(underWay.take_front(ofIteration)));
   bool needsFence = llvm::any_of(candidates_, [](Candidate &each) { return each.store && !each.descLoad(); });
   if (needsFence)
-    top.create<simt::FenceOp>(location, simt::FenceKind::Async);
+    simt::FenceOp::create(top, location, simt::FenceKind::Async);
   Value zero = number(top, 0), one = number(top, 1), last = number(top, stages_ - 1);
   Value back = number(top, stages_ - prefetchDistance_);
-  Value wraps = top.create<arith::CmpIOp>(location, arith::CmpIPredicate::ult, read, back);
-  Value later = top.create<arith::AddIOp>(location, read, number(top, prefetchDistance_));
-  Value earlier = top.create<arith::SubIOp>(location, read, back);
-  Value written = top.create<arith::SelectOp>(location, wraps, later, earlier);
+  Value wraps = arith::CmpIOp::create(top, location, arith::CmpIPredicate::ult, read, back);
+  Value later = arith::AddIOp::create(top, location, read, number(top, prefetchDistance_));
+  Value earlier = arith::SubIOp::create(top, location, read, back);
+  Value written = arith::SelectOp::create(top, location, wraps, later, earlier);
   Operation *yield = loop_.getBody()->getTerminator();
   OpBuilder end(yield);
   SmallVector<Value> started = startCopies(startsLate_ ? end : top, ahead, written, phase);
-  Value wroteLast = top.create<arith::CmpIOp>(location, arith::CmpIPredicate::eq, written, last);
-  Value otherPhase = top.create<arith::XOrIOp>(location, phase, one);
-  Value phaseNext = top.create<arith::SelectOp>(location, wroteLast, otherPhase, phase);
+  Value wroteLast = arith::CmpIOp::create(top, location, arith::CmpIPredicate::eq, written, last);
+  Value otherPhase = arith::XOrIOp::create(top, location, phase, one);
+  Value phaseNext = arith::SelectOp::create(top, location, wroteLast, otherPhase, phase);
   ahead = next(top, ahead);
-  Value isLast = top.create<arith::CmpIOp>(location, arith::CmpIPredicate::eq, read, last);
-  Value readNext = top.create<arith::SelectOp>(location, isLast, zero, top.create<arith::AddIOp>(location, read, one));
+  Value isLast = arith::CmpIOp::create(top, location, arith::CmpIPredicate::eq, read, last);
+  Value readNext =
+      arith::SelectOp::create(top, location, isLast, zero, arith::AddIOp::create(top, location, read, one));
 
   // After the loop, copies by threads for iterations past the end are still in flight; they write zeros. No copies by
   // hardware are started for such iterations.
@@ -248,9 +252,9 @@ void CopyPipeline::rewrite() {
     if (isa<simt::TokenType>(started.getType()))
       unfinished.push_back(started);
   if (!unfinished.empty())
-    after.create<simt::WaitCopiesOp>(location, unfinished);
+    simt::WaitCopiesOp::create(after, location, unfinished);
   if (!products_.delayed.empty())
-    after.create<simt::FenceOp>(location, simt::FenceKind::Async);
+    simt::FenceOp::create(after, location, simt::FenceKind::Async);
   auto viewBefore = [&](OpBuilder &builder, Value operand, Value stage) {
     return viewAt(builder, operand, stageBefore(builder, stage));
   };
@@ -270,7 +274,7 @@ void CopyPipeline::rewrite() {
     runOn(loop_, wait);
   if (barriers_) { // right after the loop: the following ops may exchange values in the rings' storage
     after.setInsertionPointAfter(loop_);
-    after.create<simt::EndBarriersOp>(location, barriers_);
+    simt::EndBarriersOp::create(after, location, barriers_);
   }
   dropUnusedCarried(loop_);
 }

@@ -87,7 +87,7 @@ void describe(Operand &operand, DotOp dot, simt::InstructionAttr product) {
     return is("its mask or its stride never allows it");
   operand.base = pointers->base;
   if (Value start = pointers->offsets.start)
-    operand.base = builder.create<AddPtrOp>(load.getLoc(), operand.base, start);
+    operand.base = AddPtrOp::create(builder, load.getLoc(), operand.base, start);
   operand.stride = stride;
   operand.line = fragment[operand.columns ? 0 : 1];
   llvm::append_range(operand.conditions, forms.conditions());
@@ -120,9 +120,8 @@ void rewrite(Product &product) {
   auto direct = [&](OpBuilder inside) {
     IRMapping mapping;
     for (Operand &operand : product.operands)
-      mapping.map(operand.load.getResult(),
-                  inside.create<LoadStridedOp>(operand.load.getLoc(), operand.load.getType(), operand.base,
-                                               operand.stride, operand.columns));
+      mapping.map(operand.load.getResult(), LoadStridedOp::create(inside, operand.load.getLoc(), operand.load.getType(),
+                                                                  operand.base, operand.stride, operand.columns));
     return inside.clone(*dot, mapping)->getResult(0);
   };
   if (!all) {
@@ -132,18 +131,18 @@ void rewrite(Product &product) {
       operand.load.erase();
     return;
   }
-  auto branch = builder.create<scf::IfOp>(dot.getLoc(), dot.getType(), all, /*withElseRegion=*/true);
+  auto branch = scf::IfOp::create(builder, dot.getLoc(), dot.getType(), all, /*withElseRegion=*/true);
   OpBuilder whole = branch.getThenBodyBuilder();
   Value made = direct(whole);
   whole.setInsertionPointAfterValue(made);
-  whole.create<scf::YieldOp>(dot.getLoc(), made);
+  scf::YieldOp::create(whole, dot.getLoc(), made);
   dot.replaceAllUsesWith(branch.getResult(0));
   OpBuilder partly = branch.getElseBodyBuilder();
   for (Operand &operand : product.operands)
     operand.load->moveBefore(partly.getInsertionBlock(), partly.getInsertionBlock()->end());
   dot->moveBefore(partly.getInsertionBlock(), partly.getInsertionBlock()->end());
   partly.setInsertionPointToEnd(partly.getInsertionBlock());
-  partly.create<scf::YieldOp>(dot.getLoc(), dot.getResult());
+  scf::YieldOp::create(partly, dot.getLoc(), dot.getResult());
   sink(branch);
 }
 

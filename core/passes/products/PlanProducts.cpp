@@ -40,9 +40,9 @@ public:
     Value b = inBuffer(dot.getB(), lineOf(dot, 1), {kWhole, instruction.getN()}, dot);
     OpBuilder builder(dot);
     if (isLoaded)
-      a = builder.create<simt::SharedLoadOp>(dot.getLoc(), dot.getA().getType(), a, Value());
-    Value started = builder.create<simt::ProductOp>(dot.getLoc(), a, b, dot.getC(), instruction);
-    dot.getResult().replaceAllUsesWith(builder.create<simt::WaitProductsOp>(dot.getLoc(), started));
+      a = simt::SharedLoadOp::create(builder, dot.getLoc(), dot.getA().getType(), a, Value());
+    Value started = simt::ProductOp::create(builder, dot.getLoc(), a, b, dot.getC(), instruction);
+    dot.getResult().replaceAllUsesWith(simt::WaitProductsOp::create(builder, dot.getLoc(), started));
     dot.erase();
   }
 
@@ -83,16 +83,16 @@ Value Plan::inBuffer(Value tensor, std::optional<unsigned> line, std::array<int6
     if (tensor.getParentBlock() != dot->getBlock())
       builder.setInsertionPointAfterValue(tensor);
     auto shared = simt::SharedType::get(dot.getContext(), type.getShape(), type.getElementType(), layout);
-    buffer = builder.create<simt::SharedAllocOp>(dot.getLoc(), shared, IntegerAttr());
-    auto store = builder.create<simt::SharedStoreOp>(dot.getLoc(), buffer, Value(), tensor);
+    buffer = simt::SharedAllocOp::create(builder, dot.getLoc(), shared, IntegerAttr());
+    auto store = simt::SharedStoreOp::create(builder, dot.getLoc(), buffer, Value(), tensor);
     store.setTf32(type.getElementType().isF32());
-    builder.create<simt::FenceOp>(dot.getLoc(), simt::FenceKind::Async);
+    simt::FenceOp::create(builder, dot.getLoc(), simt::FenceKind::Async);
   }
   if (!isTransposed)
     return buffer;
   OpBuilder builder(dot);
-  return builder.create<simt::TransposeOp>(dot.getLoc(), cast<simt::SharedType>(buffer.getType()).getTransposedType(),
-                                           buffer);
+  return simt::TransposeOp::create(builder, dot.getLoc(), cast<simt::SharedType>(buffer.getType()).getTransposedType(),
+                                   buffer);
 }
 
 /// Makes a store by hardware: threads store the tensor to a buffer, from which hardware copies it.
@@ -103,10 +103,10 @@ void planStore(DescStoreOp store) {
                                                simt::elementBytes(type.getElementType()), type.getDimSize(fast));
   OpBuilder builder(store);
   auto shared = simt::SharedType::get(store.getContext(), type.getShape(), type.getElementType(), layout);
-  Value buffer = builder.create<simt::SharedAllocOp>(store.getLoc(), shared, IntegerAttr());
-  builder.create<simt::SharedStoreOp>(store.getLoc(), buffer, Value(), store.getValue());
-  builder.create<simt::FenceOp>(store.getLoc(), simt::FenceKind::Async);
-  builder.create<simt::CopyOutOp>(store.getLoc(), buffer, store.getDesc(), store.getOffsets());
+  Value buffer = simt::SharedAllocOp::create(builder, store.getLoc(), shared, IntegerAttr());
+  simt::SharedStoreOp::create(builder, store.getLoc(), buffer, Value(), store.getValue());
+  simt::FenceOp::create(builder, store.getLoc(), simt::FenceKind::Async);
+  simt::CopyOutOp::create(builder, store.getLoc(), buffer, store.getDesc(), store.getOffsets());
   store.erase();
 }
 

@@ -66,7 +66,7 @@ Value FragmentPlacer::in(Value value, Attribute encoding) {
     builder.setInsertionPointAfterValue(value);
     auto tensor = cast<RankedTensorType>(value.getType());
     auto type = RankedTensorType::get(tensor.getShape(), tensor.getElementType(), encoding);
-    made = builder.create<simt::ConvertLayoutOp>(value.getLoc(), type, value);
+    made = simt::ConvertLayoutOp::create(builder, value.getLoc(), type, value);
   }
   return made_[{value, encoding}] = made;
 }

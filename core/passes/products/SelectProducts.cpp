@@ -28,11 +28,11 @@ DotOp withAccumulator(DotOp dot, Type element) {
   if (narrow.getElementType() == element)
     return dot;
   OpBuilder builder(dot);
-  Value wide = builder.create<FpCastOp>(dot.getLoc(), narrow.clone(element), dot.getC(), RoundingMode::NearestEven);
-  auto made = builder.create<DotOp>(dot.getLoc(), dot.getA(), dot.getB(), wide, dot.getInputPrecision(),
-                                    dot.getMaxNumImpreciseAcc());
+  Value wide = FpCastOp::create(builder, dot.getLoc(), narrow.clone(element), dot.getC(), RoundingMode::NearestEven);
+  auto made = DotOp::create(builder, dot.getLoc(), dot.getA(), dot.getB(), wide, dot.getInputPrecision(),
+                            dot.getMaxNumImpreciseAcc());
   dot.getResult().replaceAllUsesWith(
-      builder.create<FpCastOp>(dot.getLoc(), narrow, made.getResult(), RoundingMode::NearestEven));
+      FpCastOp::create(builder, dot.getLoc(), narrow, made.getResult(), RoundingMode::NearestEven));
   dot.erase();
   return made;
 }
@@ -45,7 +45,7 @@ void adaptOperands(DotOp dot, simt::InstructionAttr instruction) {
     auto type = cast<RankedTensorType>(operand.getType());
     if (type.getElementType() == wanted || type.getElementType().isF32())
       return operand;
-    return builder.create<FpCastOp>(dot.getLoc(), type.clone(wanted), operand, RoundingMode::NearestEven);
+    return FpCastOp::create(builder, dot.getLoc(), type.clone(wanted), operand, RoundingMode::NearestEven);
   };
   dot.getAMutable().assign(adapt(dot.getA(), instruction.getA().getElementType()));
   dot.getBMutable().assign(adapt(dot.getB(), instruction.getB().getElementType()));

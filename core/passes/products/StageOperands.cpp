@@ -217,14 +217,14 @@ private:
     for (int64_t number = 0; number < parts; ++number) {
       SmallVector<Value, 2> buffers, loaded;
       for (const OperandPart &operand : {left, right}) {
-        buffers.push_back(builder.create<simt::SharedAllocOp>(dot.getLoc(), operand.buffer, IntegerAttr()));
-        builder.create<simt::SharedStoreOp>(dot.getLoc(), buffers.back(), Value(), operand.whole,
-                                            builder.getI32IntegerAttr(int32_t(number)));
+        buffers.push_back(simt::SharedAllocOp::create(builder, dot.getLoc(), operand.buffer, IntegerAttr()));
+        simt::SharedStoreOp::create(builder, dot.getLoc(), buffers.back(), Value(), operand.whole,
+                                    builder.getI32IntegerAttr(int32_t(number)));
       }
       for (auto [operand, buffer] : llvm::zip_equal(std::array{left, right}, buffers))
-        loaded.push_back(builder.create<simt::SharedLoadOp>(dot.getLoc(), operand.loaded, buffer, Value()));
-      auto product = builder.create<DotOp>(dot.getLoc(), loaded[0], loaded[1], sum, dot.getInputPrecision(),
-                                           dot.getMaxNumImpreciseAcc());
+        loaded.push_back(simt::SharedLoadOp::create(builder, dot.getLoc(), operand.loaded, buffer, Value()));
+      auto product = DotOp::create(builder, dot.getLoc(), loaded[0], loaded[1], sum, dot.getInputPrecision(),
+                                   dot.getMaxNumImpreciseAcc());
       product->setAttr(simt::kInstructionAttr, simt::instructionOf(dot));
       passing_[product] = left.buffer.getBytes() + right.buffer.getBytes();
       sum = product;
@@ -311,8 +311,8 @@ private:
                                               bytesOfElement(operand), type.getNumElements())
                               : attributeOf(function_.getContext(), found->second);
       auto buffer = simt::SharedType::get(function_.getContext(), type.getShape(), type.getElementType(), layout);
-      Value made = builder.create<simt::SharedAllocOp>(convert.getLoc(), buffer, IntegerAttr());
-      builder.create<simt::SharedStoreOp>(convert.getLoc(), made, Value(), src);
+      Value made = simt::SharedAllocOp::create(builder, convert.getLoc(), buffer, IntegerAttr());
+      simt::SharedStoreOp::create(builder, convert.getLoc(), made, Value(), src);
       staged.push_back({convert, made, loadedBefore, staysInMemory});
     }
     // Operands that stay in memory are loaded last, after the barrier between the other operand's store and load: code
@@ -321,7 +321,7 @@ private:
     for (Staged &each : staged) {
       OpBuilder builder(each.loadedBefore);
       Value loaded =
-          builder.create<simt::SharedLoadOp>(each.convert.getLoc(), each.convert.getType(), each.buffer, Value());
+          simt::SharedLoadOp::create(builder, each.convert.getLoc(), each.convert.getType(), each.buffer, Value());
       each.convert.replaceAllUsesWith(loaded);
       memories_.erase(each.convert);
       each.convert.erase();
@@ -406,7 +406,7 @@ private:
     for (int64_t number = 0; number < depth / part; ++number) {
       Value left = partOf(builder, a, number, part), right = partOf(builder, b, number, part);
       auto product =
-          builder.create<DotOp>(dot.getLoc(), left, right, sum, dot.getInputPrecision(), dot.getMaxNumImpreciseAcc());
+          DotOp::create(builder, dot.getLoc(), left, right, sum, dot.getInputPrecision(), dot.getMaxNumImpreciseAcc());
       product->setAttr(simt::kInstructionAttr, instruction);
       sum = product;
     }
@@ -422,26 +422,26 @@ private:
     bool isWhole = depth == type.getDimSize(operand.depthAxis);
     if (isStaged(operand.value)) {
       simt::SharedType buffer = operand.bufferFor(depth);
-      Value made = builder.create<simt::SharedAllocOp>(location, buffer, IntegerAttr());
-      builder.create<simt::SharedStoreOp>(location, made, Value(), operand.value,
-                                          isWhole ? IntegerAttr() : builder.getI32IntegerAttr(int32_t(number)));
+      Value made = simt::SharedAllocOp::create(builder, location, buffer, IntegerAttr());
+      simt::SharedStoreOp::create(builder, location, made, Value(), operand.value,
+                                  isWhole ? IntegerAttr() : builder.getI32IntegerAttr(int32_t(number)));
       SmallVector<int64_t> extents(type.getShape());
       extents[operand.depthAxis] = depth;
-      return builder.create<simt::SharedLoadOp>(location, RankedTensorType::get(extents, type.getElementType()), made,
-                                                Value());
+      return simt::SharedLoadOp::create(builder, location, RankedTensorType::get(extents, type.getElementType()), made,
+                                        Value());
     }
     auto load = operand.value.getDefiningOp<LoadStridedOp>();
     if (isWhole || !load)
       return operand.value;
     bool isAlongLine = load.getColumns() == (operand.depthAxis == type.getRank() - 2);
-    Value step = builder.create<arith::ConstantIntOp>(location, number * depth, 64);
+    Value step = arith::ConstantIntOp::create(builder, location, number * depth, 64);
     if (!isAlongLine)
-      step = builder.create<arith::MulIOp>(location, step, load.getStride());
+      step = arith::MulIOp::create(builder, location, step, load.getStride());
     SmallVector<int64_t> extents(type.getShape());
     extents[operand.depthAxis] = depth;
-    return builder.create<LoadStridedOp>(location, RankedTensorType::get(extents, type.getElementType()),
-                                         builder.create<AddPtrOp>(location, load.getBase(), step), load.getStride(),
-                                         load.getColumns());
+    return LoadStridedOp::create(builder, location, RankedTensorType::get(extents, type.getElementType()),
+                                 AddPtrOp::create(builder, location, load.getBase(), step), load.getStride(),
+                                 load.getColumns());
   }
 
   func::FuncOp function_;

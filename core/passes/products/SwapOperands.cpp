@@ -10,7 +10,7 @@ namespace tegula::tile {
 static Value transposed(OpBuilder &builder, Value matrix) {
   if (auto trans = matrix.getDefiningOp<TransOp>())
     return trans.getSrc();
-  return builder.create<TransOp>(matrix.getLoc(), matrix, ArrayRef<int32_t>{1, 0});
+  return TransOp::create(builder, matrix.getLoc(), matrix, ArrayRef<int32_t>{1, 0});
 }
 
 bool canBeSwapped(DotOp dot) {
@@ -23,7 +23,7 @@ bool canBeSwapped(DotOp dot) {
 DotOp makeSwapped(DotOp dot) {
   OpBuilder builder(dot);
   Value a = transposed(builder, dot.getB()), b = transposed(builder, dot.getA()), c = transposed(builder, dot.getC());
-  return builder.create<DotOp>(dot.getLoc(), a, b, c, dot.getInputPrecision(), dot.getMaxNumImpreciseAcc());
+  return DotOp::create(builder, dot.getLoc(), a, b, c, dot.getInputPrecision(), dot.getMaxNumImpreciseAcc());
 }
 
 void takeSwapped(DotOp dot, DotOp swapped) {
@@ -41,7 +41,7 @@ void takeSwapped(DotOp dot, DotOp swapped) {
   sum.setType(swapped.getType());
   result.setType(swapped.getType());
   builder.setInsertionPointAfter(loop);
-  auto back = builder.create<TransOp>(loop.getLoc(), result, ArrayRef<int32_t>{1, 0});
+  auto back = TransOp::create(builder, loop.getLoc(), result, ArrayRef<int32_t>{1, 0});
   result.replaceAllUsesExcept(back, back);
 }
 

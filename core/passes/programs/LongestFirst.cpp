@@ -129,10 +129,10 @@ void reverse(func::FuncOp kernel, unsigned axis) {
     OpBuilder builder(kernel.getContext());
     builder.setInsertionPointAfter(program);
     Location location = program.getLoc();
-    Value count = builder.create<NumProgramsOp>(location, program.getType(), program.getAxis());
-    Value one = builder.create<arith::ConstantOp>(location, builder.getI32IntegerAttr(1));
-    Value last = builder.create<arith::SubIOp>(location, count, one);
-    Value place = builder.create<arith::SubIOp>(location, last, program);
+    Value count = NumProgramsOp::create(builder, location, program.getType(), program.getAxis());
+    Value one = arith::ConstantOp::create(builder, location, builder.getI32IntegerAttr(1));
+    Value last = arith::SubIOp::create(builder, location, count, one);
+    Value place = arith::SubIOp::create(builder, location, last, program);
     program.getResult().replaceAllUsesExcept(place, place.getDefiningOp());
   });
 }

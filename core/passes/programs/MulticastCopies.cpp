@@ -179,15 +179,15 @@ private:
   }
 
   static Value number(OpBuilder &builder, Location location, int32_t value) {
-    return builder.create<arith::ConstantOp>(location, builder.getI32IntegerAttr(value));
+    return arith::ConstantOp::create(builder, location, builder.getI32IntegerAttr(value));
   }
 
   /// Emits the peer's program number and whether the grid has that program.
   static Peer peerOf(OpBuilder &builder, scf::ForOp programs) {
     Location location = programs.getLoc();
     Value peer =
-        builder.create<arith::XOrIOp>(location, programs.getInductionVar(), number(builder, location, kCluster - 1));
-    return {peer, builder.create<arith::CmpIOp>(location, arith::CmpIPredicate::ult, peer, programs.getUpperBound())};
+        arith::XOrIOp::create(builder, location, programs.getInductionVar(), number(builder, location, kCluster - 1));
+    return {peer, arith::CmpIOp::create(builder, location, arith::CmpIPredicate::ult, peer, programs.getUpperBound())};
   }
 
   /// The peer's value of a value in the loop over programs: the same value if it does not depend on the program's
@@ -223,8 +223,8 @@ private:
         Value there = inPeer(builder, root, programs, map);
         if (there == root)
           continue;
-        Value same = builder.create<arith::CmpIOp>(location, arith::CmpIPredicate::eq, root, there);
-        shared = builder.create<arith::AndIOp>(location, shared, same);
+        Value same = arith::CmpIOp::create(builder, location, arith::CmpIPredicate::eq, root, there);
+        shared = arith::AndIOp::create(builder, location, shared, same);
       }
       each.copy.getMulticastMutable().assign(shared);
       explain(location, kTopic) << kShared;
@@ -254,9 +254,9 @@ private:
       IRMapping next, here = place;
       for (auto [wait, count] : waits)
         if (iteration < count)
-          builder.create<simt::BarrierWaitOp>(wait.getLoc(), wait.getBarriers(),
-                                              inIteration(builder, wait.getIndex(), programs, here),
-                                              inIteration(builder, wait.getPhase(), programs, here));
+          simt::BarrierWaitOp::create(builder, wait.getLoc(), wait.getBarriers(),
+                                      inIteration(builder, wait.getIndex(), programs, here),
+                                      inIteration(builder, wait.getPhase(), programs, here));
       for (auto [carried, yielded] : llvm::zip_equal(ring.getRegionIterArgs(), ring.getYieldedValues()))
         if (place.contains(carried))
           next.map(carried, inIteration(builder, yielded, programs, here));
@@ -301,9 +301,9 @@ private:
       if (peerRank)
         return peerRank;
       Peer peer = peerOf(builder, programs);
-      Value own = builder.create<simt::ClusterRankOp>(location, builder.getI32Type());
-      Value other = builder.create<arith::XOrIOp>(location, own, number(builder, location, kCluster - 1));
-      return peerRank = builder.create<arith::SelectOp>(location, peer.exists, other, own);
+      Value own = simt::ClusterRankOp::create(builder, location, builder.getI32Type());
+      Value other = arith::XOrIOp::create(builder, location, own, number(builder, location, kCluster - 1));
+      return peerRank = arith::SelectOp::create(builder, location, peer.exists, other, own);
     };
     for (Value objects : emptyObjects_)
       for (Operation *user : llvm::make_early_inc_range(objects.getUsers())) {
@@ -319,7 +319,7 @@ private:
           user->erase();
     for (auto start : producer_->getBlock()->getOps<simt::StartBarriersOp>()) // all stand before the producer
       builder.setInsertionPointAfter(start);
-    builder.create<simt::ClusterBarrierOp>(location);
+    simt::ClusterBarrierOp::create(builder, location);
   }
 
   struct SharedCopy {

@@ -216,20 +216,20 @@ private:
     OpBuilder b(whole);
     Location location = copy.getLoc();
     auto number = [&](int64_t value) -> Value {
-      return b.create<arith::ConstantOp>(location, b.getI32IntegerAttr(int32_t(value)));
+      return arith::ConstantOp::create(b, location, b.getI32IntegerAttr(int32_t(value)));
     };
-    Value buffer = b.create<simt::SharedAllocOp>(
-        whole.getLoc(), halves == 1 ? type : simt::SharedType::get(whole.getContext(), staged, element, layout),
+    Value buffer = simt::SharedAllocOp::create(
+        b, whole.getLoc(), halves == 1 ? type : simt::SharedType::get(whole.getContext(), staged, element, layout),
         IntegerAttr());
     b.setInsertionPoint(store);
     for (int64_t part = 0; part < parts; ++part) {
-      Value place = halves == 1 ? buffer : b.create<simt::StageOp>(location, type, buffer, number(part % halves));
-      auto stored = b.create<simt::SharedStoreOp>(store.getLoc(), place, Value(), store.getValue());
+      Value place = halves == 1 ? buffer : simt::StageOp::create(b, location, type, buffer, number(part % halves));
+      auto stored = simt::SharedStoreOp::create(b, store.getLoc(), place, Value(), store.getValue());
       stored.setPart(uint32_t(part));
-      b.create<simt::FenceOp>(store.getLoc(), simt::FenceKind::Async);
+      simt::FenceOp::create(b, store.getLoc(), simt::FenceKind::Async);
       SmallVector<Value> position(copy.getPosition());
-      position.back() = b.create<arith::AddIOp>(location, position.back(), number(part * shape.back()));
-      b.create<simt::CopyOutOp>(location, place, copy.getDescriptor(), position);
+      position.back() = arith::AddIOp::create(b, location, position.back(), number(part * shape.back()));
+      simt::CopyOutOp::create(b, location, place, copy.getDescriptor(), position);
     }
     copy.erase();
     fence.erase();
@@ -283,7 +283,7 @@ private:
       copy.setLater(true);
     OpBuilder b(programs->getContext());
     b.setInsertionPointAfter(programs);
-    b.create<simt::WaitCopyOutOp>(copies[0].getLoc(), 0);
+    simt::WaitCopyOutOp::create(b, copies[0].getLoc(), 0);
   }
 
   /// Makes a loop around `ops`, which follow one another, over the programs of the grid that this launched program
@@ -293,23 +293,23 @@ private:
     OpBuilder b(ops.front());
     Location location = ring.loop.getLoc();
     Type i32 = b.getI32Type();
-    auto size = [&](int axis) -> Value { return b.create<NumProgramsOp>(location, axis); };
+    auto size = [&](int axis) -> Value { return NumProgramsOp::create(b, location, axis); };
     std::array<Value, 3> grid = {size(0), size(1), size(2)};
-    Value plane = b.create<arith::MulIOp>(location, grid[0], grid[1]);
-    Value all = b.create<arith::MulIOp>(location, plane, grid[2]);
-    Value first = b.create<simt::ResidentIdOp>(location, i32), step = b.create<simt::ResidentsOp>(location, i32);
+    Value plane = arith::MulIOp::create(b, location, grid[0], grid[1]);
+    Value all = arith::MulIOp::create(b, location, plane, grid[2]);
+    Value first = simt::ResidentIdOp::create(b, location, i32), step = simt::ResidentsOp::create(b, location, i32);
     Value end = all, zero = simt::placeNumber(b, location, 0), one = simt::placeNumber(b, location, 1);
     if (inPairs_) { // fewer programs are launched than the grid has
-      Value arePairs = b.create<arith::CmpIOp>(location, arith::CmpIPredicate::ult, step, all);
-      Value each = b.create<arith::SelectOp>(location, arePairs, simt::placeNumber(b, location, 2), one);
-      first = b.create<arith::MulIOp>(location, first, each);
-      end = b.create<arith::MinUIOp>(location, all, b.create<arith::AddIOp>(location, first, each));
+      Value arePairs = arith::CmpIOp::create(b, location, arith::CmpIPredicate::ult, step, all);
+      Value each = arith::SelectOp::create(b, location, arePairs, simt::placeNumber(b, location, 2), one);
+      first = arith::MulIOp::create(b, location, first, each);
+      end = arith::MinUIOp::create(b, location, all, arith::AddIOp::create(b, location, first, each));
       step = one;
     }
     SmallVector<Value> inits(ring.places.size(), zero);
     if (prologue_)
       inits.append({zero, zero});
-    auto outer = b.create<scf::ForOp>(location, first, end, step, inits);
+    auto outer = scf::ForOp::create(b, location, first, end, step, inits);
     outer->setAttr(mark, b.getUnitAttr());
     if (!outer.getBody()->empty())
       outer.getBody()->back().erase();
@@ -332,7 +332,7 @@ private:
       auto [nextStage, nextPhase] = simt::placeAfter(b, location, stage, phase, prologue_->stages);
       next.append({nextStage, nextPhase});
     }
-    b.create<scf::YieldOp>(location, next);
+    scf::YieldOp::create(b, location, next);
     return outer;
   }
 

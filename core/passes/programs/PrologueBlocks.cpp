@@ -62,7 +62,7 @@ void PrologueBlocks::makeRings(scf::ForOp programs, scf::ForOp copying, uint32_t
   auto [copyStage, copyPhase] = placeIn(copying);
   OpBuilder top(objects), before(copies.front());
   auto type = simt::BarriersType::get(top.getContext(), stages);
-  auto empty = top.create<simt::BarrierAllocOp>(location, type, IntegerAttr());
+  auto empty = simt::BarrierAllocOp::create(top, location, type, IntegerAttr());
   objects.getResult().setType(type);
   copies.front().getBarriers().setType(type);
   auto started = llvm::find_if(objects->getUsers(), llvm::IsaPred<simt::StartBarriersOp>);
@@ -73,9 +73,9 @@ void PrologueBlocks::makeRings(scf::ForOp programs, scf::ForOp copying, uint32_t
   wait.getPhaseMutable().assign(phase);
   producer.getCapturesMutable().append(empty.getResult());
   Value emptyInside = producer.getBody().front().addArgument(type, location);
-  Value one = before.create<arith::ConstantOp>(location, before.getI32IntegerAttr(1));
-  Value phaseBefore = before.create<arith::XOrIOp>(location, copyPhase, one);
-  before.create<simt::BarrierWaitOp>(location, emptyInside, copyStage, phaseBefore);
+  Value one = arith::ConstantOp::create(before, location, before.getI32IntegerAttr(1));
+  Value phaseBefore = arith::XOrIOp::create(before, location, copyPhase, one);
+  simt::BarrierWaitOp::create(before, location, emptyInside, copyStage, phaseBefore);
   llvm::SetVector<Value> views; // views of the buffers in the consumer warps' code
   for (auto [copy, buffer] : llvm::zip_equal(copies, buffers)) {
     copy.getIndexMutable().assign(copyStage);
@@ -95,9 +95,9 @@ Value PrologueBlocks::makeRing(simt::CopyTileOp copy, simt::SharedAllocOp buffer
   buffer.getResult().setType(ring);
   inside.setType(ring);
   OpBuilder before(copy), first = OpBuilder::atBlockBegin(programs.getBody());
-  auto destination = before.create<simt::StageOp>(copy.getLoc(), one, inside, copyStage);
+  auto destination = simt::StageOp::create(before, copy.getLoc(), one, inside, copyStage);
   copy.getDstMutable().assign(destination.getResult());
-  auto view = first.create<simt::StageOp>(copy.getLoc(), one, buffer, placeIn(programs).first);
+  auto view = simt::StageOp::create(first, copy.getLoc(), one, buffer, placeIn(programs).first);
   buffer.getResult().replaceAllUsesExcept(view, llvm::SmallPtrSet<Operation *, 2>{view, producer});
   return view;
 }
@@ -119,7 +119,7 @@ void PrologueBlocks::handBack(scf::ForOp programs, llvm::SetVector<Value> views,
     arriveBehind(products);
   OpBuilder builder(programs->getContext());
   builder.setInsertionPointAfter(last);
-  builder.create<simt::ArriveWarpsOp>(wait.getLoc(), empty, placeIn(programs).first).setLoaded(areLoaded);
+  simt::ArriveWarpsOp::create(builder, wait.getLoc(), empty, placeIn(programs).first).setLoaded(areLoaded);
 }
 
 } // namespace tegula::tile

@@ -64,10 +64,10 @@ private:
   BlockArgument addWorkspace(Type element, StringRef name, int64_t bytesPerProgram, bool isZero);
 
   Value number(int64_t value, Type type) {
-    return b_.create<arith::ConstantOp>(location_, b_.getIntegerAttr(type, value));
+    return arith::ConstantOp::create(b_, location_, b_.getIntegerAttr(type, value));
   }
   Value cast(Value integer, Type type);
-  Value plus(Value a, Value b) { return b_.create<arith::AddIOp>(location_, a, b); }
+  Value plus(Value a, Value b) { return arith::AddIOp::create(b_, location_, a, b); }
 
   func::FuncOp kernel_;
   int64_t parts_;
@@ -175,8 +175,8 @@ Value SplitKRewriter::cast(Value integer, Type type) {
   unsigned from = integer.getType().getIntOrFloatBitWidth(), to = type.getIntOrFloatBitWidth();
   if (from == to)
     return integer;
-  return from < to ? b_.create<arith::ExtSIOp>(location_, type, integer).getResult()
-                   : b_.create<arith::TruncIOp>(location_, type, integer).getResult();
+  return from < to ? arith::ExtSIOp::create(b_, location_, type, integer).getResult()
+                   : arith::TruncIOp::create(b_, location_, type, integer).getResult();
 }
 
 /// Divides the launched programs among blocks: the programs that share one block, its splits, are neighbours along axis
@@ -191,17 +191,17 @@ void SplitKRewriter::dividePrograms() {
   });
   Type i64 = b_.getI64Type();
   Value all = number(parts_, b_.getI32Type());
-  auto program = [&](int axis) -> Value { return b_.create<ProgramIdOp>(location_, axis); };
-  auto size = [&](int axis) -> Value { return b_.create<NumProgramsOp>(location_, axis); };
+  auto program = [&](int axis) -> Value { return ProgramIdOp::create(b_, location_, axis); };
+  auto size = [&](int axis) -> Value { return NumProgramsOp::create(b_, location_, axis); };
   Value launched = program(0), row = size(0);
-  Value block = b_.create<arith::DivSIOp>(location_, launched, all);
-  Value blocks = b_.create<arith::DivSIOp>(location_, row, all);
-  part_ = b_.create<arith::RemSIOp>(location_, launched, all);
-  Value plane = b_.create<arith::MulIOp>(location_, cast(program(2), i64), cast(size(1), i64));
-  Value line = b_.create<arith::AddIOp>(location_, plane, cast(program(1), i64));
-  Value before = b_.create<arith::MulIOp>(location_, line, cast(row, i64));
-  Value own = b_.create<arith::SubIOp>(location_, launched, part_);
-  firstOfBlock_ = b_.create<arith::AddIOp>(location_, before, cast(own, i64));
+  Value block = arith::DivSIOp::create(b_, location_, launched, all);
+  Value blocks = arith::DivSIOp::create(b_, location_, row, all);
+  part_ = arith::RemSIOp::create(b_, location_, launched, all);
+  Value plane = arith::MulIOp::create(b_, location_, cast(program(2), i64), cast(size(1), i64));
+  Value line = arith::AddIOp::create(b_, location_, plane, cast(program(1), i64));
+  Value before = arith::MulIOp::create(b_, location_, line, cast(row, i64));
+  Value own = arith::SubIOp::create(b_, location_, launched, part_);
+  firstOfBlock_ = arith::AddIOp::create(b_, location_, before, cast(own, i64));
   for (Operation *op : places) {
     op->getResult(0).replaceAllUsesWith(isa<ProgramIdOp>(op) ? block : blocks);
     op->erase();
@@ -216,17 +216,17 @@ Value SplitKRewriter::moved(Value init, const Advance &advance, Value iterations
   Value times = cast(iterations, wide), amount = advance.amount;
   if (auto tensor = dyn_cast<RankedTensorType>(amount.getType())) {
     auto type = RankedTensorType::get(tensor.getShape(), wide);
-    times = b_.create<SplatOp>(location_, type, times);
+    times = SplatOp::create(b_, location_, type, times);
     if (wide != element)
-      amount = b_.create<arith::ExtSIOp>(location_, type, amount);
+      amount = arith::ExtSIOp::create(b_, location_, type, amount);
   } else {
     amount = cast(amount, wide);
   }
-  Value way = b_.create<arith::MulIOp>(location_, amount, times);
+  Value way = arith::MulIOp::create(b_, location_, amount, times);
   if (isPointer)
-    return b_.create<AddPtrOp>(location_, init.getType(), init, way);
-  return isa<arith::SubIOp>(advance.op) ? b_.create<arith::SubIOp>(location_, init, way).getResult()
-                                        : b_.create<arith::AddIOp>(location_, init, way).getResult();
+    return AddPtrOp::create(b_, location_, init.getType(), init, way);
+  return isa<arith::SubIOp>(advance.op) ? arith::SubIOp::create(b_, location_, init, way).getResult()
+                                        : arith::AddIOp::create(b_, location_, init, way).getResult();
 }
 
 /// Restricts the loop to the iterations of this program's part. Parts differ by at most one iteration.
@@ -241,19 +241,19 @@ void SplitKRewriter::shortenLoop() {
   auto constant = [&](int64_t value) { return number(value, wide); };
   Value zero = constant(0), one = constant(1), all = constant(parts_), part = cast(part_, wide);
   lower = cast(lower, wide);
-  Value upper = b_.create<arith::MaxSIOp>(location_, cast(loop_.getUpperBound(), wide), lower);
-  Value extent = b_.create<arith::SubIOp>(location_, upper, lower);
-  auto oneIf = [&](Value condition) -> Value { return b_.create<arith::SelectOp>(location_, condition, one, zero); };
-  Value step = constant(step_), rest = b_.create<arith::RemSIOp>(location_, extent, step);
-  Value isMore = b_.create<arith::CmpIOp>(location_, arith::CmpIPredicate::ne, rest, zero);
-  Value count = plus(b_.create<arith::DivSIOp>(location_, extent, step), oneIf(isMore));
-  Value each = b_.create<arith::DivSIOp>(location_, count, all);
-  Value longer = b_.create<arith::RemSIOp>(location_, count, all); // number of parts with one more iteration
-  Value isLonger = b_.create<arith::CmpIOp>(location_, arith::CmpIPredicate::slt, part, longer);
+  Value upper = arith::MaxSIOp::create(b_, location_, cast(loop_.getUpperBound(), wide), lower);
+  Value extent = arith::SubIOp::create(b_, location_, upper, lower);
+  auto oneIf = [&](Value condition) -> Value { return arith::SelectOp::create(b_, location_, condition, one, zero); };
+  Value step = constant(step_), rest = arith::RemSIOp::create(b_, location_, extent, step);
+  Value isMore = arith::CmpIOp::create(b_, location_, arith::CmpIPredicate::ne, rest, zero);
+  Value count = plus(arith::DivSIOp::create(b_, location_, extent, step), oneIf(isMore));
+  Value each = arith::DivSIOp::create(b_, location_, count, all);
+  Value longer = arith::RemSIOp::create(b_, location_, count, all); // number of parts with one more iteration
+  Value isLonger = arith::CmpIOp::create(b_, location_, arith::CmpIPredicate::slt, part, longer);
   Value start =
-      plus(b_.create<arith::MulIOp>(location_, part, each), b_.create<arith::MinSIOp>(location_, part, longer));
-  Value end = b_.create<arith::MulIOp>(location_, plus(each, oneIf(isLonger)), step);
-  Value shift = b_.create<arith::MulIOp>(location_, start, step);
+      plus(arith::MulIOp::create(b_, location_, part, each), arith::MinSIOp::create(b_, location_, part, longer));
+  Value end = arith::MulIOp::create(b_, location_, plus(each, oneIf(isLonger)), step);
+  Value shift = arith::MulIOp::create(b_, location_, start, step);
   shift = plus(shift, lower);
   for (auto &[index, advance] : advances_) {
     OpOperand &init = loop_.getInitArgsMutable()[index];
@@ -292,28 +292,28 @@ BlockArgument SplitKRewriter::addWorkspace(Type element, StringRef name, int64_t
 Value SplitKRewriter::partAt(Value base, Value program, Type sum) {
   ArrayRef<int64_t> shape = shapeOf(sum);
   int64_t elements = ShapedType::getNumElements(shape);
-  Value place = b_.create<arith::MulIOp>(location_, program, number(elements, program.getType()));
-  Value start = b_.create<AddPtrOp>(location_, base.getType(), base, place);
+  Value place = arith::MulIOp::create(b_, location_, program, number(elements, program.getType()));
+  Value start = AddPtrOp::create(b_, location_, base.getType(), base, place);
   if (shape.empty())
     return start;
-  Value numbers = b_.create<MakeRangeOp>(location_, uint32_t(0), uint32_t(elements));
-  Value offsets = b_.create<ReshapeOp>(location_, withElement(sum, b_.getI32Type()), numbers, false);
+  Value numbers = MakeRangeOp::create(b_, location_, uint32_t(0), uint32_t(elements));
+  Value offsets = ReshapeOp::create(b_, location_, withElement(sum, b_.getI32Type()), numbers, false);
   auto pointers = withElement(sum, base.getType());
-  return b_.create<AddPtrOp>(location_, pointers, b_.create<SplatOp>(location_, pointers, start), offsets);
+  return AddPtrOp::create(b_, location_, pointers, SplatOp::create(b_, location_, pointers, start), offsets);
 }
 
 Value SplitKRewriter::loadPart(Value base, Value program, Type sum) {
-  return b_.create<LoadOp>(location_, partAt(base, program, sum), Value(), Value(), CacheModifier::None,
-                           EvictionPolicy::Normal, false);
+  return LoadOp::create(b_, location_, partAt(base, program, sum), Value(), Value(), CacheModifier::None,
+                        EvictionPolicy::Normal, false);
 }
 
 void SplitKRewriter::store(Value pointers, Value value) {
-  b_.create<StoreOp>(location_, pointers, value, Value(), CacheModifier::None, EvictionPolicy::Normal);
+  StoreOp::create(b_, location_, pointers, value, Value(), CacheModifier::None, EvictionPolicy::Normal);
 }
 
 Value SplitKRewriter::add(Value a, Value b) {
-  return isa<FloatType>(getElementTypeOrSelf(a.getType())) ? b_.create<arith::AddFOp>(location_, a, b).getResult()
-                                                           : b_.create<arith::AddIOp>(location_, a, b).getResult();
+  return isa<FloatType>(getElementTypeOrSelf(a.getType())) ? arith::AddFOp::create(b_, location_, a, b).getResult()
+                                                           : arith::AddIOp::create(b_, location_, a, b).getResult();
 }
 
 /// Emits the sums that the loop would have computed without the split: each initial value plus the partial sums of all
@@ -326,15 +326,15 @@ SmallVector<Value> SplitKRewriter::addParts(ArrayRef<Value> bases, ArrayRef<Valu
     firsts.push_back(isZero ? first : add(init, first));
   }
   Type i32 = b_.getI32Type();
-  auto rest = b_.create<scf::ForOp>(location_, number(1, i32), number(parts_, i32), number(1, i32), firsts);
+  auto rest = scf::ForOp::create(b_, location_, number(1, i32), number(parts_, i32), number(1, i32), firsts);
   OpBuilder::InsertionGuard guard(b_);
   b_.setInsertionPointToStart(rest.getBody());
   Value program =
-      b_.create<arith::AddIOp>(location_, firstOfBlock_, cast(rest.getInductionVar(), firstOfBlock_.getType()));
+      arith::AddIOp::create(b_, location_, firstOfBlock_, cast(rest.getInductionVar(), firstOfBlock_.getType()));
   SmallVector<Value> next;
   for (auto [base, total] : llvm::zip_equal(bases, rest.getRegionIterArgs()))
     next.push_back(add(total, loadPart(base, program, total.getType())));
-  b_.create<scf::YieldOp>(location_, next);
+  scf::YieldOp::create(b_, location_, next);
   return rest.getResults();
 }
 
@@ -345,7 +345,7 @@ void SplitKRewriter::finishInLast() {
   for (Operation *op = loop_->getNextNode(); !op->hasTrait<OpTrait::IsTerminator>(); op = op->getNextNode())
     behind.push_back(op);
   b_.setInsertionPointAfter(loop_);
-  Value own = b_.create<arith::AddIOp>(location_, firstOfBlock_, cast(part_, firstOfBlock_.getType()));
+  Value own = arith::AddIOp::create(b_, location_, firstOfBlock_, cast(part_, firstOfBlock_.getType()));
   SmallVector<Value> bases, inits;
   SmallVector<Operation *> stores;
   for (unsigned index : sums_) {
@@ -358,17 +358,17 @@ void SplitKRewriter::finishInLast() {
     store(partAt(bases.back(), own, sum.getType()), sum);
     stores.push_back(&*std::prev(b_.getInsertionPoint()));
     OpBuilder before(loop_);
-    init.set(before.create<arith::ConstantOp>(location_, before.getZeroAttr(sum.getType())));
+    init.set(arith::ConstantOp::create(before, location_, before.getZeroAttr(sum.getType())));
   }
   Type i32 = b_.getI32Type();
   Value counters = addWorkspace(i32, "parts that arrived", sizeof(int32_t), true);
-  Value counter = b_.create<AddPtrOp>(location_, counters.getType(), counters, firstOfBlock_);
+  Value counter = AddPtrOp::create(b_, location_, counters.getType(), counters, firstOfBlock_);
   // Orders this program's stores before the atomic, and, in the last program, the other programs' stores before the
   // loads below.
-  Value arrived = b_.create<AtomicRmwOp>(location_, AtomicKind::Add, MemoryOrder::AcquireRelease, Scope::Device,
-                                         counter, number(1, i32), Value());
-  Value isLast = b_.create<arith::CmpIOp>(location_, arith::CmpIPredicate::eq, arrived, number(parts_ - 1, i32));
-  auto finish = b_.create<scf::IfOp>(location_, isLast, /*withElseRegion=*/false);
+  Value arrived = AtomicRmwOp::create(b_, location_, AtomicKind::Add, MemoryOrder::AcquireRelease, Scope::Device,
+                                      counter, number(1, i32), Value());
+  Value isLast = arith::CmpIOp::create(b_, location_, arith::CmpIPredicate::eq, arrived, number(parts_ - 1, i32));
+  auto finish = scf::IfOp::create(b_, location_, isLast, /*withElseRegion=*/false);
   b_.setInsertionPointToStart(finish.thenBlock());
   store(counter, number(0, i32)); // zero again for the next launch
   for (auto [index, total] : llvm::zip_equal(sums_, addParts(bases, inits)))

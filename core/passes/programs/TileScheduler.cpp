@@ -13,8 +13,8 @@ constexpr int32_t kGroupRows = 16, kSortedLines = 16;
 
 std::array<Value, 3> placeInPlanes(OpBuilder &b, Location location, Value program, std::array<Value, 3> grid,
                                    Value plane) {
-  auto make = [&](auto op, Value left, Value right) -> Value { return b.create<decltype(op)>(location, left, right); };
-  Value rows = b.create<arith::ConstantOp>(location, b.getI32IntegerAttr(kGroupRows));
+  auto make = [&](auto op, Value left, Value right) -> Value { return decltype(op)::create(b, location, left, right); };
+  Value rows = arith::ConstantOp::create(b, location, b.getI32IntegerAttr(kGroupRows));
   Value z = make(arith::DivUIOp(), program, plane), inPlane = make(arith::RemUIOp(), program, plane);
   Value inGroup = make(arith::MulIOp(), rows, grid[1]);
   Value first = make(arith::MulIOp(), make(arith::DivUIOp(), inPlane, inGroup), rows);
@@ -28,29 +28,29 @@ std::array<Value, 3> placeInPlanes(OpBuilder &b, Location location, Value progra
 
 std::array<Value, 3> placeInGrid(OpBuilder &b, Location location, Value program, std::array<Value, 3> grid, Value plane,
                                  Value all, StringRef mark) {
-  Value zero = b.create<arith::ConstantOp>(location, b.getI32IntegerAttr(0));
-  Value isAlongAxis0 = b.create<arith::CmpIOp>(location, arith::CmpIPredicate::eq, grid[0], all);
-  auto branch = b.create<scf::IfOp>(location, TypeRange{b.getI32Type(), b.getI32Type(), b.getI32Type()}, isAlongAxis0,
-                                    /*withElse=*/true);
+  Value zero = arith::ConstantOp::create(b, location, b.getI32IntegerAttr(0));
+  Value isAlongAxis0 = arith::CmpIOp::create(b, location, arith::CmpIPredicate::eq, grid[0], all);
+  auto branch = scf::IfOp::create(b, location, TypeRange{b.getI32Type(), b.getI32Type(), b.getI32Type()}, isAlongAxis0,
+                                  /*withElse=*/true);
   branch->setAttr(mark, b.getUnitAttr());
   OpBuilder alongAxis0 = branch.getThenBodyBuilder(), inGrid = branch.getElseBodyBuilder();
-  alongAxis0.create<scf::YieldOp>(location, ValueRange{program, zero, zero});
-  inGrid.create<scf::YieldOp>(location, placeInPlanes(inGrid, location, program, grid, plane));
+  scf::YieldOp::create(alongAxis0, location, ValueRange{program, zero, zero});
+  scf::YieldOp::create(inGrid, location, placeInPlanes(inGrid, location, program, grid, plane));
   return {branch.getResult(0), branch.getResult(1), branch.getResult(2)};
 }
 
 std::array<Value, 3> placeInLines(OpBuilder &b, Location location, Value program, std::array<Value, 3> grid,
                                   unsigned along) {
-  auto make = [&](auto op, Value left, Value right) -> Value { return b.create<decltype(op)>(location, left, right); };
+  auto make = [&](auto op, Value left, Value right) -> Value { return decltype(op)::create(b, location, left, right); };
   unsigned across = along == 0 ? 1 : 0, last = 3 - along - across;
   Value lines = make(arith::MulIOp(), grid[across], grid[last]);
   Value sorted =
-      make(arith::MinUIOp(), lines, b.create<arith::ConstantOp>(location, b.getI32IntegerAttr(kSortedLines)));
+      make(arith::MinUIOp(), lines, arith::ConstantOp::create(b, location, b.getI32IntegerAttr(kSortedLines)));
   Value lineByLine = make(arith::SubIOp(), lines, sorted);
   Value before = make(arith::MulIOp(), lineByLine, grid[along]);
-  Value isBefore = b.create<arith::CmpIOp>(location, arith::CmpIPredicate::ult, program, before);
+  Value isBefore = arith::CmpIOp::create(b, location, arith::CmpIPredicate::ult, program, before);
   auto choose = [&](Value inLine, Value other) -> Value {
-    return b.create<arith::SelectOp>(location, isBefore, inLine, other);
+    return arith::SelectOp::create(b, location, isBefore, inLine, other);
   };
   Value within = choose(program, make(arith::SubIOp(), program, before)), divisor = choose(grid[along], sorted);
   Value quotient = make(arith::DivUIOp(), within, divisor), rest = make(arith::RemUIOp(), within, divisor);

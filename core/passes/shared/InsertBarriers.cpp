@@ -205,8 +205,8 @@ private:
     State apart = state;
     apart.inSet.reset();
     bool isOfSets = !meets(op, apart);
-    auto barrier = builder.create<BarrierOp>(op->getLoc(),
-                                             isOfSets ? builder.getI32IntegerAttr(int32_t(kSetWarps)) : IntegerAttr());
+    auto barrier = BarrierOp::create(builder, op->getLoc(),
+                                     isOfSets ? builder.getI32IntegerAttr(int32_t(kSetWarps)) : IntegerAttr());
     matters_.insert(barrier);
     inserted_.push_back(barrier);
     flow(barrier, state);

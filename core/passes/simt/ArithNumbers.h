@@ -45,16 +45,16 @@ public:
   Value squareRoot(Value x) { return make<mlir::math::SqrtOp>(x); }
   Value nativeExp2(Value x) { return make<mlir::math::Exp2Op>(x); }
   Value fuse(Value x, Value y, Value z) {
-    return fuses_ ? Value(b_.create<mlir::math::FmaOp>(location_, x, y, z)) : add(multiply(x, y), z);
+    return fuses_ ? Value(mlir::math::FmaOp::create(b_, location_, x, y, z)) : add(multiply(x, y), z);
   }
   Value less(Value x, Value y) { return compare(mlir::arith::CmpFPredicate::OLT, x, y); }
   Value equal(Value x, Value y) { return compare(mlir::arith::CmpFPredicate::OEQ, x, y); }
-  Value bits(Value x) { return b_.create<mlir::arith::BitcastOp>(location_, whole_, x); }
-  Value fromBits(Value x) { return b_.create<mlir::arith::BitcastOp>(location_, real_, x); }
+  Value bits(Value x) { return mlir::arith::BitcastOp::create(b_, location_, whole_, x); }
+  Value fromBits(Value x) { return mlir::arith::BitcastOp::create(b_, location_, real_, x); }
   Value addWhole(Value x, Value y) { return make<mlir::arith::AddIOp>(x, y); }
   Value subtractWhole(Value x, Value y) { return make<mlir::arith::SubIOp>(x, y); }
   Value multiplyWhole(Value x, Value y) { return make<mlir::arith::MulIOp>(x, y); }
-  Value multiplyHigh(Value x, Value y) { return b_.create<mlir::arith::MulUIExtendedOp>(location_, x, y).getHigh(); }
+  Value multiplyHigh(Value x, Value y) { return mlir::arith::MulUIExtendedOp::create(b_, location_, x, y).getHigh(); }
   Value modulo(Value x, Value y) { return make<mlir::arith::RemUIOp>(x, y); }
   Value both(Value x, Value y) { return make<mlir::arith::AndIOp>(x, y); }
   Value either(Value x, Value y) { return make<mlir::arith::OrIOp>(x, y); }
@@ -73,20 +73,20 @@ public:
   /// Emits a loop that repeats `step` while `more` is true for at least one of the thread's elements.
   template <class State, class More, class Step> State loop(State state, More &&more, Step &&step) {
     llvm::SmallVector<mlir::Type> types(state.size(), whole_);
-    auto loop = b_.create<mlir::scf::WhileOp>(
-        location_, types, mlir::ValueRange(state),
+    auto loop = mlir::scf::WhileOp::create(
+        b_, location_, types, mlir::ValueRange(state),
         [&](mlir::OpBuilder &, mlir::Location, mlir::ValueRange values) {
           Value wanted = more(taken<State>(values));
           if (llvm::isa<mlir::VectorType>(truth_)) {
             auto one = mlir::VectorType::get({1}, b_.getI1Type());
-            wanted = b_.create<ReduceRegistersOp>(location_, one, CombineKind::OrI, wanted, 0);
-            wanted = b_.create<PickOp>(location_, b_.getI1Type(), wanted, llvm::ArrayRef<int32_t>{0});
+            wanted = ReduceRegistersOp::create(b_, location_, one, CombineKind::OrI, wanted, 0);
+            wanted = PickOp::create(b_, location_, b_.getI1Type(), wanted, llvm::ArrayRef<int32_t>{0});
           }
-          b_.create<mlir::scf::ConditionOp>(location_, wanted, values);
+          mlir::scf::ConditionOp::create(b_, location_, wanted, values);
         },
         [&](mlir::OpBuilder &, mlir::Location, mlir::ValueRange values) {
           State next = step(taken<State>(values));
-          b_.create<mlir::scf::YieldOp>(location_, mlir::ValueRange(next));
+          mlir::scf::YieldOp::create(b_, location_, mlir::ValueRange(next));
         });
     loop->setAttr(kDivergentAttr, b_.getUnitAttr());
     return taken<State>(loop.getResults());
@@ -94,18 +94,18 @@ public:
 
 private:
   template <class Op, class... Operands> Value make(Operands... operands) {
-    return b_.create<Op>(location_, operands...);
+    return Op::create(b_, location_, operands...);
   }
   Value compare(mlir::arith::CmpFPredicate predicate, Value x, Value y) {
-    return b_.create<mlir::arith::CmpFOp>(location_, predicate, x, y);
+    return mlir::arith::CmpFOp::create(b_, location_, predicate, x, y);
   }
   Value compare(mlir::arith::CmpIPredicate predicate, Value x, Value y) {
-    return b_.create<mlir::arith::CmpIOp>(location_, predicate, x, y);
+    return mlir::arith::CmpIOp::create(b_, location_, predicate, x, y);
   }
   Value constant(mlir::Type type, mlir::TypedAttr value) {
     if (auto vector = llvm::dyn_cast<mlir::VectorType>(type))
       value = mlir::DenseElementsAttr::get(vector, mlir::Attribute(value));
-    return b_.create<mlir::arith::ConstantOp>(location_, value);
+    return mlir::arith::ConstantOp::create(b_, location_, value);
   }
   template <class State> State taken(mlir::ValueRange values) {
     State state;

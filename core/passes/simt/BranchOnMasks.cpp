@@ -46,12 +46,12 @@ void branchOn(arith::SelectOp select) {
     return;
   OpBuilder builder(select);
   Location location = select.getLoc();
-  auto branch = builder.create<scf::IfOp>(location, select.getType(), all, /*withElseRegion=*/true);
+  auto branch = scf::IfOp::create(builder, location, select.getType(), all, /*withElseRegion=*/true);
   branch->setAttr(kUniformAttr, builder.getUnitAttr());
-  branch.getThenBodyBuilder().create<scf::YieldOp>(location, select.getTrueValue());
-  OpBuilder partly = branch.getElseBodyBuilder();
-  Value chosen = partly.create<arith::SelectOp>(location, mask, select.getTrueValue(), select.getFalseValue());
-  partly.create<scf::YieldOp>(location, chosen);
+  OpBuilder whole = branch.getThenBodyBuilder(), partly = branch.getElseBodyBuilder();
+  scf::YieldOp::create(whole, location, select.getTrueValue());
+  Value chosen = arith::SelectOp::create(partly, location, mask, select.getTrueValue(), select.getFalseValue());
+  scf::YieldOp::create(partly, location, chosen);
   Operation *either = select.getCondition().getDefiningOp();
   select.replaceAllUsesWith(branch.getResult(0));
   select.erase();

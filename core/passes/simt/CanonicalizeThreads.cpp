@@ -60,9 +60,8 @@ struct CanonicalizeThreadsPass : impl::CanonicalizeThreadsBase<CanonicalizeThrea
   void runOnOperation() override {
     AttributeKeeper keeper;
     GreedyRewriteConfig config;
-    config.useTopDownTraversal = true;
-    config.listener = &keeper;
-    (void)applyPatternsAndFoldGreedily(getOperation(), patterns_, config); // no convergence is no error
+    config.setUseTopDownTraversal().setListener(&keeper);
+    (void)applyPatternsGreedily(getOperation(), patterns_, config); // no convergence is no error
   }
 
   FrozenRewritePatternSet patterns_;

@@ -63,18 +63,18 @@ public:
   }
 
 private:
-  template <class Op> Value make(Value x, Value y) { return b_.create<Op>(location_, x, y); }
+  template <class Op> Value make(Value x, Value y) { return Op::create(b_, location_, x, y); }
   Value compare(arith::CmpIPredicate predicate, Value x, Value y) {
-    return b_.create<arith::CmpIOp>(location_, predicate, x, y);
+    return arith::CmpIOp::create(b_, location_, predicate, x, y);
   }
   Value select(Value condition, Value yes, Value no) {
-    return b_.create<arith::SelectOp>(location_, condition, yes, no);
+    return arith::SelectOp::create(b_, location_, condition, yes, no);
   }
   Value constant(const APInt &value) {
     TypedAttr attribute = b_.getIntegerAttr(getElementTypeOrSelf(type_), value);
     if (auto vector = dyn_cast<VectorType>(type_))
       attribute = DenseElementsAttr::get(vector, Attribute(attribute));
-    return b_.create<arith::ConstantOp>(location_, attribute);
+    return arith::ConstantOp::create(b_, location_, attribute);
   }
   Value again(Value x, Value y) {
     Operation *copy = b_.clone(*op_);
@@ -96,9 +96,9 @@ void boundLoop(scf::ForOp loop) {
     return;
   OpBuilder b(loop);
   Location location = loop.getLoc();
-  Value zero = b.create<arith::ConstantOp>(location, b.getZeroAttr(loop.getStep().getType()));
-  Value rises = b.create<arith::CmpIOp>(location, arith::CmpIPredicate::sgt, loop.getStep(), zero);
-  loop.setUpperBound(b.create<arith::SelectOp>(location, rises, loop.getUpperBound(), loop.getLowerBound()));
+  Value zero = arith::ConstantOp::create(b, location, b.getZeroAttr(loop.getStep().getType()));
+  Value rises = arith::CmpIOp::create(b, location, arith::CmpIPredicate::sgt, loop.getStep(), zero);
+  loop.setUpperBound(arith::SelectOp::create(b, location, rises, loop.getUpperBound(), loop.getLowerBound()));
 }
 
 struct DefineIntegersPass : impl::DefineIntegersBase<DefineIntegersPass> {

@@ -145,8 +145,8 @@ private:
       return {};
     if (fma && has(op, arith::FastMathFlags::contract)) {
       arith::FastMathFlagsAttr flags = fma.getFastmathAttr();
-      Value product = b.create<arith::MulFOp>(op->getLoc(), fma.getA(), fma.getB(), flags);
-      return b.create<arith::AddFOp>(op->getLoc(), product, fma.getC(), flags);
+      Value product = arith::MulFOp::create(b, op->getLoc(), fma.getA(), fma.getB(), flags);
+      return arith::AddFOp::create(b, op->getLoc(), product, fma.getC(), flags);
     }
     if (element.isF64())
       return Expansion<64>(b, op->getLoc(), type, isNative("fma", "f64"))
@@ -160,12 +160,12 @@ private:
     Type single = tile::withElement(type, b.getF32Type());
     if (isNarrow)
       for (Value &operand : operands)
-        operand = b.create<arith::ExtFOp>(op->getLoc(), single, operand);
+        operand = arith::ExtFOp::create(b, op->getLoc(), single, operand);
     bool fuses = isNative("fma", "f32");
     Expansion<32> expansion(b, op->getLoc(), single, fuses);
     Value result = isa<math::ExpOp>(op) && fuses && isNative("exp2", "f32") ? expansion.expByExp2(operands[0])
                                                                             : expansion.expand(op, operands);
-    return isNarrow ? Value(b.create<arith::TruncFOp>(op->getLoc(), type, result)) : result;
+    return isNarrow ? Value(arith::TruncFOp::create(b, op->getLoc(), type, result)) : result;
   }
 
   /// x * y + z of floats of 8 or 16 bits, rounded once. The product is exact in floats of `width` bits. The sum is
@@ -176,7 +176,7 @@ private:
   template <unsigned width> Value fuseNarrow(math::FmaOp fma, OpBuilder &b) {
     Location location = fma.getLoc();
     Type type = fma.getType(), wide = tile::withElement(type, width == 32 ? b.getF32Type() : b.getF64Type());
-    auto extended = [&](Value x) -> Value { return b.create<arith::ExtFOp>(location, wide, x); };
+    auto extended = [&](Value x) -> Value { return arith::ExtFOp::create(b, location, wide, x); };
     ArithNumbers<width> n(b, location, type, /*fuses=*/true);
     Value product = n.multiply(extended(fma.getA()), extended(fma.getB())), addend = extended(fma.getC());
     Value sum = n.add(product, addend);
@@ -190,8 +190,8 @@ private:
     Value isEven = n.equalWhole(n.both(bits, one), n.whole(0));
     Value rounded = n.select(n.andTruth(isInexact, isEven), odd, bits);
     if (tile::isFp8Scalar(getElementTypeOrSelf(type)))
-      return b.create<tile::FpCastOp>(location, type, n.fromBits(rounded), tile::RoundingMode::NearestEven);
-    return b.create<arith::TruncFOp>(location, type, n.fromBits(rounded));
+      return tile::FpCastOp::create(b, location, type, n.fromBits(rounded), tile::RoundingMode::NearestEven);
+    return arith::TruncFOp::create(b, location, type, n.fromBits(rounded));
   }
 
   /// Expands a saturating conversion from floats to integers: numbers beyond the integers' range become the nearest
@@ -204,27 +204,27 @@ private:
     unsigned asked = getElementTypeOrSelf(result).getIntOrFloatBitWidth(), bits = std::max(asked, 8u);
     Type whole = tile::withElement(result, b.getIntegerType(bits));
     if (getElementTypeOrSelf(x).getIntOrFloatBitWidth() < 32)
-      x = b.create<arith::ExtFOp>(location, tile::withElement(result, b.getF32Type()), x);
+      x = arith::ExtFOp::create(b, location, tile::withElement(result, b.getF32Type()), x);
     auto constant = [&](Type type, TypedAttr value) -> Value {
       if (auto vector = dyn_cast<VectorType>(type))
         value = DenseElementsAttr::get(vector, Attribute(value));
-      return b.create<arith::ConstantOp>(location, value);
+      return arith::ConstantOp::create(b, location, value);
     };
     auto real = [&](double value) { return constant(x.getType(), b.getFloatAttr(getElementTypeOrSelf(x), value)); };
     auto integer = [&](APInt value) { return constant(whole, b.getIntegerAttr(getElementTypeOrSelf(whole), value)); };
     auto compare = [&](arith::CmpFPredicate predicate, Value y) -> Value {
-      return b.create<arith::CmpFOp>(location, predicate, x, y);
+      return arith::CmpFOp::create(b, location, predicate, x, y);
     };
     auto select = [&](Value condition, Value yes, Value no) -> Value {
-      return b.create<arith::SelectOp>(location, condition, yes, no);
+      return arith::SelectOp::create(b, location, condition, yes, no);
     };
     double limit = std::ldexp(1.0, int(bits - isSigned));
     Value isBelow = compare(arith::CmpFPredicate::OLT, real(limit));
     Value isInside =
-        b.create<arith::AndIOp>(location, isBelow, compare(arith::CmpFPredicate::OGT, real(isSigned ? -limit : -1.0)));
+        arith::AndIOp::create(b, location, isBelow, compare(arith::CmpFPredicate::OGT, real(isSigned ? -limit : -1.0)));
     Value inside = select(isInside, x, real(0));
-    inside = isSigned ? Value(b.create<arith::FPToSIOp>(location, whole, inside))
-                      : Value(b.create<arith::FPToUIOp>(location, whole, inside));
+    inside = isSigned ? Value(arith::FPToSIOp::create(b, location, whole, inside))
+                      : Value(arith::FPToUIOp::create(b, location, whole, inside));
     Value least = integer(isSigned ? APInt::getSignedMinValue(bits) : APInt::getZero(bits));
     Value most = integer(isSigned ? APInt::getSignedMaxValue(bits) : APInt::getMaxValue(bits));
     Value zero = integer(APInt::getZero(bits));
@@ -236,7 +236,7 @@ private:
     // An integer of one bit holds 0 and 1, or 0 and -1 if signed. Numbers beyond this range saturate to the nearer of
     // the two: the bit is set if the saturated integer is not 0 (signed: if it is negative).
     auto predicate = isSigned ? arith::CmpIPredicate::slt : arith::CmpIPredicate::ne;
-    return b.create<arith::CmpIOp>(location, predicate, saturated, zero);
+    return arith::CmpIOp::create(b, location, predicate, saturated, zero);
   }
 
   llvm::StringSet<> native_;

@@ -63,19 +63,19 @@ public:
   /// Emits the test.
   static Value emitKeepsOrder(OpBuilder &builder, Location location, Value scale) {
     auto compare = [&](arith::CmpFPredicate predicate, double bound) -> Value {
-      Value limit = builder.create<arith::ConstantOp>(location, builder.getFloatAttr(scale.getType(), bound));
-      return builder.create<arith::CmpFOp>(location, predicate, scale, limit);
+      Value limit = arith::ConstantOp::create(builder, location, builder.getFloatAttr(scale.getType(), bound));
+      return arith::CmpFOp::create(builder, location, predicate, scale, limit);
     };
     Value isPositive = compare(arith::CmpFPredicate::OGT, 0);
     Value isFinite = compare(arith::CmpFPredicate::OLT, std::numeric_limits<double>::infinity());
-    return builder.create<arith::AndIOp>(location, isPositive, isFinite);
+    return arith::AndIOp::create(builder, location, isPositive, isFinite);
   }
 
   /// Multiplies the maxima instead of the elements. Precondition: keepsOrder is known to be true.
   void fold() {
     OpBuilder builder(product_);
     if (!scale_)
-      scale_ = builder.create<arith::ConstantOp>(product_.getLoc(), constant_);
+      scale_ = arith::ConstantOp::create(builder, product_.getLoc(), constant_);
     builder.setInsertionPointAfter(scores_.getDefiningOp());
     replace(builder, foldedValues(builder));
   }
@@ -90,11 +90,11 @@ public:
     SmallVector<Type> types = {scores_.getType(), scale_.getType()};
     for (Value maximum : maxima_)
       types.push_back(maximum.getType());
-    auto branch = builder.create<scf::IfOp>(location, types, keepsOrder, /*withElseRegion=*/true);
+    auto branch = scf::IfOp::create(builder, location, types, keepsOrder, /*withElseRegion=*/true);
     branch->setAttr(kUniformAttr, builder.getUnitAttr());
     OpBuilder folded = branch.getThenBodyBuilder(), scaled = branch.getElseBodyBuilder();
-    folded.create<scf::YieldOp>(location, foldedValues(folded));
-    scaled.create<scf::YieldOp>(location, scaledValues(scaled));
+    scf::YieldOp::create(folded, location, foldedValues(folded));
+    scf::YieldOp::create(scaled, location, scaledValues(scaled));
     replace(builder, llvm::to_vector_of<Value>(branch.getResults()));
   }
 
@@ -185,13 +185,13 @@ private:
     Location location = product_.getLoc();
     Value scores = elements_;
     if (mask_)
-      scores = builder.create<arith::SelectOp>(location, mask_.getCondition(), elements_, mask_.getFalseValue());
+      scores = arith::SelectOp::create(builder, location, mask_.getCondition(), elements_, mask_.getFalseValue());
     SmallVector<Value> results = {scores, scale_};
     for (Value maximum : maximaOf(builder, scores)) {
       Value factor = isa<VectorType>(maximum.getType())
-                         ? builder.create<SplatOp>(location, maximum.getType(), scale_).getResult()
+                         ? SplatOp::create(builder, location, maximum.getType(), scale_).getResult()
                          : scale_;
-      results.push_back(builder.create<arith::MulFOp>(location, maximum, factor));
+      results.push_back(arith::MulFOp::create(builder, location, maximum, factor));
     }
     return results;
   }
@@ -203,19 +203,19 @@ private:
     Operation *product = builder.clone(*product_);
     Value scores = product->getResult(0);
     if (mask_)
-      scores = builder.create<arith::SelectOp>(location, mask_.getCondition(), scores, mask_.getFalseValue());
-    Value one = builder.create<arith::ConstantOp>(location, builder.getFloatAttr(scale_.getType(), 1.0));
+      scores = arith::SelectOp::create(builder, location, mask_.getCondition(), scores, mask_.getFalseValue());
+    Value one = arith::ConstantOp::create(builder, location, builder.getFloatAttr(scale_.getType(), 1.0));
     SmallVector<Value> results = {scores, one};
     llvm::append_range(results, maximaOf(builder, scores));
     return results;
   }
 
   void replace(OpBuilder &builder, ArrayRef<Value> values) {
-    Value factors = builder.create<SplatOp>(product_.getLoc(), scores_.getType(), values[1]);
+    Value factors = SplatOp::create(builder, product_.getLoc(), scores_.getType(), values[1]);
     for (arith::SubFOp difference : differences_) {
       OpBuilder at(difference);
-      Value minus = at.create<arith::NegFOp>(difference.getLoc(), difference.getRhs());
-      Value fused = at.create<math::FmaOp>(difference.getLoc(), values[0], factors, minus);
+      Value minus = arith::NegFOp::create(at, difference.getLoc(), difference.getRhs());
+      Value fused = math::FmaOp::create(at, difference.getLoc(), values[0], factors, minus);
       difference.replaceAllUsesWith(fused);
       difference.erase();
     }
@@ -271,14 +271,14 @@ struct FoldScalesPass : impl::FoldScalesBase<FoldScalesPass> {
   static void foldInCopy(scf::ForOp loop, Value scale, SmallVectorImpl<arith::MulFOp> &products) {
     OpBuilder builder(loop);
     Value keepsOrder = ScaledElements::emitKeepsOrder(builder, loop.getLoc(), scale);
-    auto branch = builder.create<scf::IfOp>(loop.getLoc(), loop.getResultTypes(), keepsOrder, /*withElseRegion=*/true);
+    auto branch = scf::IfOp::create(builder, loop.getLoc(), loop.getResultTypes(), keepsOrder, /*withElseRegion=*/true);
     branch->setAttr(kUniformAttr, builder.getUnitAttr());
     loop.replaceAllUsesWith(branch.getResults());
     OpBuilder then = branch.getThenBodyBuilder(), otherwise = branch.getElseBodyBuilder();
     auto copy = cast<scf::ForOp>(then.clone(*loop));
     if (loop.getNumResults()) { // without results, the branch already has its yields
-      then.create<scf::YieldOp>(loop.getLoc(), copy.getResults());
-      otherwise.create<scf::YieldOp>(loop.getLoc(), loop.getResults());
+      scf::YieldOp::create(then, loop.getLoc(), copy.getResults());
+      scf::YieldOp::create(otherwise, loop.getLoc(), loop.getResults());
     }
     loop->moveBefore(branch.elseYield());
     llvm::erase_if(products, [&](arith::MulFOp op) { return loop->isAncestor(op); });

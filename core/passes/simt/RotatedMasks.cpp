@@ -60,7 +60,7 @@ public:
     return make<arith::CmpIOp>(predicate, left, right);
   }
   template <class Op, class... Arguments> Value make(Arguments &&...arguments) {
-    return b_.create<Op>(location_, std::forward<Arguments>(arguments)...);
+    return Op::create(b_, location_, std::forward<Arguments>(arguments)...);
   }
 
 private:
@@ -174,7 +174,7 @@ template <class Access> void splitGroup(Access op, const Group &group) {
   OpBuilder b(op);
   Maker maker(b, op.getLoc());
   Value isShort = maker.compare(arith::CmpIPredicate::sle, group.bound, maker.constant(group.extent - group.width));
-  auto branch = b.create<scf::IfOp>(op.getLoc(), op->getResultTypes(), isShort, /*withElseRegion=*/true);
+  auto branch = scf::IfOp::create(b, op.getLoc(), op->getResultTypes(), isShort, /*withElseRegion=*/true);
   branch->setAttr(kUniformAttr, b.getUnitAttr());
   op->replaceAllUsesWith(branch);
   for (Block *block : {branch.thenBlock(), branch.elseBlock()}) {
@@ -184,7 +184,7 @@ template <class Access> void splitGroup(Access op, const Group &group) {
       b.setInsertionPoint(block->getTerminator());
     Operation *made = block == branch.thenBlock() ? accessFromOneAddress(b, op, group) : b.clone(*op);
     if (op->getNumResults())
-      b.create<scf::YieldOp>(op.getLoc(), made->getResults());
+      scf::YieldOp::create(b, op.getLoc(), made->getResults());
   }
   op->erase();
 }
@@ -211,25 +211,25 @@ void simplifyRotatedMasks(Operation *root) {
 
 Value constantsLike(OpBuilder &b, Location location, Type vector, ArrayRef<int64_t> constants) {
   SmallVector<int32_t> numbers(constants.begin(), constants.end());
-  return b.create<arith::ConstantOp>(location,
-                                     DenseElementsAttr::get(cast<ShapedType>(vector), ArrayRef<int32_t>(numbers)));
+  return arith::ConstantOp::create(b, location,
+                                   DenseElementsAttr::get(cast<ShapedType>(vector), ArrayRef<int32_t>(numbers)));
 }
 
 Value movedFirst(OpBuilder &b, const RotatedNumbers &rotated, Location location) {
-  return b.create<arith::SubIOp>(location, rotated.numbers.first, rotated.rotation, arith::IntegerOverflowFlags::nsw);
+  return arith::SubIOp::create(b, location, rotated.numbers.first, rotated.rotation, arith::IntegerOverflowFlags::nsw);
 }
 
 Value differencesOf(OpBuilder &b, const RotatedNumbers &rotated, Location location) {
   auto type = VectorType::get(int64_t(rotated.numbers.constants.size()), b.getI32Type());
-  Value first = b.create<SplatOp>(location, type, movedFirst(b, rotated, location));
-  return b.create<arith::AddIOp>(location, first, constantsLike(b, location, type, rotated.numbers.constants),
-                                 arith::IntegerOverflowFlags::nsw);
+  Value first = SplatOp::create(b, location, type, movedFirst(b, rotated, location));
+  return arith::AddIOp::create(b, location, first, constantsLike(b, location, type, rotated.numbers.constants),
+                               arith::IntegerOverflowFlags::nsw);
 }
 
 Value neverWraps(OpBuilder &b, const RotatedNumbers &rotated, Location location) {
   SmallVector<bool> never =
       llvm::map_to_vector(rotated.numbers.constants, [&](int64_t c) { return c >= rotated.mostRotation; });
-  return b.create<arith::ConstantOp>(location, b.getBoolVectorAttr(never));
+  return arith::ConstantOp::create(b, location, b.getBoolVectorAttr(never));
 }
 
 void unwrapNumbers(Operation *root) {
@@ -240,7 +240,7 @@ void unwrapNumbers(Operation *root) {
     OpBuilder b(op->getContext());
     b.setInsertionPointAfter(op);
     Value never = neverWraps(b, *rotated, op.getLoc()), differences = differencesOf(b, *rotated, op.getLoc());
-    auto chosen = b.create<arith::SelectOp>(op.getLoc(), never, differences, op.getResult());
+    auto chosen = arith::SelectOp::create(b, op.getLoc(), never, differences, op.getResult());
     op.getResult().replaceAllUsesExcept(chosen, chosen);
   });
 }

@@ -50,16 +50,16 @@ Value distanceMask(OpBuilder &b, RangeMask &mask) {
   Location location = mask.compare.getLoc();
   Type type = mask.compare.getLhs().getType();
   auto number = [&](int64_t value) -> Value {
-    return b.create<arith::ConstantOp>(location, b.getI32IntegerAttr(int32_t(value)));
+    return arith::ConstantOp::create(b, location, b.getI32IntegerAttr(int32_t(value)));
   };
-  Value limit = b.create<arith::MaxSIOp>(location, mask.bound, number(0));
+  Value limit = arith::MaxSIOp::create(b, location, mask.bound, number(0));
   if (mask.rotated)
-    limit = b.create<arith::MinSIOp>(location, limit, number(mask.rotated->extent));
+    limit = arith::MinSIOp::create(b, location, limit, number(mask.rotated->extent));
   Value first = mask.rotated ? movedFirst(b, *mask.rotated, location) : mask.numbers.first;
-  Value distance = b.create<arith::SubIOp>(location, limit, first, arith::IntegerOverflowFlags::nsw);
-  Value splat = b.create<SplatOp>(location, type, distance);
-  return b.create<arith::CmpIOp>(location, arith::CmpIPredicate::sgt, splat,
-                                 constantsLike(b, location, type, mask.numbers.constants));
+  Value distance = arith::SubIOp::create(b, location, limit, first, arith::IntegerOverflowFlags::nsw);
+  Value splat = SplatOp::create(b, location, type, distance);
+  return arith::CmpIOp::create(b, location, arith::CmpIPredicate::sgt, splat,
+                               constantsLike(b, location, type, mask.numbers.constants));
 }
 
 /// Replaces the mask `numbers < bound`, whose numbers are not rotated, by distanceMask: a comparison of the one
@@ -120,10 +120,10 @@ void mapToDifferences(OpBuilder &b, RangeMask &mask, IRMapping &copies) {
   Location location = mask.compare.getLoc();
   Value differences = differencesOf(b, *mask.rotated, location);
   SmallVector<int64_t> zeros(mask.numbers.constants.size(), 0);
-  Value notNegative = b.create<arith::CmpIOp>(location, arith::CmpIPredicate::sge, differences,
-                                              constantsLike(b, location, differences.getType(), zeros));
-  notNegative = b.create<arith::OrIOp>(location, notNegative, neverWraps(b, *mask.rotated, location));
-  Value inside = b.create<arith::AndIOp>(location, distanceMask(b, mask), notNegative);
+  Value notNegative = arith::CmpIOp::create(b, location, arith::CmpIPredicate::sge, differences,
+                                            constantsLike(b, location, differences.getType(), zeros));
+  notNegative = arith::OrIOp::create(b, location, notNegative, neverWraps(b, *mask.rotated, location));
+  Value inside = arith::AndIOp::create(b, location, distanceMask(b, mask), notNegative);
   copies.map(mask.compare.getLhs(), differences);
   copies.map(mask.compare.getResult(), inside);
 }
@@ -135,7 +135,7 @@ void compareUnwrapped(RangeMask &mask) {
   Location location = mask.compare.getLoc();
   Value never = neverWraps(b, *mask.rotated, location), distances = distanceMask(b, mask);
   b.setInsertionPointAfter(mask.compare);
-  auto below = b.create<arith::SelectOp>(location, never, distances, mask.compare.getResult());
+  auto below = arith::SelectOp::create(b, location, never, distances, mask.compare.getResult());
   mask.compare.getResult().replaceAllUsesExcept(below, below);
 }
 
@@ -144,14 +144,14 @@ void compareUnwrapped(RangeMask &mask) {
 Value isLongerThan(OpBuilder &b, RangeMask &mask, int64_t most) {
   Location location = mask.compare.getLoc();
   auto is = [&](arith::CmpIPredicate predicate, int64_t value) -> Value {
-    Value number = b.create<arith::ConstantOp>(location, b.getI32IntegerAttr(int32_t(value)));
-    return b.create<arith::CmpIOp>(location, predicate, mask.bound, number);
+    Value number = arith::ConstantOp::create(b, location, b.getI32IntegerAttr(int32_t(value)));
+    return arith::CmpIOp::create(b, location, predicate, mask.bound, number);
   };
   Value isLong = is(arith::CmpIPredicate::sgt, mask.numbers.mostFirst + most);
   if (!mask.rotated)
     return isLong;
   Value endsBefore = is(arith::CmpIPredicate::sle, mask.rotated->extent - mask.rotated->mostRotation);
-  return b.create<arith::AndIOp>(location, isLong, endsBefore);
+  return arith::AndIOp::create(b, location, isLong, endsBefore);
 }
 
 /// Copies the code after the mask, once for each constant of partsOf. A copy is executed if the bound exceeds the
@@ -168,7 +168,7 @@ void splitByBound(RangeMask &mask) {
   b.setInsertionPointAfter(compare);
   scf::IfOp branch;
   for (int64_t most : partsOf(mask.numbers.constants)) {
-    branch = b.create<scf::IfOp>(location, isLongerThan(b, mask, most), /*withElseRegion=*/true);
+    branch = scf::IfOp::create(b, location, isLongerThan(b, mask, most), /*withElseRegion=*/true);
     branch->setAttr(kUniformAttr, b.getUnitAttr());
     b.setInsertionPointToStart(branch.thenBlock());
     IRMapping copies;
@@ -177,10 +177,10 @@ void splitByBound(RangeMask &mask) {
     int64_t least = mask.rotated ? mask.rotated->mostRotation : 0;
     SmallVector<bool> inside =
         llvm::map_to_vector(mask.numbers.constants, [&](int64_t c) { return c >= least && c <= most; });
-    Value known = b.create<arith::ConstantOp>(
-        location, DenseElementsAttr::get(cast<VectorType>(compare.getType()), ArrayRef<bool>(inside)));
+    Value known = arith::ConstantOp::create(
+        b, location, DenseElementsAttr::get(cast<VectorType>(compare.getType()), ArrayRef<bool>(inside)));
     Value isInside = copies.lookupOrDefault(compare.getResult());
-    copies.map(compare.getResult(), b.create<arith::OrIOp>(location, isInside, known).getResult());
+    copies.map(compare.getResult(), arith::OrIOp::create(b, location, isInside, known).getResult());
     for (Operation *op : behind)
       b.clone(*op, copies);
     b.setInsertionPointToStart(branch.elseBlock());

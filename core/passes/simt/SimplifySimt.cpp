@@ -53,9 +53,8 @@ struct SimplifySimtPass : impl::SimplifySimtBase<SimplifySimtPass> {
   void runOnOperation() override {
     // Region simplification is off, because it could remove or merge arguments of blocks.
     GreedyRewriteConfig config;
-    config.enableRegionSimplification = GreedySimplifyRegionLevel::Disabled;
-    (void)applyPatternsAndFoldGreedily(getOperation(), patterns_,
-                                       config); // as in canonicalize, no convergence is no error
+    config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
+    (void)applyPatternsGreedily(getOperation(), patterns_, config); // as in canonicalize, no convergence is no error
   }
 
   FrozenRewritePatternSet patterns_;

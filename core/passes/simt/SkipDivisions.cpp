@@ -49,9 +49,9 @@ void skip(ArrayRef<Operation *> divisions) {
   OpBuilder builder(first);
   Location location = first->getLoc();
   Value x = first->getOperand(0), y = first->getOperand(1);
-  Value zero = builder.create<arith::ConstantOp>(location, builder.getZeroAttr(x.getType()));
+  Value zero = arith::ConstantOp::create(builder, location, builder.getZeroAttr(x.getType()));
   auto compare = [&](arith::CmpIPredicate predicate, Value left, Value right) -> Value {
-    return builder.create<arith::CmpIOp>(location, predicate, left, right);
+    return arith::CmpIOp::create(builder, location, predicate, left, right);
   };
   std::optional<Bounded> bounded = boundedBy(y, isSigned(first));
   Value known;
@@ -61,10 +61,10 @@ void skip(ArrayRef<Operation *> divisions) {
   } else { // `known`: 0 <= dividend < divisor
     known = compare(arith::CmpIPredicate::ult, x, y);
     if (isSigned(first))
-      known = builder.create<arith::AndIOp>(location, known, compare(arith::CmpIPredicate::sgt, y, zero));
+      known = arith::AndIOp::create(builder, location, known, compare(arith::CmpIPredicate::sgt, y, zero));
   }
-  auto branch = builder.create<scf::IfOp>(location, SmallVector<Type>(divisions.size(), x.getType()), known,
-                                          /*withElse=*/true);
+  auto branch = scf::IfOp::create(builder, location, SmallVector<Type>(divisions.size(), x.getType()), known,
+                                  /*withElse=*/true);
   branch->setAttr(kDivergentAttr, builder.getUnitAttr());
   OpBuilder then = branch.getThenBodyBuilder(), otherwise = branch.getElseBodyBuilder();
   SmallVector<Value> easy, divided;
@@ -78,8 +78,8 @@ void skip(ArrayRef<Operation *> divisions) {
     byConstant->setOperand(1, bounded->most);
     easy.push_back(byConstant->getResult(0));
   }
-  then.create<scf::YieldOp>(location, easy);
-  otherwise.create<scf::YieldOp>(location, divided);
+  scf::YieldOp::create(then, location, easy);
+  scf::YieldOp::create(otherwise, location, divided);
   for (auto [division, result] : llvm::zip_equal(divisions, branch.getResults())) {
     division->getResult(0).replaceAllUsesWith(result);
     division->erase();

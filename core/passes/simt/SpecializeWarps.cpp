@@ -68,7 +68,7 @@ public:
     SmallVector<Value> captures = findCaptures(rest);
     builder_.setInsertionPoint(producer_);
     auto [warps, registers] = budgets();
-    auto groups = builder_.create<WarpGroupsOp>(producer_.getLoc(), captures, warps, registers, /*regions=*/2);
+    auto groups = WarpGroupsOp::create(builder_, producer_.getLoc(), captures, warps, registers, /*regions=*/2);
     end->moveBefore(body, body->end());
     fillOwn(groups.getGroups()[0], captures, rest);
     fillProducer(groups.getGroups()[1], captures);
@@ -134,7 +134,7 @@ private:
   void end(Region &group) {
     OpBuilder::InsertionGuard guard(builder_);
     builder_.setInsertionPointToEnd(&group.front());
-    builder_.create<EndGroupOp>(producer_.getLoc());
+    EndGroupOp::create(builder_, producer_.getLoc());
   }
 
   void fillOwn(Region &group, ArrayRef<Value> captures, Block *rest) {
@@ -156,10 +156,10 @@ private:
     IRMapping map = addArguments(group, captures);
     OpBuilder inside = OpBuilder::atBlockEnd(&group.front());
     Location location = producer_.getLoc();
-    Value thread = inside.create<ThreadIdOp>(location, inside.getI32Type());
-    Value zero = inside.create<arith::ConstantIntOp>(location, 0, 32);
-    Value isFirst = inside.create<arith::CmpIOp>(location, arith::CmpIPredicate::eq, thread, zero);
-    auto branch = inside.create<scf::IfOp>(location, isFirst, /*withElse=*/false);
+    Value thread = ThreadIdOp::create(inside, location, inside.getI32Type());
+    Value zero = arith::ConstantIntOp::create(inside, location, 0, 32);
+    Value isFirst = arith::CmpIOp::create(inside, location, arith::CmpIPredicate::eq, thread, zero);
+    auto branch = scf::IfOp::create(inside, location, isFirst, /*withElse=*/false);
     branch->setAttr(kDivergentAttr, inside.getUnitAttr());
     Block &body = producer_.getBody().front();
     body.getTerminator()->erase();

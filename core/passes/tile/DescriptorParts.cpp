@@ -38,7 +38,8 @@ SmallVector<Value> expanded(OpBuilder &builder, ValueRange values) {
       result.push_back(value);
       continue;
     }
-    auto cast = builder.create<UnrealizedConversionCastOp>(value.getLoc(), expanded(TypeRange(value.getType())), value);
+    auto cast =
+        UnrealizedConversionCastOp::create(builder, value.getLoc(), expanded(TypeRange(value.getType())), value);
     llvm::append_range(result, cast.getResults());
   }
   return result;
@@ -54,7 +55,7 @@ SmallVector<Value> joined(OpBuilder &builder, TypeRange old, ValueRange values) 
       result.push_back(values.front());
     } else {
       ValueRange parts = values.take_front(count);
-      result.push_back(builder.create<UnrealizedConversionCastOp>(parts[0].getLoc(), type, parts).getResult(0));
+      result.push_back(UnrealizedConversionCastOp::create(builder, parts[0].getLoc(), type, parts).getResult(0));
     }
     values = values.drop_front(count);
   }
@@ -154,13 +155,14 @@ DescriptorParts DescriptorSplitter::of(Value descriptor) {
   DescriptorParts parts;
   if (auto make = dyn_cast_or_null<MakeDescOp>(op)) {
     parts.base = make.getBase();
-    Value zero = builder.create<arith::ConstantOp>(location, builder.getI32IntegerAttr(0));
+    Value zero = arith::ConstantOp::create(builder, location, builder.getI32IntegerAttr(0));
     for (Value extent : make.getShape()) { // a negative extent counts as 0
-      Value counted = builder.create<arith::MaxSIOp>(location, extent, zero);
-      parts.extents.push_back(builder.create<arith::ExtSIOp>(location, builder.getI64Type(), counted));
+      Value counted = arith::MaxSIOp::create(builder, location, extent, zero);
+      parts.extents.push_back(arith::ExtSIOp::create(builder, location, builder.getI64Type(), counted));
     }
     llvm::append_range(parts.strides, make.getStrides());
-    parts.padsNan = builder.create<arith::ConstantOp>(location, builder.getBoolAttr(make.getPadding() == Padding::NaN));
+    parts.padsNan =
+        arith::ConstantOp::create(builder, location, builder.getBoolAttr(make.getPadding() == Padding::NaN));
   } else if (auto cast = dyn_cast_or_null<UnrealizedConversionCastOp>(op)) {
     return DescriptorParts::from(cast.getOperands());
   } else if (auto select = dyn_cast_or_null<arith::SelectOp>(op)) {
@@ -169,15 +171,15 @@ DescriptorParts DescriptorSplitter::of(Value descriptor) {
     if (!onTrue.base || !onFalse.base)
       return {};
     for (auto [a, b] : llvm::zip_equal(onTrue.all(), onFalse.all()))
-      values.push_back(builder.create<arith::SelectOp>(location, select.getCondition(), a, b));
+      values.push_back(arith::SelectOp::create(builder, location, select.getCondition(), a, b));
     parts = DescriptorParts::from(values);
   } else if (!op && descriptor.getParentBlock() == &function_.front()) {
-    parts.base = builder.create<DescBaseOp>(location, descriptor);
+    parts.base = DescBaseOp::create(builder, location, descriptor);
     for (uint32_t axis = 0; axis < rank; ++axis) {
-      parts.extents.push_back(builder.create<DescExtentOp>(location, descriptor, axis));
-      parts.strides.push_back(builder.create<DescStrideOp>(location, descriptor, axis));
+      parts.extents.push_back(DescExtentOp::create(builder, location, descriptor, axis));
+      parts.strides.push_back(DescStrideOp::create(builder, location, descriptor, axis));
     }
-    parts.padsNan = builder.create<DescPadsNanOp>(location, descriptor);
+    parts.padsNan = DescPadsNanOp::create(builder, location, descriptor);
   } else {
     emitError(location) << "expected a descriptor that is made in the kernel or is its argument, found one from "
                         << (op ? op->getName().getStringRef() : "another block");

@@ -44,7 +44,7 @@ struct FuseDotPass : impl::FuseDotBase<FuseDotPass> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     patterns.add<FuseIntoDot<arith::AddFOp>, FuseIntoDot<arith::AddIOp>>(&getContext());
-    if (failed(applyPatternsAndFoldGreedily(getOperation(), std::move(patterns))))
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
   }
 };

@@ -28,9 +28,9 @@ public:
   void addUnit(unsigned axis, Value offset, bool isNonNegative) {
     move(axis, offset);
     Value at = wide(offset);
-    require(b_.create<arith::CmpIOp>(location_, arith::CmpIPredicate::slt, at, parts_.extents[axis]));
+    require(arith::CmpIOp::create(b_, location_, arith::CmpIPredicate::slt, at, parts_.extents[axis]));
     if (!isNonNegative)
-      require(b_.create<arith::CmpIOp>(location_, arith::CmpIPredicate::sge, at, integer(0)));
+      require(arith::CmpIOp::create(b_, location_, arith::CmpIPredicate::sge, at, integer(0)));
   }
 
   /// Gives the window's axis `to` the positions offset, offset + 1, ... along the descriptor's axis `axis`; positions
@@ -40,13 +40,13 @@ public:
     if (extent == 1)
       return addUnit(axis, offset, isNonNegative);
     move(axis, offset);
-    Value range = along(b_.create<MakeRangeOp>(location_, uint32_t(0), uint32_t(extent)), to);
+    Value range = along(MakeRangeOp::create(b_, location_, uint32_t(0), uint32_t(extent)), to);
     offsets_.push_back({to, axis + 1 == parts_.strides.size() ? range : scaled(range, axis)});
     Value at = wide(offset);
-    Value left = b_.create<arith::SubIOp>(location_, parts_.extents[axis], at);
+    Value left = arith::SubIOp::create(b_, location_, parts_.extents[axis], at);
     limit(range, arith::CmpIPredicate::slt, left, extent, to);
     if (!isNonNegative)
-      limit(range, arith::CmpIPredicate::sge, b_.create<arith::SubIOp>(location_, integer(0), at), extent, to);
+      limit(range, arith::CmpIPredicate::sge, arith::SubIOp::create(b_, location_, integer(0), at), extent, to);
   }
 
   /// Gives the window's axis 0 the positions in the tensor `rows` along the descriptor's axis 0; positions outside the
@@ -54,21 +54,21 @@ public:
   void addRows(Value rows) {
     Value at = along(rows, 0);
     if (!getElementTypeOrSelf(at.getType()).isInteger(64))
-      at = b_.create<arith::ExtSIOp>(location_, withElement(at.getType(), b_.getI64Type()), at);
+      at = arith::ExtSIOp::create(b_, location_, withElement(at.getType(), b_.getI64Type()), at);
     ArrayRef<int64_t> shape = shapeOf(at.getType());
     offsets_.push_back({0, scaled(at, 0)});
-    Value extents = b_.create<SplatOp>(location_, shape, parts_.extents[0]);
-    Value zeros = b_.create<SplatOp>(location_, shape, integer(0));
-    masks_.push_back({0, b_.create<arith::CmpIOp>(location_, arith::CmpIPredicate::slt, at, extents)});
-    masks_.push_back({0, b_.create<arith::CmpIOp>(location_, arith::CmpIPredicate::sge, at, zeros)});
+    Value extents = SplatOp::create(b_, location_, shape, parts_.extents[0]);
+    Value zeros = SplatOp::create(b_, location_, shape, integer(0));
+    masks_.push_back({0, arith::CmpIOp::create(b_, location_, arith::CmpIPredicate::slt, at, extents)});
+    masks_.push_back({0, arith::CmpIOp::create(b_, location_, arith::CmpIPredicate::sge, at, zeros)});
   }
 
   Value pointers() {
     SmallVector<int64_t> shape(shape_.size(), 1);
-    Value all = b_.create<SplatOp>(location_, shape, base_);
+    Value all = SplatOp::create(b_, location_, shape, base_);
     for (auto [axis, offset] : offsets_) {
       shape[axis] = shape_[axis];
-      all = b_.create<AddPtrOp>(location_, broadcast(all, shape), broadcast(offset, shape));
+      all = AddPtrOp::create(b_, location_, broadcast(all, shape), broadcast(offset, shape));
     }
     return broadcast(all, shape_);
   }
@@ -79,13 +79,13 @@ public:
     for (auto [axis, mask] : masks_) {
       shape[axis] = shape_[axis];
       Value wider = broadcast(mask, shape);
-      all = all ? b_.create<arith::AndIOp>(location_, broadcast(all, shape), wider).getResult() : wider;
+      all = all ? arith::AndIOp::create(b_, location_, broadcast(all, shape), wider).getResult() : wider;
     }
     if (all)
       all = broadcast(all, shape_);
     if (scalarMask_) {
-      Value splat = b_.create<SplatOp>(location_, shape_, scalarMask_);
-      all = all ? b_.create<arith::AndIOp>(location_, all, splat).getResult() : splat;
+      Value splat = SplatOp::create(b_, location_, shape_, scalarMask_);
+      all = all ? arith::AndIOp::create(b_, location_, all, splat).getResult() : splat;
     }
     return all;
   }
@@ -97,57 +97,57 @@ public:
     if (!element || matchPattern(parts_.padsNan, m_Zero()))
       return {};
     auto attribute = FloatAttr::get(element, APFloat::getQNaN(element.getFloatSemantics()));
-    Value nan = b_.create<arith::ConstantOp>(location_, attribute);
+    Value nan = arith::ConstantOp::create(b_, location_, attribute);
     if (!matchPattern(parts_.padsNan, m_One())) {
-      Value zero = b_.create<arith::ConstantOp>(location_, cast<TypedAttr>(b_.getZeroAttr(element)));
-      nan = b_.create<arith::SelectOp>(location_, parts_.padsNan, nan, zero);
+      Value zero = arith::ConstantOp::create(b_, location_, cast<TypedAttr>(b_.getZeroAttr(element)));
+      nan = arith::SelectOp::create(b_, location_, parts_.padsNan, nan, zero);
     }
-    return b_.create<SplatOp>(location_, shape_, nan);
+    return SplatOp::create(b_, location_, shape_, nan);
   }
 
 private:
-  Value integer(int64_t value) { return b_.create<arith::ConstantOp>(location_, b_.getI64IntegerAttr(value)); }
-  Value wide(Value offset) { return b_.create<arith::ExtSIOp>(location_, b_.getI64Type(), offset); }
+  Value integer(int64_t value) { return arith::ConstantOp::create(b_, location_, b_.getI64IntegerAttr(value)); }
+  Value wide(Value offset) { return arith::ExtSIOp::create(b_, location_, b_.getI64Type(), offset); }
 
   void move(unsigned axis, Value offset) {
     Value distance = wide(offset);
     if (axis + 1 != parts_.strides.size()) // the last stride is 1
-      distance = b_.create<arith::MulIOp>(location_, distance, parts_.strides[axis]);
-    base_ = b_.create<AddPtrOp>(location_, base_, distance);
+      distance = arith::MulIOp::create(b_, location_, distance, parts_.strides[axis]);
+    base_ = AddPtrOp::create(b_, location_, base_, distance);
   }
 
   void require(Value condition) {
-    scalarMask_ = scalarMask_ ? b_.create<arith::AndIOp>(location_, scalarMask_, condition).getResult() : condition;
+    scalarMask_ = scalarMask_ ? arith::AndIOp::create(b_, location_, scalarMask_, condition).getResult() : condition;
   }
 
   /// Adds the condition `range predicate clamp(bound, 0, extent)` to the mask of the window's axis `to`. Clamping makes
   /// a 64-bit bound fit the 32 bits of the range.
   void limit(Value range, arith::CmpIPredicate predicate, Value bound, int64_t extent, unsigned to) {
-    bound = b_.create<arith::MaxSIOp>(location_, bound, integer(0));
-    bound = b_.create<arith::MinSIOp>(location_, bound, integer(extent));
-    bound = b_.create<arith::TruncIOp>(location_, b_.getI32Type(), bound);
-    Value bounds = b_.create<SplatOp>(location_, shapeOf(range.getType()), bound);
-    masks_.push_back({to, b_.create<arith::CmpIOp>(location_, predicate, range, bounds)});
+    bound = arith::MaxSIOp::create(b_, location_, bound, integer(0));
+    bound = arith::MinSIOp::create(b_, location_, bound, integer(extent));
+    bound = arith::TruncIOp::create(b_, location_, b_.getI32Type(), bound);
+    Value bounds = SplatOp::create(b_, location_, shapeOf(range.getType()), bound);
+    masks_.push_back({to, arith::CmpIOp::create(b_, location_, predicate, range, bounds)});
   }
 
   /// Reshapes a tensor of rank 1 so that it lies along one axis of the window.
   Value along(Value row, unsigned to) {
     for (unsigned axis = 0; axis < shape_.size(); ++axis)
       if (axis != to)
-        row = b_.create<ExpandDimsOp>(location_, row, axis);
+        row = ExpandDimsOp::create(b_, location_, row, axis);
     return row;
   }
 
   Value scaled(Value at, unsigned axis) {
     Type type = withElement(at.getType(), b_.getI64Type());
     if (at.getType() != type)
-      at = b_.create<arith::ExtSIOp>(location_, type, at);
-    Value strides = b_.create<SplatOp>(location_, type, parts_.strides[axis]);
-    return b_.create<arith::MulIOp>(location_, at, strides);
+      at = arith::ExtSIOp::create(b_, location_, type, at);
+    Value strides = SplatOp::create(b_, location_, type, parts_.strides[axis]);
+    return arith::MulIOp::create(b_, location_, at, strides);
   }
 
   Value broadcast(Value value, ArrayRef<int64_t> shape) {
-    return shapeOf(value.getType()) == shape ? value : b_.create<BroadcastOp>(location_, shape, value).getResult();
+    return shapeOf(value.getType()) == shape ? value : BroadcastOp::create(b_, location_, shape, value).getResult();
   }
 
   OpBuilder &b_;
@@ -179,8 +179,8 @@ public:
         .Case([&](DescAtomicOp atomic) {
           Window window = block(builder, atomic, parts, atomic.getValue().getType(), atomic.getOffsets());
           Value pointers = window.pointers(), mask = window.mask();
-          builder.create<AtomicRmwOp>(op->getLoc(), atomic.getKind(), MemoryOrder::Relaxed, Scope::Device, pointers,
-                                      atomic.getValue(), mask);
+          AtomicRmwOp::create(builder, op->getLoc(), atomic.getKind(), MemoryOrder::Relaxed, Scope::Device, pointers,
+                              atomic.getValue(), mask);
           op->erase();
         })
         .Case([&](DescGatherOp gather) {
@@ -222,14 +222,14 @@ private:
     Value pointers = window.pointers(), mask = window.mask();
     auto eviction = op->hasAttr(kEvictFirstAttr) ? EvictionPolicy::EvictFirst : EvictionPolicy::Normal;
     Value loaded =
-        builder.create<LoadOp>(op->getLoc(), pointers, mask, window.padding(), CacheModifier::None, eviction, false);
+        LoadOp::create(builder, op->getLoc(), pointers, mask, window.padding(), CacheModifier::None, eviction, false);
     op->replaceAllUsesWith(ValueRange(loaded));
     op->erase();
   }
 
   static void replaceWithStore(OpBuilder &builder, Operation *op, Window &window, Value value) {
     Value pointers = window.pointers(), mask = window.mask();
-    builder.create<StoreOp>(op->getLoc(), pointers, value, mask, CacheModifier::None, EvictionPolicy::Normal);
+    StoreOp::create(builder, op->getLoc(), pointers, value, mask, CacheModifier::None, EvictionPolicy::Normal);
     op->erase();
   }
 

@@ -39,7 +39,7 @@ struct OnceForAll : RewritePattern {
     Operation *scalar = rewriter.create(state);
     SmallVector<Value> splats;
     for (auto [type, value] : llvm::zip(op->getResultTypes(), scalar->getResults()))
-      splats.push_back(rewriter.create<SplatOp>(op->getLoc(), type, value));
+      splats.push_back(SplatOp::create(rewriter, op->getLoc(), type, value));
     rewriter.replaceOp(op, splats);
     return success();
   }
@@ -77,7 +77,7 @@ private:
     if (Value scalar = uniformScalar(builder, op.getOffset())) {
       // The whole offset is uniform: add it to the base.
       BaseAndOffsets parts = takeApart(pointers, analysis_);
-      parts.base = builder.create<AddPtrOp>(op.getLoc(), parts.base, scalar);
+      parts.base = AddPtrOp::create(builder, op.getLoc(), parts.base, scalar);
       op.replaceAllUsesWith(putTogether(builder, op.getLoc(), parts, op.getType()));
       return true;
     }
@@ -85,9 +85,9 @@ private:
       return false;
     UniformPart part = split(builder, op.getOffset());
     BaseAndOffsets parts = takeApart(pointers, analysis_);
-    parts.base = builder.create<AddPtrOp>(op.getLoc(), parts.base, part.scalar);
+    parts.base = AddPtrOp::create(builder, op.getLoc(), parts.base, part.scalar);
     Value moved = putTogether(builder, op.getLoc(), parts, op.getType());
-    op.replaceAllUsesWith(builder.create<AddPtrOp>(op.getLoc(), moved, part.rest).getResult());
+    op.replaceAllUsesWith(AddPtrOp::create(builder, op.getLoc(), moved, part.rest).getResult());
     return true;
   }
 
@@ -121,13 +121,13 @@ private:
           return {uniformScalar(builder, op->getOperand(side)), op->getOperand(1 - side)};
       unsigned side = canSplit(add.getLhs()) ? 0 : 1;
       UniformPart part = split(builder, op->getOperand(side));
-      return {part.scalar, builder.create<arith::AddIOp>(location, part.rest, op->getOperand(1 - side))};
+      return {part.scalar, arith::AddIOp::create(builder, location, part.rest, op->getOperand(1 - side))};
     }
     UniformPart part = split(builder, op->getOperand(0));
     if (isa<arith::MulIOp>(op)) {
       Value factor = uniformScalar(builder, op->getOperand(1));
-      return {builder.create<arith::MulIOp>(location, part.scalar, factor),
-              builder.create<arith::MulIOp>(location, part.rest, op->getOperand(1))};
+      return {arith::MulIOp::create(builder, location, part.scalar, factor),
+              arith::MulIOp::create(builder, location, part.rest, op->getOperand(1))};
     }
     Value rest = cloneWith(builder, op, part.rest, value.getType());
     return {isShapeChange(op) ? part.scalar : cloneWith(builder, op, part.scalar, builder.getI64Type()), rest};
@@ -174,7 +174,7 @@ private:
   }
 
   void simplify(func::FuncOp function) {
-    if (failed(applyPatternsAndFoldGreedily(function, patterns_)))
+    if (failed(applyPatternsGreedily(function, patterns_)))
       signalPassFailure();
   }
 

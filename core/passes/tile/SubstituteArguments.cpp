@@ -26,7 +26,7 @@ struct SubstituteArgumentsPass : impl::SubstituteArgumentsBase<SubstituteArgumen
         continue;
       }
       auto value = builder.getIntegerAttr(argument.getType(), known.getInt());
-      argument.replaceAllUsesWith(builder.create<arith::ConstantOp>(argument.getLoc(), value));
+      argument.replaceAllUsesWith(arith::ConstantOp::create(builder, argument.getLoc(), value));
     }
   }
 };

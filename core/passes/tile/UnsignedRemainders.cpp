@@ -121,7 +121,7 @@ void rewrite(arith::RemSIOp remainder, func::FuncOp kernel) {
   Location location = remainder.getLoc();
   int64_t before = widthOfAccesses(kernel);
   OpBuilder builder(remainder);
-  auto made = builder.create<arith::RemUIOp>(location, remainder.getLhs(), remainder.getRhs());
+  auto made = arith::RemUIOp::create(builder, location, remainder.getLhs(), remainder.getRhs());
   remainder.replaceAllUsesWith(made.getResult());
   bool isWider = widthOfAccesses(kernel) > before;
   std::optional<Conditions> conditions = isWider ? conditionsOf(remainder, kernel) : std::nullopt;

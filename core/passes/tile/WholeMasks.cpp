@@ -48,8 +48,8 @@ void extendMask(arith::SelectOp select) {
   Value isWhole = conditions.front();
   for (Value condition : ArrayRef(conditions).drop_front())
     isWhole = builder.createOrFold<arith::AndIOp>(location, isWhole, condition);
-  Value whole = builder.create<SplatOp>(location, select.getCondition().getType(), isWhole);
-  select.getConditionMutable().assign(builder.create<arith::OrIOp>(location, select.getCondition(), whole));
+  Value whole = SplatOp::create(builder, location, select.getCondition().getType(), isWhole);
+  select.getConditionMutable().assign(arith::OrIOp::create(builder, location, select.getCondition(), whole));
 }
 
 struct WholeMasksPass : impl::WholeMasksBase<WholeMasksPass> {

@@ -44,23 +44,23 @@ private:
       TypedAttr attribute = b_.getI8IntegerAttr(int8_t(value));
       if (auto shaped = dyn_cast<ShapedType>(bytes))
         attribute = DenseElementsAttr::get(shaped, Attribute(attribute));
-      return b_.create<arith::ConstantOp>(location_, attribute);
+      return arith::ConstantOp::create(b_, location_, attribute);
     };
-    Value code = b_.create<arith::BitcastOp>(location_, bytes, x);
-    Value changed = inverts ? b_.create<arith::XOrIOp>(location_, code, constant(0x80)).getResult()
-                            : b_.create<arith::AndIOp>(location_, code, constant(0x7f)).getResult();
+    Value code = arith::BitcastOp::create(b_, location_, bytes, x);
+    Value changed = inverts ? arith::XOrIOp::create(b_, location_, code, constant(0x80)).getResult()
+                            : arith::AndIOp::create(b_, location_, code, constant(0x7f)).getResult();
     if (isa<Float8E4M3FNUZType, Float8E5M2FNUZType>(element)) {
-      Value magnitude = b_.create<arith::AndIOp>(location_, code, constant(0x7f));
-      Value hasNoSign = b_.create<arith::CmpIOp>(location_, arith::CmpIPredicate::eq, magnitude, constant(0));
-      changed = b_.create<arith::SelectOp>(location_, hasNoSign, code, changed);
+      Value magnitude = arith::AndIOp::create(b_, location_, code, constant(0x7f));
+      Value hasNoSign = arith::CmpIOp::create(b_, location_, arith::CmpIPredicate::eq, magnitude, constant(0));
+      changed = arith::SelectOp::create(b_, location_, hasNoSign, code, changed);
     }
-    return b_.create<arith::BitcastOp>(location_, x.getType(), changed);
+    return arith::BitcastOp::create(b_, location_, x.getType(), changed);
   }
 
   Value cast(arith::TruncFOp narrowing) {
     bool towardZero = narrowing.getRoundingmode() == arith::RoundingMode::toward_zero;
-    return b_.create<FpCastOp>(location_, narrowing.getType(), narrowing.getIn(),
-                               towardZero ? RoundingMode::TowardZero : RoundingMode::NearestEven);
+    return FpCastOp::create(b_, location_, narrowing.getType(), narrowing.getIn(),
+                            towardZero ? RoundingMode::TowardZero : RoundingMode::NearestEven);
   }
 
   /// Clones the op with f32 in place of 8-bit floats, and returns the clone's results, converted back to the op's
@@ -76,7 +76,7 @@ private:
       Type type = result.getType();
       if (isFp8(type)) {
         result.setType(withElement(type, b_.getF32Type()));
-        result = b_.create<FpCastOp>(location_, type, result, RoundingMode::NearestEven);
+        result = FpCastOp::create(b_, location_, type, result, RoundingMode::NearestEven);
       }
       results.push_back(result);
     }
@@ -85,7 +85,7 @@ private:
 
   Value converted(Operation *user, Value x) {
     OpBuilder before(user);
-    return before.create<FpCastOp>(location_, withElement(x.getType(), b_.getF32Type()), x, RoundingMode::NearestEven);
+    return FpCastOp::create(before, location_, withElement(x.getType(), b_.getF32Type()), x, RoundingMode::NearestEven);
   }
 
   OpBuilder b_;
@@ -109,14 +109,14 @@ void combineInF32(Operation *op) {
   Value source = op->getOperand(0), result = op->getResult(0);
   Type type = result.getType();
   op->setOperand(
-      0, b.create<FpCastOp>(op->getLoc(), withElement(source.getType(), single), source, RoundingMode::NearestEven));
+      0, FpCastOp::create(b, op->getLoc(), withElement(source.getType(), single), source, RoundingMode::NearestEven));
   Block &body = op->getRegion(0).front();
   for (Value argument : body.getArguments())
     widen(argument);
   widen(body.front().getResult(0));
   widen(result);
   b.setInsertionPointAfter(op);
-  auto rounded = b.create<FpCastOp>(op->getLoc(), type, result, RoundingMode::NearestEven);
+  auto rounded = FpCastOp::create(b, op->getLoc(), type, result, RoundingMode::NearestEven);
   result.replaceAllUsesExcept(rounded, rounded);
 }
 

@@ -25,11 +25,11 @@ void Lowering::forOneThread(Value condition, llvm::function_ref<void()> emit, in
   if (!isInProducer_) {     // a producer is a single thread, and all of its ops are in one branch
     Value number = thread_; // the thread's number within its part
     if (parts > 1)
-      number = b_.create<arith::RemUIOp>(location_, thread_, constant(warps() / parts * warpSize_));
-    Value isFirst = b_.create<arith::CmpIOp>(location_, arith::CmpIPredicate::eq, number, constant(0));
-    condition = condition ? b_.create<arith::AndIOp>(location_, isFirst, condition) : isFirst;
+      number = arith::RemUIOp::create(b_, location_, thread_, constant(warps() / parts * warpSize_));
+    Value isFirst = arith::CmpIOp::create(b_, location_, arith::CmpIPredicate::eq, number, constant(0));
+    condition = condition ? arith::AndIOp::create(b_, location_, isFirst, condition) : isFirst;
   }
-  auto branch = b_.create<scf::IfOp>(location_, condition, /*withElse=*/false);
+  auto branch = scf::IfOp::create(b_, location_, condition, /*withElse=*/false);
   branch->setAttr(simt::kDivergentAttr, b_.getUnitAttr());
   OpBuilder::InsertionGuard guard(b_);
   b_.setInsertionPointToStart(branch.thenBlock());
@@ -38,17 +38,17 @@ void Lowering::forOneThread(Value condition, llvm::function_ref<void()> emit, in
 
 void Lowering::lowerArrival(simt::ArriveWarpsOp arrive) {
   auto emit = [&] {
-    b_.create<simt::BarrierArriveOp>(location_, get(arrive.getBarriers()), get(arrive.getIndex()));
+    simt::BarrierArriveOp::create(b_, location_, get(arrive.getBarriers()), get(arrive.getIndex()));
     if (arrive.getRank())
-      b_.create<simt::BarrierArriveOp>(location_, get(arrive.getBarriers()), get(arrive.getIndex()),
-                                       get(arrive.getRank()));
+      simt::BarrierArriveOp::create(b_, location_, get(arrive.getBarriers()), get(arrive.getIndex()),
+                                    get(arrive.getRank()));
   };
   if (isInProducer_)
     return emit();
   if (arrive.getLoaded())
-    b_.create<simt::BarrierOp>(location_, b_.getI32IntegerAttr(1));
-  auto branch = b_.create<scf::IfOp>(location_, b_.create<simt::ElectOp>(location_, b_.getI1Type()),
-                                     /*withElse=*/false);
+    simt::BarrierOp::create(b_, location_, b_.getI32IntegerAttr(1));
+  auto branch = scf::IfOp::create(b_, location_, simt::ElectOp::create(b_, location_, b_.getI1Type()),
+                                  /*withElse=*/false);
   branch->setAttr(simt::kDivergentAttr, b_.getUnitAttr());
   OpBuilder::InsertionGuard guard(b_);
   b_.setInsertionPointToStart(branch.thenBlock());
@@ -57,14 +57,14 @@ void Lowering::lowerArrival(simt::ArriveWarpsOp arrive) {
 
 LogicalResult Lowering::lowerBarrierObjects(Operation *op) {
   if (auto alloc = dyn_cast<simt::BarrierAllocOp>(op)) {
-    set(alloc, b_.create<simt::BarrierAllocOp>(location_, alloc.getType(), alloc.getOffsetAttr()));
+    set(alloc, simt::BarrierAllocOp::create(b_, location_, alloc.getType(), alloc.getOffsetAttr()));
     return success();
   }
   if (auto start = dyn_cast<simt::StartBarriersOp>(op)) {
     forOneThread({}, [&] {
       for (int64_t number = 0; number < start.getBarriers().getType().getCount(); ++number)
-        b_.create<simt::BarrierInitOp>(location_, get(start.getBarriers()), constant(number), start.getCount());
-      b_.create<simt::FenceOp>(location_, simt::FenceKind::BarrierInit);
+        simt::BarrierInitOp::create(b_, location_, get(start.getBarriers()), constant(number), start.getCount());
+      simt::FenceOp::create(b_, location_, simt::FenceKind::BarrierInit);
     });
     if (isa<simt::StartBarriersOp>(start->getNextNode()))
       return success(); // one barrier for several arrays, after the last of them
@@ -73,26 +73,26 @@ LogicalResult Lowering::lowerBarrierObjects(Operation *op) {
     // precedes.
     bool mayFollowAccesses = !areFirst(start);
     if (mayFollowAccesses)
-      b_.create<simt::FenceOp>(location_, simt::FenceKind::AsyncDevice);
+      simt::FenceOp::create(b_, location_, simt::FenceKind::AsyncDevice);
     // This barrier makes all threads wait until the objects are made. A barrier of the cluster that follows does that,
     // too, but orders no other accesses: it is enough only if no access comes before.
     if (mayFollowAccesses || !isa<simt::ClusterBarrierOp>(start->getNextNode()))
-      b_.create<simt::BarrierOp>(location_, IntegerAttr());
+      simt::BarrierOp::create(b_, location_, IntegerAttr());
     return success();
   }
   if (auto end = dyn_cast<simt::EndBarriersOp>(op)) {
     if (!isa_and_nonnull<simt::EndBarriersOp>(end->getPrevNode())) // one barrier for several arrays
-      b_.create<simt::BarrierOp>(location_, IntegerAttr());
+      simt::BarrierOp::create(b_, location_, IntegerAttr());
     forOneThread({}, [&] {
       for (int64_t number = 0; number < end.getBarriers().getType().getCount(); ++number)
-        b_.create<simt::BarrierInvalidateOp>(location_, get(end.getBarriers()), constant(number));
+        simt::BarrierInvalidateOp::create(b_, location_, get(end.getBarriers()), constant(number));
     });
     return success();
   }
   if (isa<simt::MoveRingOp>(op))
     return success();
   if (isa<simt::ClusterBarrierOp>(op)) {
-    b_.create<simt::ClusterBarrierOp>(location_);
+    simt::ClusterBarrierOp::create(b_, location_);
     return success();
   }
   if (auto arrive = dyn_cast<simt::ArriveWarpsOp>(op)) {
@@ -100,7 +100,7 @@ LogicalResult Lowering::lowerBarrierObjects(Operation *op) {
     return success();
   }
   if (auto wait = dyn_cast<simt::BarrierWaitOp>(op)) {
-    b_.create<simt::BarrierWaitOp>(location_, get(wait.getBarriers()), get(wait.getIndex()), get(wait.getPhase()));
+    simt::BarrierWaitOp::create(b_, location_, get(wait.getBarriers()), get(wait.getIndex()), get(wait.getPhase()));
     return success();
   }
   return lowerTileCopies(op);
@@ -134,8 +134,8 @@ void Lowering::startTileCopy(simt::CopyTileOp copy) {
   for (Value coordinate : copy.getPosition())
     position.push_back(get(coordinate));
   auto load = [&](bool once, bool multicast) {
-    b_.create<simt::LoadTileOp>(location_, get(copy.getDescriptor()), position, get(copy.getDst()), barriers, index,
-                                copy.getTf32(), once, multicast);
+    simt::LoadTileOp::create(b_, location_, get(copy.getDescriptor()), position, get(copy.getDst()), barriers, index,
+                             copy.getTf32(), once, multicast);
   };
   auto loadAlone = [&] {
     if (copy.getOnce())
@@ -147,7 +147,7 @@ void Lowering::startTileCopy(simt::CopyTileOp copy) {
     return Value();
   };
   forOneThread(get(copy.getCondition()), [&] {
-    b_.create<simt::BarrierExpectOp>(location_, barriers, index, uint32_t(copy.getDst().getType().getBytes()));
+    simt::BarrierExpectOp::create(b_, location_, barriers, index, uint32_t(copy.getDst().getType().getBytes()));
     if (copy.getMulticast())
       branch(get(copy.getMulticast()), simt::kDivergentAttr, [&] { return load(false, true), Value(); }, loadAlone);
     else
@@ -177,17 +177,17 @@ LogicalResult Lowering::lowerTileCopies(Operation *op) {
       Value source = get(copy.getSrc());
       if (parts > 1) {
         unsigned rows = unsigned(copy.getSrc().getType().getShape().size()) - 2;
-        Value part = b_.create<arith::DivUIOp>(location_, warp_, constant(warps() / parts));
+        Value part = arith::DivUIOp::create(b_, location_, warp_, constant(warps() / parts));
         Value first =
-            b_.create<arith::MulIOp>(location_, part, constant(copy.getSrc().getType().getShape()[rows] / parts));
+            arith::MulIOp::create(b_, location_, part, constant(copy.getSrc().getType().getShape()[rows] / parts));
         Value &row = position[position.size() - 2];
-        row = b_.create<arith::AddIOp>(location_, row, first);
+        row = arith::AddIOp::create(b_, location_, row, first);
         source = partOfView(source, rows, parts, part);
       }
-      b_.create<simt::StoreTileOp>(location_, source, get(copy.getDescriptor()), position);
-      b_.create<simt::CommitStoresOp>(location_);
+      simt::StoreTileOp::create(b_, location_, source, get(copy.getDescriptor()), position);
+      simt::CommitStoresOp::create(b_, location_);
       if (!copy.getLater())
-        b_.create<simt::WaitStoresOp>(location_, /*reads=*/isLast, /*pending=*/0u);
+        simt::WaitStoresOp::create(b_, location_, /*reads=*/isLast, /*pending=*/0u);
     };
     forOneThread({}, emit, parts);
     return success();
@@ -198,13 +198,13 @@ LogicalResult Lowering::lowerTileCopies(Operation *op) {
       if (copy.getLater())
         parts = partsOfCopyOut(copy);
     });
-    auto emit = [&] { b_.create<simt::WaitStoresOp>(location_, /*reads=*/true, waited.getPending()); };
+    auto emit = [&] { simt::WaitStoresOp::create(b_, location_, /*reads=*/true, waited.getPending()); };
     forOneThread({}, emit, parts);
     return success();
   }
   auto wait = cast<simt::WaitTilesOp>(op);
   const Values &arrival = values_.at(wait.getArrival());
-  b_.create<simt::BarrierWaitOp>(location_, get(wait.getBarriers()), arrival[0], arrival[1]);
+  simt::BarrierWaitOp::create(b_, location_, get(wait.getBarriers()), arrival[0], arrival[1]);
   return success();
 }
 
@@ -212,7 +212,7 @@ LogicalResult Lowering::lowerProducer(simt::ProducerOp op) {
   SmallVector<Value> captures;
   for (Value capture : op.getCaptures())
     captures.push_back(get(capture));
-  auto made = b_.create<simt::ProducerOp>(location_, captures, op.getWarps(), op.getRegisters());
+  auto made = simt::ProducerOp::create(b_, location_, captures, op.getWarps(), op.getRegisters());
   OpBuilder::InsertionGuard guard(b_);
   Block *body = b_.createBlock(&made.getBody());
   for (BlockArgument argument : op.getBody().getArguments())
@@ -221,7 +221,7 @@ LogicalResult Lowering::lowerProducer(simt::ProducerOp op) {
   LogicalResult result = lowerBlock(op.getBody().front());
   isInProducer_ = false;
   b_.setInsertionPointToEnd(body);
-  b_.create<simt::EndGroupOp>(location_);
+  simt::EndGroupOp::create(b_, location_);
   return result;
 }
 

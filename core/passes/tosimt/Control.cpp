@@ -52,8 +52,8 @@ LogicalResult Lowering::lowerControl(Operation *op) {
   };
 
   if (auto loop = dyn_cast<scf::ForOp>(op)) {
-    auto made = b_.create<scf::ForOp>(location_, get(loop.getLowerBound()), get(loop.getUpperBound()),
-                                      get(loop.getStep()), carried(loop.getInitArgs(), loop.getRegionIterArgs()));
+    auto made = scf::ForOp::create(b_, location_, get(loop.getLowerBound()), get(loop.getUpperBound()),
+                                   get(loop.getStep()), carried(loop.getInitArgs(), loop.getRegionIterArgs()));
     made->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
     if (!made.getBody()->empty())
       made.getBody()->back().erase();
@@ -65,8 +65,8 @@ LogicalResult Lowering::lowerControl(Operation *op) {
   }
   if (auto branch = dyn_cast<scf::IfOp>(op)) {
     bool hasElse = !branch.getElseRegion().empty();
-    auto made = b_.create<scf::IfOp>(location_, typesOfAll(branch.getResults()), get(branch.getCondition()),
-                                     /*addThenBlock=*/true, hasElse);
+    auto made = scf::IfOp::create(b_, location_, typesOfAll(branch.getResults()), get(branch.getCondition()),
+                                  /*addThenBlock=*/true, hasElse);
     made->setDiscardableAttrs(branch->getDiscardableAttrDictionary());
     if (failed(fill(*branch.thenBlock(), {}, {}, *made.thenBlock())) ||
         (hasElse && failed(fill(*branch.elseBlock(), {}, {}, *made.elseBlock()))))
@@ -76,7 +76,7 @@ LogicalResult Lowering::lowerControl(Operation *op) {
   }
   if (auto loop = dyn_cast<scf::WhileOp>(op)) {
     SmallVector<Type> before = typesOfAll(loop.getBeforeArguments()), after = typesOfAll(loop.getAfterArguments());
-    auto made = b_.create<scf::WhileOp>(location_, after, carried(loop.getInits(), loop.getBeforeArguments()));
+    auto made = scf::WhileOp::create(b_, location_, after, carried(loop.getInits(), loop.getBeforeArguments()));
     made->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
     Block *check = b_.createBlock(&made.getBefore(), {}, before, SmallVector<Location>(before.size(), location_));
     Block *body = b_.createBlock(&made.getAfter(), {}, after, SmallVector<Location>(after.size(), location_));
@@ -89,8 +89,8 @@ LogicalResult Lowering::lowerControl(Operation *op) {
   }
   if (auto condition = dyn_cast<scf::ConditionOp>(op)) {
     auto loop = cast<scf::WhileOp>(op->getParentOp());
-    b_.create<scf::ConditionOp>(location_, get(condition.getCondition()),
-                                carried(condition.getArgs(), loop.getAfterArguments()));
+    scf::ConditionOp::create(b_, location_, get(condition.getCondition()),
+                             carried(condition.getArgs(), loop.getAfterArguments()));
     return success();
   }
   if (auto yield = dyn_cast<scf::YieldOp>(op)) {
@@ -102,7 +102,7 @@ LogicalResult Lowering::lowerControl(Operation *op) {
       llvm::append_range(targets, loop.getBeforeArguments());
     else
       llvm::append_range(targets, parent->getResults());
-    b_.create<scf::YieldOp>(location_, carried(yield.getOperands(), targets));
+    scf::YieldOp::create(b_, location_, carried(yield.getOperands(), targets));
     return success();
   }
   return op->emitOpError("has no lowering to threads");

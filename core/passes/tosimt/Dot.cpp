@@ -61,24 +61,24 @@ Value Lowering::operandInShared(Value operand, unsigned axis, int64_t part, Valu
     storeShared(buffer, elementNumbers(from, extents), value);
     return buffer;
   }
-  Value k = b_.create<arith::SubIOp>(location_, coordinates(from, axis), splat(begin, count));
+  Value k = arith::SubIOp::create(b_, location_, coordinates(from, axis), splat(begin, count));
   Value place;
   int64_t stride = 1;
   for (unsigned at = extents.size(); at-- > 0; stride *= extents[at]) {
     Value coordinate = at == axis ? k : coordinates(from, at);
-    Value scaled = b_.create<arith::MulIOp>(location_, coordinate, splat(constant(stride), count));
-    place = place ? Value(b_.create<arith::AddIOp>(location_, place, scaled)) : scaled;
+    Value scaled = arith::MulIOp::create(b_, location_, coordinate, splat(constant(stride), count));
+    place = place ? Value(arith::AddIOp::create(b_, location_, place, scaled)) : scaled;
   }
   storeWhere(buffer, isBelow(k, part), place, size, value);
   return buffer;
 }
 
 Value Lowering::uniformLoop(int64_t end, int64_t step, Value carried, function_ref<Value(Value, Value)> body) {
-  auto loop = b_.create<scf::ForOp>(location_, constant(0), constant(end), constant(step), carried);
+  auto loop = scf::ForOp::create(b_, location_, constant(0), constant(end), constant(step), carried);
   loop->setAttr(simt::kUniformAttr, b_.getUnitAttr());
   OpBuilder::InsertionGuard guard(b_);
   b_.setInsertionPointToStart(loop.getBody());
-  b_.create<scf::YieldOp>(location_, body(loop.getInductionVar(), loop.getRegionIterArg(0)));
+  scf::YieldOp::create(b_, location_, body(loop.getInductionVar(), loop.getRegionIterArg(0)));
   return loop.getResult(0);
 }
 
@@ -93,33 +93,33 @@ Value Lowering::addProducts(tile::DotOp op, Value a, Value b, int64_t part, Valu
   auto [bFirsts, bWhich] = distinctRegisters(layout, shape, row);
   auto scaled = [&](Value value, int64_t factor) -> Value {
     return factor == 1 ? value
-                       : Value(b_.create<arith::MulIOp>(location_, value, splat(constant(factor), countOf(value))));
+                       : Value(arith::MulIOp::create(b_, location_, value, splat(constant(factor), countOf(value))));
   };
   Value aStart = scaled(pick(coordinates(layout, row), aFirsts), part);
   Value bStart = pick(coordinates(layout, column), bFirsts);
   if (rank == 3) {
     Value aBatch = scaled(pick(coordinates(layout, 0), aFirsts), shape[row] * part);
     Value bBatch = scaled(pick(coordinates(layout, 0), bFirsts), shape[column] * part);
-    aStart = b_.create<arith::AddIOp>(location_, aStart, aBatch);
-    bStart = b_.create<arith::AddIOp>(location_, bStart, bBatch);
+    aStart = arith::AddIOp::create(b_, location_, aStart, aBatch);
+    bStart = arith::AddIOp::create(b_, location_, bStart, bBatch);
   }
   Type aElement = elementOf(get(op.getA())), bElement = elementOf(get(op.getB()));
   return uniformLoop(part, 1, c, [&](Value k, Value before) -> Value {
-    Value aAt = b_.create<arith::AddIOp>(location_, aStart, splat(k, countOf(aStart)));
-    Value kRow = b_.create<arith::MulIOp>(location_, k, constant(shape[column]));
-    Value bAt = b_.create<arith::AddIOp>(location_, bStart, splat(kRow, countOf(bStart)));
+    Value aAt = arith::AddIOp::create(b_, location_, aStart, splat(k, countOf(aStart)));
+    Value kRow = arith::MulIOp::create(b_, location_, k, constant(shape[column]));
+    Value bAt = arith::AddIOp::create(b_, location_, bStart, splat(kRow, countOf(bStart)));
     Value left = pick(toAccumulator(loadShared(a, aAt, countOf(aAt), aElement), sum), aWhich);
     Value right = pick(toAccumulator(loadShared(b, bAt, countOf(bAt), bElement), sum), bWhich);
     if (isa<IntegerType>(sum))
-      return b_.create<arith::AddIOp>(location_, before, b_.create<arith::MulIOp>(location_, left, right));
-    return b_.create<math::FmaOp>(location_, left, right, before, arith::FastMathFlags::contract);
+      return arith::AddIOp::create(b_, location_, before, arith::MulIOp::create(b_, location_, left, right));
+    return math::FmaOp::create(b_, location_, left, right, before, arith::FastMathFlags::contract);
   });
 }
 
 Value Lowering::toAccumulator(Value value, Type sum) {
   Type type = vectorOf(countOf(value), sum);
   if (isa<IntegerType>(sum))
-    return elementOf(value) == sum ? value : Value(b_.create<arith::ExtSIOp>(location_, type, value));
+    return elementOf(value) == sum ? value : Value(arith::ExtSIOp::create(b_, location_, type, value));
   return castFloat(value, sum, tile::RoundingMode::NearestEven);
 }
 

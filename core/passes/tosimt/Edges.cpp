@@ -32,12 +32,12 @@ std::optional<Lowering::Edges> Lowering::edgesOf(Value pointers, Value mask) {
   Edges edges{best, access.rotated, access.endsOnce, {}};
   if (!access.isAligned()) {
     int64_t bytes = simt::elementBytes(cast<tile::PtrType>(getElementTypeOrSelf(pointers.getType())).getPointee());
-    Value address = toWidth(b_.create<tile::PtrToIntOp>(location_, b_.getI64Type(), base(pointers)), 32);
-    Value shift = b_.create<arith::MulIOp>(location_, get(access.rotated->shift), constant(bytes));
+    Value address = toWidth(tile::PtrToIntOp::create(b_, location_, b_.getI64Type(), base(pointers)), 32);
+    Value shift = arith::MulIOp::create(b_, location_, get(access.rotated->shift), constant(bytes));
     // the address of the element with which the range begins
-    Value first = b_.create<arith::SubIOp>(location_, address, shift);
-    Value behind = b_.create<arith::AndIOp>(location_, first, constant(best * bytes - 1));
-    edges.aligned = b_.create<arith::CmpIOp>(location_, arith::CmpIPredicate::eq, behind, constant(0));
+    Value first = arith::SubIOp::create(b_, location_, address, shift);
+    Value behind = arith::AndIOp::create(b_, location_, first, constant(best * bytes - 1));
+    edges.aligned = arith::CmpIOp::create(b_, location_, arith::CmpIPredicate::eq, behind, constant(0));
   }
   return edges;
 }
@@ -55,14 +55,14 @@ Lowering::Groups Lowering::groupsOf(const Edges &edges, Value offsets, Value mas
   auto firsts = [&](Value vector) { return remade(vector, numbersOf(0, countOf(vector), edges.width)); };
   auto lasts = [&](Value vector) { return remade(vector, numbersOf(edges.width - 1, countOf(vector), edges.width)); };
   auto either = [&](Value left, Value right) -> Value {
-    return left && right ? b_.create<arith::OrIOp>(location_, left, right) : Value();
+    return left && right ? arith::OrIOp::create(b_, location_, left, right) : Value();
   };
   Value isRun, wraps;
   if (edges.rotated) {
-    Value steps = b_.create<arith::SubIOp>(location_, lasts(offsets), firsts(offsets));
+    Value steps = arith::SubIOp::create(b_, location_, lasts(offsets), firsts(offsets));
     Value run = splat(constant(edges.width - 1, elementOf(offsets).getIntOrFloatBitWidth()), count);
-    isRun = b_.create<arith::CmpIOp>(location_, arith::CmpIPredicate::eq, steps, run);
-    wraps = b_.create<arith::CmpIOp>(location_, arith::CmpIPredicate::ne, steps, run);
+    isRun = arith::CmpIOp::create(b_, location_, arith::CmpIPredicate::eq, steps, run);
+    wraps = arith::CmpIOp::create(b_, location_, arith::CmpIPredicate::ne, steps, run);
   }
   Groups groups;
   Value any = isMine;
@@ -74,8 +74,8 @@ Lowering::Groups Lowering::groupsOf(const Edges &edges, Value offsets, Value mas
     if (edges.endsOnce)
       any = both(any, wraps ? either(some, wraps) : some);
   }
-  Value yes = b_.create<arith::ConstantOp>(location_, DenseElementsAttr::get(vectorOf(count, b_.getI1Type()), true));
-  groups.isEdge = both(any, b_.create<arith::XOrIOp>(location_, groups.whole, yes));
+  Value yes = arith::ConstantOp::create(b_, location_, DenseElementsAttr::get(vectorOf(count, b_.getI1Type()), true));
+  groups.isEdge = both(any, arith::XOrIOp::create(b_, location_, groups.whole, yes));
   return groups;
 }
 
@@ -85,14 +85,14 @@ Value Lowering::branch(Value condition, StringRef mark, llvm::function_ref<Value
     OpBuilder::InsertionGuard guard(b_);
     b_.setInsertionPointToEnd(block);
     Value value = make();
-    b_.create<scf::YieldOp>(location_, value ? ValueRange(value) : ValueRange());
+    scf::YieldOp::create(b_, location_, value ? ValueRange(value) : ValueRange());
     return value;
   };
   // The block is filled before the branch is made, because the type of the branch's result is known only then.
   auto thenBlock = std::make_unique<Block>();
   Value value = made(then, thenBlock.get());
-  auto op = b_.create<scf::IfOp>(location_, value ? TypeRange(value.getType()) : TypeRange(), condition,
-                                 /*addThenBlock=*/false, /*addElseBlock=*/false);
+  auto op = scf::IfOp::create(b_, location_, value ? TypeRange(value.getType()) : TypeRange(), condition,
+                              /*addThenBlock=*/false, /*addElseBlock=*/false);
   op->setAttr(mark, b_.getUnitAttr());
   op.getThenRegion().push_back(thenBlock.release());
   if (otherwise) {
@@ -142,7 +142,7 @@ Value Lowering::remade(Value vector, ArrayRef<int32_t> registers, llvm::DenseMap
     SmallVector<Attribute> some;
     for (int32_t number : registers)
       some.push_back(all[uint64_t(number)]);
-    return made[vector] = b_.create<arith::ConstantOp>(location_, type, DenseElementsAttr::get(type, some));
+    return made[vector] = arith::ConstantOp::create(b_, location_, type, DenseElementsAttr::get(type, some));
   }
   if (auto same = dyn_cast_or_null<simt::SplatOp>(op))
     return made[vector] = splat(same.getSrc(), int64_t(registers.size()));
@@ -162,8 +162,8 @@ Value Lowering::loadAtEdges(tile::LoadOp op, const Edges &edges) {
   Value other = op.getOther() ? dataOf(op.getOther()) : Value();
   int64_t count = countOf(offsets), width = edges.width;
   auto load = [&, from = from](Value places, Value under, Value others, int64_t elements) -> Value {
-    auto made = b_.create<simt::LoadOp>(location_, vectorOf(elements, element), from, places, under, others,
-                                        op.getCache(), op.getEviction(), /*is_volatile=*/false);
+    auto made = simt::LoadOp::create(b_, location_, vectorOf(elements, element), from, places, under, others,
+                                     op.getCache(), op.getEviction(), /*is_volatile=*/false);
     made->setAttr(simt::kPartAttr, partOf(offsets));
     if (hasNoCopies(pointers))
       made->setAttr(simt::kSoleAttr, b_.getUnitAttr());
@@ -196,7 +196,7 @@ void Lowering::storeAtEdges(tile::StoreOp op, const Edges &edges) {
   Value offsets = at, mask = op.getMask() ? dataOf(op.getMask()) : Value();
   int64_t count = countOf(offsets), width = edges.width;
   auto store = [&, from = from](Value places, Value stored, Value under) {
-    auto made = b_.create<simt::StoreOp>(location_, from, places, stored, under, op.getCache(), op.getEviction());
+    auto made = simt::StoreOp::create(b_, location_, from, places, stored, under, op.getCache(), op.getEviction());
     made->setAttr(simt::kPartAttr, partOf(offsets));
     return Value();
   };

@@ -19,9 +19,9 @@ bool hasSeveralAsserts(func::FuncOp function) {
 
 Lowering::Held Lowering::held(Value value) {
   if (!isTensor(value)) {
-    Value isZero = b_.create<arith::CmpIOp>(location_, arith::CmpIPredicate::eq, thread_, constant(0));
+    Value isZero = arith::CmpIOp::create(b_, location_, arith::CmpIPredicate::eq, thread_, constant(0));
     return {tile::isPtrScalar(value.getType())
-                ? Value(b_.create<tile::PtrToIntOp>(location_, b_.getI64Type(), get(value)))
+                ? Value(tile::PtrToIntOp::create(b_, location_, b_.getI64Type(), get(value)))
                 : get(value),
             Value(), isZero};
   }
@@ -39,8 +39,8 @@ Lowering::Held Lowering::held(Value value) {
 
 void Lowering::lowerPrint(tile::PrintOp op) {
   auto print = [&](Twine prefix, Held held, bool isSigned, Value planned) {
-    auto line = b_.create<simt::PrintOp>(location_, b_.getStringAttr(prefix), held.value, held.numbers, held.isFirst,
-                                         DenseI64ArrayAttr(), UnitAttr(), UnitAttr(), UnitAttr());
+    auto line = simt::PrintOp::create(b_, location_, b_.getStringAttr(prefix), held.value, held.numbers, held.isFirst,
+                                      DenseI64ArrayAttr(), UnitAttr(), UnitAttr(), UnitAttr());
     line.setHex(op.getHex());
     line.setIsSigned(isSigned);
     line.setIsAddress(planned && tile::isPtrScalar(getElementTypeOrSelf(planned.getType())));
@@ -48,7 +48,7 @@ void Lowering::lowerPrint(tile::PrintOp op) {
       line.setShape(shapeOf(planned));
   };
   if (op.getValues().empty()) {
-    Value isZero = b_.create<arith::CmpIOp>(location_, arith::CmpIPredicate::eq, thread_, constant(0));
+    Value isZero = arith::CmpIOp::create(b_, location_, arith::CmpIPredicate::eq, thread_, constant(0));
     print(op.getPrefix(), {Value(), Value(), isZero}, false, Value());
   }
   // All elements of one operand are printed before those of the next.
@@ -59,27 +59,27 @@ void Lowering::lowerPrint(tile::PrintOp op) {
 
 void Lowering::separateAsserts() {
   if (hasSeveralAsserts(planned_))
-    b_.create<simt::BarrierOp>(location_, IntegerAttr());
+    simt::BarrierOp::create(b_, location_, IntegerAttr());
 }
 
 void Lowering::lowerAssert(tile::AssertOp op) {
   separateAsserts();
   Held checked = held(op.getCondition());
-  auto check = b_.create<simt::AssertOp>(location_, checked.value, checked.numbers, checked.isFirst,
-                                         op.getMessageAttr(), DenseI64ArrayAttr());
+  auto check = simt::AssertOp::create(b_, location_, checked.value, checked.numbers, checked.isFirst,
+                                      op.getMessageAttr(), DenseI64ArrayAttr());
   if (checked.numbers)
     check.setShape(shapeOf(op.getCondition()));
 }
 
 LogicalResult Lowering::lowerEffect(Operation *op) {
   if (isa<tile::BarrierOp>(op))
-    b_.create<simt::BarrierOp>(location_, IntegerAttr());
+    simt::BarrierOp::create(b_, location_, IntegerAttr());
   else if (auto print = dyn_cast<tile::PrintOp>(op))
     lowerPrint(print);
   else if (auto check = dyn_cast<tile::AssertOp>(op))
     lowerAssert(check);
   else if (isa<tile::MayNotEndOp>(op))
-    b_.create<tile::MayNotEndOp>(location_);
+    tile::MayNotEndOp::create(b_, location_);
   else if (!isa<tile::AssumeOp>(op)) // earlier passes have used the assumption's facts
     return op->emitOpError("has no lowering to threads yet");
   return success();

@@ -15,19 +15,19 @@ Value Lowering::castFloat(Value from, Type element, tile::RoundingMode rounding)
   if (source == target)
     return from;
   if (tile::isFp8Scalar(element)) // tile.fp_cast saturates; a folded arith.truncf would not
-    return b_.create<tile::FpCastOp>(location_, like(element), from, rounding);
+    return tile::FpCastOp::create(b_, location_, like(element), from, rounding);
   arith::RoundingModeAttr mode;
   if (rounding == tile::RoundingMode::TowardZero)
     mode = arith::RoundingModeAttr::get(b_.getContext(), arith::RoundingMode::toward_zero);
   auto narrow = [&](Value value) -> Value {
-    return b_.create<arith::TruncFOp>(location_, like(element), value, mode, arith::FastMathFlagsAttr());
+    return arith::TruncFOp::create(b_, location_, like(element), value, mode, arith::FastMathFlagsAttr());
   };
   if (source.getWidth() < target.getWidth())
-    return b_.create<arith::ExtFOp>(location_, like(element), from);
+    return arith::ExtFOp::create(b_, location_, like(element), from);
   if (source.getWidth() > target.getWidth())
     return narrow(from);
   // Types of equal width are converted through f32, which represents every value of both exactly.
-  return narrow(b_.create<arith::ExtFOp>(location_, like(b_.getF32Type()), from));
+  return narrow(arith::ExtFOp::create(b_, location_, like(b_.getF32Type()), from));
 }
 
 Value Lowering::emitElementwise(Operation *op, ValueRange operands) {
@@ -71,8 +71,8 @@ static bool hasAsserts(Region &region) {
 
 void Lowering::applyOp(Operation &op, IRMapping &mapping, Value where) {
   auto check = [&](tile::AssertOp assert, Value condition) {
-    b_.create<simt::AssertOp>(assert.getLoc(), condition, /*elements=*/Value(), where, assert.getMessageAttr(),
-                              DenseI64ArrayAttr());
+    simt::AssertOp::create(b_, assert.getLoc(), condition, /*elements=*/Value(), where, assert.getMessageAttr(),
+                           DenseI64ArrayAttr());
   };
   if (auto assert = dyn_cast<tile::AssertOp>(op))
     return check(assert, mapping.lookup(assert.getCondition()));
@@ -155,7 +155,7 @@ LogicalResult Lowering::lowerElementwise(Operation *op) {
     int64_t count = registers(constant);
     VectorType type = vectorOf(count, dense.getElementType());
     Attribute value = dense.getSplatValue<Attribute>();
-    set(constant, b_.create<arith::ConstantOp>(location_, type, DenseElementsAttr::get(type, value)));
+    set(constant, arith::ConstantOp::create(b_, location_, type, DenseElementsAttr::get(type, value)));
     return success();
   }
   if (auto map = dyn_cast<tile::MapElementwiseOp>(op)) {

@@ -12,8 +12,8 @@ namespace tegula::tosimt {
 Value Lowering::fromPeer(Value vector, int64_t laneMask, int64_t warpMask) {
   if (warpMask == 0)
     return laneMask == 0 ? vector
-                         : b_.create<simt::ShuffleOp>(location_, simt::ShuffleMode::Xor, vector, constant(laneMask));
-  return fromThread(vector, b_.create<arith::XOrIOp>(location_, thread_, constant(warpMask * warpSize_ + laneMask)));
+                         : simt::ShuffleOp::create(b_, location_, simt::ShuffleMode::Xor, vector, constant(laneMask));
+  return fromThread(vector, arith::XOrIOp::create(b_, location_, thread_, constant(warpMask * warpSize_ + laneMask)));
 }
 
 Value Lowering::fromFirstHolder(Value vector, Layout layout, ArrayRef<int64_t> shape) {
@@ -21,10 +21,10 @@ Value Lowering::fromFirstHolder(Value vector, Layout layout, ArrayRef<int64_t> s
   if (lanes == 0 && warpBits == 0)
     return vector;
   if (warpBits == 0)
-    return b_.create<simt::ShuffleOp>(location_, simt::ShuffleMode::Index, vector,
-                                      b_.create<arith::AndIOp>(location_, lane_, constant(~lanes & (warpSize_ - 1))));
+    return simt::ShuffleOp::create(b_, location_, simt::ShuffleMode::Index, vector,
+                                   arith::AndIOp::create(b_, location_, lane_, constant(~lanes & (warpSize_ - 1))));
   int64_t mask = lanes | warpBits * warpSize_;
-  return fromThread(vector, b_.create<arith::AndIOp>(location_, thread_, constant(~mask & (threads() - 1))));
+  return fromThread(vector, arith::AndIOp::create(b_, location_, thread_, constant(~mask & (threads() - 1))));
 }
 
 /// The bases of the input dimension `dim` of the map. Each is one number, which joins the bits of all output
@@ -59,9 +59,9 @@ Value Lowering::exchangePairs(Value vector, const layout::PairStep &step) {
     ofLower.push_back(int32_t(from[0]) + (from[1] ? count : 0));
     ofUpper.push_back(int32_t(from[0]) + (from[1] ? 0 : count));
   }
-  Value bit = b_.create<arith::AndIOp>(location_, lane_, constant(step.bit));
-  Value isUpper = b_.create<arith::CmpIOp>(location_, arith::CmpIPredicate::ne, bit, constant(0));
-  return b_.create<arith::SelectOp>(location_, isUpper, pick(both, ofUpper), pick(both, ofLower));
+  Value bit = arith::AndIOp::create(b_, location_, lane_, constant(step.bit));
+  Value isUpper = arith::CmpIOp::create(b_, location_, arith::CmpIPredicate::ne, bit, constant(0));
+  return arith::SelectOp::create(b_, location_, isUpper, pick(both, ofUpper), pick(both, ofLower));
 }
 
 Value Lowering::swapBits(Value vector, const layout::SwapStep &step) {
@@ -73,10 +73,10 @@ Value Lowering::swapBits(Value vector, const layout::SwapStep &step) {
     joined[i] = int32_t(part.size()) + (i & int32_t(step.reg) ? int32_t(half) : 0);
     part.push_back(i);
   }
-  Value bit = b_.create<arith::AndIOp>(location_, lane_, constant(step.lane));
-  Value isUpper = b_.create<arith::CmpIOp>(location_, arith::CmpIPredicate::ne, bit, constant(0));
+  Value bit = arith::AndIOp::create(b_, location_, lane_, constant(step.lane));
+  Value isUpper = arith::CmpIOp::create(b_, location_, arith::CmpIPredicate::ne, bit, constant(0));
   auto choose = [&](Value upper, Value lower) -> Value {
-    return b_.create<arith::SelectOp>(location_, isUpper, upper, lower);
+    return arith::SelectOp::create(b_, location_, isUpper, upper, lower);
   };
   Value low = pick(vector, without), high = pick(vector, with);
   Value received = fromPeer(choose(low, high), step.lane, 0);
@@ -92,17 +92,17 @@ Value Lowering::pickByThread(Value vector, const layout::LinearLayout &offsets) 
     for (auto [bit, offset] : llvm::enumerate(basesOf(offsets, dim))) {
       if (offset == 0)
         continue;
-      Value own = b_.create<arith::ShRUIOp>(location_, number, constant(int64_t(bit)));
+      Value own = arith::ShRUIOp::create(b_, location_, number, constant(int64_t(bit)));
       Value &parity = parities[offset];
-      parity = parity ? b_.create<arith::XOrIOp>(location_, parity, own) : own;
+      parity = parity ? arith::XOrIOp::create(b_, location_, parity, own) : own;
     }
     for (auto [offset, parity] : parities) {
       SmallVector<int32_t> others;
       for (int64_t i = 0; i < count; ++i)
         others.push_back(int32_t(i ^ offset));
-      Value bit = b_.create<arith::AndIOp>(location_, parity, constant(1));
-      Value isSet = b_.create<arith::CmpIOp>(location_, arith::CmpIPredicate::ne, bit, constant(0));
-      vector = b_.create<arith::SelectOp>(location_, isSet, pick(vector, others), vector);
+      Value bit = arith::AndIOp::create(b_, location_, parity, constant(1));
+      Value isSet = arith::CmpIOp::create(b_, location_, arith::CmpIPredicate::ne, bit, constant(0));
+      vector = arith::SelectOp::create(b_, location_, isSet, pick(vector, others), vector);
     }
   };
   permute(lane_, layout::kLane);
@@ -124,13 +124,14 @@ Value Lowering::shuffleRounds(Value vector, const layout::ShuffleStep &step) {
   Value giving = pick(pickByThread(vector, step.give), given),
         ofThread = linear(lane_, basesOf(step.peer, layout::kLane));
   if (Value ofWarp = linear(warp_, basesOf(step.peer, layout::kWarp)))
-    ofThread = ofThread ? b_.create<arith::XOrIOp>(location_, ofThread, ofWarp) : ofWarp;
+    ofThread = ofThread ? arith::XOrIOp::create(b_, location_, ofThread, ofWarp) : ofWarp;
   SmallVector<Value> received;
   for (auto &[peer, together] : byPeer) {
     Value number = constant(int64_t(peer));
     if (ofThread)
-      number = b_.create<arith::XOrIOp>(location_, ofThread, number);
-    received.push_back(b_.create<simt::ShuffleOp>(location_, simt::ShuffleMode::Index, pick(giving, together), number));
+      number = arith::XOrIOp::create(b_, location_, ofThread, number);
+    received.push_back(
+        simt::ShuffleOp::create(b_, location_, simt::ShuffleMode::Index, pick(giving, together), number));
   }
   int32_t next = 0;
   for (auto &[peer, together] : byPeer)
@@ -197,13 +198,13 @@ Value Lowering::convertLayout(Value vector, Layout from, Layout to, ArrayRef<int
       Value byWarp = linear(warp_, basesOf(access.offsets, layout::kWarp));
       for (Value part : {byLane, byWarp})
         if (part)
-          result = b_.create<arith::XOrIOp>(location_, splat(part, byAccess.size()), result);
+          result = arith::XOrIOp::create(b_, location_, splat(part, byAccess.size()), result);
       return result;
     };
     auto placed = [&](Value offsets) {
       int64_t count = countOf(offsets);
       if (passes > 1)
-        offsets = b_.create<arith::AndIOp>(location_, offsets, splat(constant(perPass - 1), count));
+        offsets = arith::AndIOp::create(b_, location_, offsets, splat(constant(perPass - 1), count));
       return paddedOffsets(offsets, shared.memory.paddings());
     };
     Value storeAt = offsetsOf(shared.store), loadAt = offsetsOf(shared.load);
@@ -226,12 +227,12 @@ Value Lowering::convertLayout(Value vector, Layout from, Layout to, ArrayRef<int
     unsigned shift = llvm::Log2_64(perPass);
     for (int64_t pass = 0; pass < passes; ++pass) {
       auto isNow = [&](Value offset) -> Value {
-        Value number = b_.create<arith::ShRUIOp>(location_, offset, constant(shift));
-        return b_.create<arith::CmpIOp>(location_, arith::CmpIPredicate::eq, number, constant(pass));
+        Value number = arith::ShRUIOp::create(b_, location_, offset, constant(shift));
+        return arith::CmpIOp::create(b_, location_, arith::CmpIPredicate::eq, number, constant(pass));
       };
       for (int64_t access = 0; access < int64_t(shared.store.count()); ++access) {
         Value values = slice(outgoing, access * storeWidth, storeWidth);
-        auto branch = b_.create<scf::IfOp>(location_, isNow(pickOne(storeAt, access)), /*withElse=*/false);
+        auto branch = scf::IfOp::create(b_, location_, isNow(pickOne(storeAt, access)), /*withElse=*/false);
         branch->setAttr(simt::kDivergentAttr, b_.getUnitAttr());
         OpBuilder::InsertionGuard guard(b_);
         b_.setInsertionPointToStart(branch.thenBlock());
@@ -240,15 +241,15 @@ Value Lowering::convertLayout(Value vector, Layout from, Layout to, ArrayRef<int
       for (int64_t access = 0; access < int64_t(shared.load.count()); ++access) {
         VectorType type = vectorOf(loadWidth, element);
         if (!received[access])
-          received[access] = b_.create<arith::ConstantOp>(location_, type, b_.getZeroAttr(type));
-        auto branch = b_.create<scf::IfOp>(location_, type, isNow(pickOne(loadAt, access)), /*withElse=*/true);
+          received[access] = arith::ConstantOp::create(b_, location_, type, b_.getZeroAttr(type));
+        auto branch = scf::IfOp::create(b_, location_, type, isNow(pickOne(loadAt, access)), /*withElse=*/true);
         branch->setAttr(simt::kDivergentAttr, b_.getUnitAttr());
         OpBuilder::InsertionGuard guard(b_);
         b_.setInsertionPointToStart(branch.thenBlock());
         Value loaded = loadShared(buffer, pickOne(loadPlaces, access), loadWidth, element);
-        b_.create<scf::YieldOp>(location_, loaded);
+        scf::YieldOp::create(b_, location_, loaded);
         b_.setInsertionPointToStart(branch.elseBlock());
-        b_.create<scf::YieldOp>(location_, received[access]);
+        scf::YieldOp::create(b_, location_, received[access]);
         received[access] = branch.getResult(0);
       }
     }

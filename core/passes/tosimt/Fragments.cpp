@@ -28,7 +28,7 @@ Type Lowering::pieceType(Value planned) const {
 
 Value Lowering::fragmentLoad(Value memory, bool byColumns, Value offset, Value stride, Type type) {
   auto order = byColumns ? simt::FragmentOrder::ColumnMajor : simt::FragmentOrder::RowMajor;
-  return b_.create<simt::FragmentLoadOp>(location_, type, order, memory, offset, stride);
+  return simt::FragmentLoadOp::create(b_, location_, type, order, memory, offset, stride);
 }
 
 SmallVector<Value, 3> Lowering::blockOfWarp(Fragments fragments) {
@@ -42,8 +42,8 @@ SmallVector<Value, 3> Lowering::blockOfWarp(Fragments fragments) {
       continue;
     }
     if (shift)
-      number = b_.create<arith::ShRUIOp>(location_, number, constant(shift));
-    block[axis] = b_.create<arith::AndIOp>(location_, number, constant(count - 1));
+      number = arith::ShRUIOp::create(b_, location_, number, constant(shift));
+    block[axis] = arith::AndIOp::create(b_, location_, number, constant(count - 1));
     shift += llvm::Log2_64(count);
   }
   return block;
@@ -60,12 +60,12 @@ Value Lowering::elementsOfPiece(Value piece) {
     return splat(fill.getValue(), count);
   if (auto made = piece.getDefiningOp<simt::FragmentFromElementsOp>())
     return made.getSrc();
-  return b_.create<simt::FragmentElementsOp>(location_, vectorOf(count, type.getElementType()), piece);
+  return simt::FragmentElementsOp::create(b_, location_, vectorOf(count, type.getElementType()), piece);
 }
 
 Value Lowering::pieceOf(Value elements, Value planned) {
   Type type = pieceType(planned);
-  return isa<VectorType>(type) ? elements : Value(b_.create<simt::FragmentFromElementsOp>(location_, type, elements));
+  return isa<VectorType>(type) ? elements : Value(simt::FragmentFromElementsOp::create(b_, location_, type, elements));
 }
 
 Values Lowering::elementwiseOnFragments(Operation *op) {
@@ -88,7 +88,7 @@ std::pair<Value, Value> Lowering::placesInFragment(Fragments fragments) {
     OpBuilder::InsertionGuard guard(b_);
     b_.setInsertionPointAfter(warp_.getDefiningOp());
     Type numbers = vectorOf(type.getRows() * type.getColumns() / warpSize_, b_.getI32Type());
-    auto made = b_.create<simt::FragmentCoordinatesOp>(location_, numbers, numbers, TypeAttr::get(type));
+    auto made = simt::FragmentCoordinatesOp::create(b_, location_, numbers, numbers, TypeAttr::get(type));
     known = {made.getRows(), made.getColumns()};
   }
   return known;
@@ -100,11 +100,11 @@ SmallVector<Value> Lowering::coordinatesAlong(Fragments fragments, ArrayRef<int6
   int64_t count = fragments.getGridOfWarp(shape)[axis], size = isColumn ? fragments.getRows() : fragments.getColumns();
   auto [rows, columns] = placesInFragment(fragments);
   Value within = isColumn ? rows : columns;
-  Value first = b_.create<arith::MulIOp>(location_, blockOfWarp(fragments)[axis], constant(count * size));
+  Value first = arith::MulIOp::create(b_, location_, blockOfWarp(fragments)[axis], constant(count * size));
   SmallVector<Value> result;
   for (int64_t i = 0; i < count; ++i) {
-    Value start = b_.create<arith::AddIOp>(location_, first, constant(i * size));
-    result.push_back(b_.create<arith::AddIOp>(location_, within, splat(start, countOf(within))));
+    Value start = arith::AddIOp::create(b_, location_, first, constant(i * size));
+    result.push_back(arith::AddIOp::create(b_, location_, within, splat(start, countOf(within))));
   }
   return result;
 }
@@ -155,7 +155,7 @@ LogicalResult Lowering::reduceRows(tile::ReduceOp op) {
     for (int64_t j = 1; j < grid[1]; ++j)
       whole = applyRegion(op.getCombine(), {whole, elementsOfPiece(pieces[i * grid[1] + j])})[0];
     Value piece = pieceOf(whole, result);
-    made.push_back(b_.create<simt::FragmentReduceRowsOp>(location_, piece.getType(), *kind, piece));
+    made.push_back(simt::FragmentReduceRowsOp::create(b_, location_, piece.getType(), *kind, piece));
   }
   values_[result] = std::move(made);
   return success();
@@ -180,9 +180,9 @@ Values Lowering::toOperand(Value src, Value result) {
     // Elements narrower than f32 are widened to the accumulator's type first, and narrowed again by the conversion:
     // both are exact.
     if (!isa<simt::FragmentType>(piece.getType()))
-      wide = b_.create<simt::FragmentFromElementsOp>(
-          location_, accumulator, castFloat(piece, accumulator.getElementType(), tile::RoundingMode::NearestEven));
-    made.push_back(b_.create<simt::FragmentConvertOp>(location_, wanted, wide));
+      wide = simt::FragmentFromElementsOp::create(
+          b_, location_, accumulator, castFloat(piece, accumulator.getElementType(), tile::RoundingMode::NearestEven));
+    made.push_back(simt::FragmentConvertOp::create(b_, location_, wanted, wide));
   }
   return made;
 }
@@ -203,15 +203,15 @@ Values Lowering::spreadLine(tile::BroadcastOp op) {
   Value places = coordinates(layoutOf(src), axis);
   if (batch > 1) {
     Value entry =
-        b_.create<arith::MulIOp>(location_, coordinates(layoutOf(src), 0), splat(constant(extent), countOf(places)));
-    places = b_.create<arith::AddIOp>(location_, places, entry);
+        arith::MulIOp::create(b_, location_, coordinates(layoutOf(src), 0), splat(constant(extent), countOf(places)));
+    places = arith::AddIOp::create(b_, location_, places, entry);
   }
   storeShared(buffer, places, get(src));
   SmallVector<Value, 3> block = blockOfWarp(fragments);
   SmallVector<int64_t, 3> grid = fragments.getGridOfWarp(shape);
   auto along = [&](size_t at, int64_t number, int64_t size) -> Value {
-    Value first = b_.create<arith::MulIOp>(location_, block[at], constant(grid[at] * size));
-    return b_.create<arith::AddIOp>(location_, first, constant(number * size));
+    Value first = arith::MulIOp::create(b_, location_, block[at], constant(grid[at] * size));
+    return arith::AddIOp::create(b_, location_, first, constant(number * size));
   };
   Values result;
   for (int64_t entry = 0; entry < (rank == 3 ? grid[0] : 1); ++entry) {
@@ -219,7 +219,7 @@ Values Lowering::spreadLine(tile::BroadcastOp op) {
     for (int64_t i = 0; i < grid[axis]; ++i) {
       Value offset = along(axis, i, step);
       if (batch > 1)
-        offset = b_.create<arith::AddIOp>(location_, offset, along(0, entry, extent));
+        offset = arith::AddIOp::create(b_, location_, offset, along(0, entry, extent));
       lines.push_back(fragmentLoad(buffer, isColumn, offset, constant(0), pieceType(op)));
     }
     for (int64_t i = 0; i < grid[rank - 2]; ++i)
@@ -279,8 +279,8 @@ void Lowering::forFragments(const Passage &passage, Fragments fragments, int64_t
   SmallVector<Value, 3> block = blockOfWarp(fragments);
   Value start;
   for (size_t axis = 0; axis < rank; ++axis) {
-    Value part = b_.create<arith::MulIOp>(location_, block[axis], constant(passage.perPart[axis] * steps[axis]));
-    start = start ? Value(b_.create<arith::AddIOp>(location_, start, part)) : part;
+    Value part = arith::MulIOp::create(b_, location_, block[axis], constant(passage.perPart[axis] * steps[axis]));
+    start = start ? Value(arith::AddIOp::create(b_, location_, start, part)) : part;
   }
   int64_t batch = rank == 3 ? passage.perPart[0] : 1;
   for (int64_t entry = 0; entry < batch; ++entry)
@@ -289,7 +289,7 @@ void Lowering::forFragments(const Passage &passage, Fragments fragments, int64_t
         int64_t number = ((rank == 3 ? first[0] : 0) + entry) * grid[row] * grid[column] +
                          (first[row] + i) * grid[column] + first[column] + j;
         int64_t offset = (rank == 3 ? entry * steps[0] : 0) + i * steps[row] + j * steps[column];
-        visit(number, b_.create<arith::AddIOp>(location_, start, constant(offset)));
+        visit(number, arith::AddIOp::create(b_, location_, start, constant(offset)));
       }
 }
 
@@ -297,8 +297,8 @@ void Lowering::byFirstHolders(Fragments fragments, function_ref<void()> body) {
   if (fragments.getWarpCount() == warps())
     return body();
   Value isFirst =
-      b_.create<arith::CmpIOp>(location_, arith::CmpIPredicate::ult, warp_, constant(fragments.getWarpCount()));
-  auto branch = b_.create<scf::IfOp>(location_, isFirst, /*withElse=*/false);
+      arith::CmpIOp::create(b_, location_, arith::CmpIPredicate::ult, warp_, constant(fragments.getWarpCount()));
+  auto branch = scf::IfOp::create(b_, location_, isFirst, /*withElse=*/false);
   branch->setAttr(simt::kUniformAttr, b_.getI32IntegerAttr(1));
   OpBuilder::InsertionGuard guard(b_);
   b_.setInsertionPointToStart(branch.thenBlock());
@@ -330,8 +330,8 @@ Value Lowering::fromFragments(Value src, Value result) {
     Value buffer = scratch(passage.staging.count, elementOf(src));
     byFirstHolders(fragments, [&] {
       forFragments(passage, fragments, part, [&](int64_t number, Value offset) {
-        b_.create<simt::FragmentStoreOp>(location_, order, values[number], buffer, offset,
-                                         constant(passage.staging.stride));
+        simt::FragmentStoreOp::create(b_, location_, order, values[number], buffer, offset,
+                                      constant(passage.staging.stride));
       });
     });
     made = unstagePart(buffer, passage.staging, part, made);
@@ -349,7 +349,7 @@ LogicalResult Lowering::lowerInFragments(Operation *op) {
     Type type = pieceType(result);
     auto vector = dyn_cast<VectorType>(type);
     Value one = vector ? splat(scalar, vector.getNumElements())
-                       : Value(b_.create<simt::FragmentFillOp>(location_, type, scalar));
+                       : Value(simt::FragmentFillOp::create(b_, location_, type, scalar));
     values_[result] = Values(typesOf(result).size(), one);
     return success();
   };
@@ -359,7 +359,7 @@ LogicalResult Lowering::lowerInFragments(Operation *op) {
   };
   if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
     auto value = cast<TypedAttr>(cast<DenseElementsAttr>(constant.getValue()).getSplatValue<Attribute>());
-    return fill(b_.create<arith::ConstantOp>(location_, value));
+    return fill(arith::ConstantOp::create(b_, location_, value));
   }
   if (auto spread = dyn_cast<tile::SplatOp>(op))
     return fill(get(spread.getSrc()));
@@ -367,7 +367,7 @@ LogicalResult Lowering::lowerInFragments(Operation *op) {
     Values made;
     for (Value numbers : coordinatesAlong(fragmentsOf(range), shapeOf(range)))
       made.push_back(
-          b_.create<arith::AddIOp>(location_, numbers, splat(constant(int32_t(range.getStart())), countOf(numbers))));
+          arith::AddIOp::create(b_, location_, numbers, splat(constant(int32_t(range.getStart())), countOf(numbers))));
     return bind(std::move(made));
   }
   if (auto expand = dyn_cast<tile::ExpandDimsOp>(op))

@@ -19,9 +19,9 @@ FailureOr<func::FuncOp> Lowering::run() {
   auto kernel = cast<func::FuncOp>(b_.cloneWithoutRegions(*planned_));
   entry_ = kernel.addEntryBlock();
   b_.setInsertionPointToEnd(entry_);
-  thread_ = b_.create<simt::ThreadIdOp>(location_, b_.getI32Type());
-  lane_ = b_.create<simt::LaneIdOp>(location_, b_.getI32Type());
-  warp_ = b_.create<simt::WarpIdOp>(location_, b_.getI32Type());
+  thread_ = simt::ThreadIdOp::create(b_, location_, b_.getI32Type());
+  lane_ = simt::LaneIdOp::create(b_, location_, b_.getI32Type());
+  warp_ = simt::WarpIdOp::create(b_, location_, b_.getI32Type());
   for (auto [from, to] : llvm::zip_equal(planned_.getArguments(), kernel.getArguments()))
     set(from, to);
   if (succeeded(lowerBlock(planned_.getBody().front())))
@@ -44,7 +44,7 @@ LogicalResult Lowering::lower(Operation *op) {
   if (isMatrixInMemory(op))
     return success(); // products load the fragments of this matrix
   if (isa<func::ReturnOp>(op)) {
-    b_.create<func::ReturnOp>(location_);
+    func::ReturnOp::create(b_, location_);
     return success();
   }
   if (op->getDialect()->getNamespace() == "scf")
@@ -138,7 +138,7 @@ SmallVector<Type, 2> Lowering::typesOf(Value planned) const {
 int64_t Lowering::countOf(Value vector) { return cast<VectorType>(vector.getType()).getNumElements(); }
 
 Value Lowering::constant(int64_t value, unsigned bits) {
-  return b_.create<arith::ConstantIntOp>(location_, value, bits);
+  return arith::ConstantIntOp::create(b_, location_, value, bits);
 }
 
 Value Lowering::constants(ArrayRef<int64_t> values, Type element) {
@@ -146,43 +146,43 @@ Value Lowering::constants(ArrayRef<int64_t> values, Type element) {
   for (int64_t value : values)
     numbers.emplace_back(element.getIntOrFloatBitWidth(), value, /*isSigned=*/true);
   VectorType type = vectorOf(values.size(), element);
-  return b_.create<arith::ConstantOp>(location_, type, DenseElementsAttr::get(type, numbers));
+  return arith::ConstantOp::create(b_, location_, type, DenseElementsAttr::get(type, numbers));
 }
 
 Value Lowering::splat(Value scalar, int64_t count) {
   VectorType type = vectorOf(count, scalar.getType());
   if (auto definition = scalar.getDefiningOp<arith::ConstantOp>())
-    return b_.create<arith::ConstantOp>(location_, type, DenseElementsAttr::get(type, definition.getValue()));
-  return b_.create<simt::SplatOp>(location_, type, scalar);
+    return arith::ConstantOp::create(b_, location_, type, DenseElementsAttr::get(type, definition.getValue()));
+  return simt::SplatOp::create(b_, location_, type, scalar);
 }
 
 Value Lowering::pick(Value vector, ArrayRef<int32_t> registers) {
   int64_t count = countOf(vector);
   if (int64_t(registers.size()) == count && llvm::equal(registers, llvm::seq<int32_t>(0, count)))
     return vector;
-  return b_.create<simt::PickOp>(location_, vectorOf(registers.size(), elementOf(vector)), vector, registers);
+  return simt::PickOp::create(b_, location_, vectorOf(registers.size(), elementOf(vector)), vector, registers);
 }
 
 Value Lowering::pickOne(Value vector, int32_t number) {
-  return b_.create<simt::PickOp>(location_, elementOf(vector), vector, ArrayRef<int32_t>(number));
+  return simt::PickOp::create(b_, location_, elementOf(vector), vector, ArrayRef<int32_t>(number));
 }
 
 Value Lowering::concat(ValueRange parts, int64_t count, Type element) {
   if (parts.size() == 1 && isa<VectorType>(parts[0].getType()))
     return parts[0];
-  return b_.create<simt::ConcatOp>(location_, vectorOf(count, element), parts);
+  return simt::ConcatOp::create(b_, location_, vectorOf(count, element), parts);
 }
 
 Value Lowering::select(Value conditions, Value yes, Value no) {
-  return b_.create<arith::SelectOp>(location_, conditions, yes, no);
+  return arith::SelectOp::create(b_, location_, conditions, yes, no);
 }
 
 Value Lowering::toWidth(Value integers, unsigned bits) {
   Type element = elementOf(integers), wanted = b_.getIntegerType(bits);
   Type type = isa<VectorType>(integers.getType()) ? Type(vectorOf(countOf(integers), wanted)) : wanted;
   if (element.getIntOrFloatBitWidth() < bits)
-    return b_.create<arith::ExtSIOp>(location_, type, integers);
-  return element == wanted ? integers : b_.create<arith::TruncIOp>(location_, type, integers);
+    return arith::ExtSIOp::create(b_, location_, type, integers);
+  return element == wanted ? integers : arith::TruncIOp::create(b_, location_, type, integers);
 }
 
 // --- threads ---
@@ -206,24 +206,24 @@ Value Lowering::linear(Value number, ArrayRef<int64_t> bases) {
     bool isPower = llvm::isPowerOf2_64(bases[first]);
     int64_t mask = (int64_t(1) << end) - (int64_t(1) << first);
     if (end < bases.size() || first > 0)
-      part = b_.create<arith::AndIOp>(location_, part, constant(mask));
+      part = arith::AndIOp::create(b_, location_, part, constant(mask));
     int64_t shift = int64_t(isPower ? llvm::Log2_64(bases[first]) : 0) - int64_t(first);
     if (shift > 0)
-      part = b_.create<arith::ShLIOp>(location_, part, constant(shift));
+      part = arith::ShLIOp::create(b_, location_, part, constant(shift));
     else if (shift < 0)
-      part = b_.create<arith::ShRUIOp>(location_, part, constant(-shift));
+      part = arith::ShRUIOp::create(b_, location_, part, constant(-shift));
     int64_t bits = mask >> first;
     if (!isPower) // the basis has several bits set: multiply it by the number's bit, 0 or 1
-      part = b_.create<arith::MulIOp>(location_, part, constant(bases[first]));
+      part = arith::MulIOp::create(b_, location_, part, constant(bases[first]));
     bits *= bases[first];
     isDisjoint &= (used & bits) == 0;
     used |= bits;
     if (!sum)
       sum = part;
     else if (isDisjoint)
-      sum = b_.create<arith::AddIOp>(location_, sum, part);
+      sum = arith::AddIOp::create(b_, location_, sum, part);
     else
-      sum = b_.create<arith::XOrIOp>(location_, sum, part);
+      sum = arith::XOrIOp::create(b_, location_, sum, part);
     first = end;
   }
   return sum;
@@ -265,8 +265,8 @@ Value Lowering::coordinates(Layout layout, unsigned axis) {
       return left ? left : right;
     // the sum stays below the tile's extent, so it does not wrap: its constant part can become an address immediate
     if (isDisjoint)
-      return b_.create<arith::AddIOp>(location_, left, right, arith::IntegerOverflowFlags::nsw);
-    return b_.create<arith::XOrIOp>(location_, left, right);
+      return arith::AddIOp::create(b_, location_, left, right, arith::IntegerOverflowFlags::nsw);
+    return arith::XOrIOp::create(b_, location_, left, right);
   };
   Value of = combine(linear(lane_, ofLanes), linear(warp_, ofWarps), (all(ofLanes) & all(ofWarps)) == 0);
   SmallVector<int64_t> inRegisters = combinations(ofRegisters);
@@ -286,8 +286,8 @@ Value Lowering::elementNumbers(Layout layout, ArrayRef<int64_t> shape) {
       continue;
     Value part = coordinates(layout, axis);
     if (stride != 1)
-      part = b_.create<arith::MulIOp>(location_, part, splat(constant(stride), countOf(part)));
-    sum = sum ? b_.create<arith::AddIOp>(location_, sum, part) : part;
+      part = arith::MulIOp::create(b_, location_, part, splat(constant(stride), countOf(part)));
+    sum = sum ? arith::AddIOp::create(b_, location_, sum, part) : part;
   }
   return sum;
 }
@@ -302,8 +302,8 @@ Value Lowering::isFirstHolder(Layout layout, ArrayRef<int64_t> shape) {
   int64_t mask = lanes | warpBits * warpSize_;
   if (mask == 0)
     return {};
-  Value bits = b_.create<arith::AndIOp>(location_, thread_, constant(mask));
-  return b_.create<arith::CmpIOp>(location_, arith::CmpIPredicate::eq, bits, constant(0));
+  Value bits = arith::AndIOp::create(b_, location_, thread_, constant(mask));
+  return arith::CmpIOp::create(b_, location_, arith::CmpIPredicate::eq, bits, constant(0));
 }
 
 FailureOr<SmallVector<Lowering::AxisBit>> Lowering::axisBits(Layout layout, ArrayRef<int64_t> shape, unsigned axis,

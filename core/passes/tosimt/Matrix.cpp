@@ -18,9 +18,9 @@ LogicalResult Lowering::checkAligned(tile::LoadStridedOp op, int64_t line) {
 
 Value Lowering::fragmentOfMatrix(Value base, Value stride, bool byColumns, Value row, Value column, Type type) {
   Value line = toWidth(byColumns ? column : row, 64), within = toWidth(byColumns ? row : column, 64);
-  Value offset = b_.create<arith::MulIOp>(location_, line, stride);
-  offset = b_.create<arith::AddIOp>(location_, offset, within);
-  Value from = b_.create<tile::AddPtrOp>(location_, base, offset);
+  Value offset = arith::MulIOp::create(b_, location_, line, stride);
+  offset = arith::AddIOp::create(b_, location_, offset, within);
+  Value from = tile::AddPtrOp::create(b_, location_, base, offset);
   return fragmentLoad(from, byColumns, constant(0), toWidth(stride, 32), type);
 }
 
@@ -107,7 +107,7 @@ LogicalResult Lowering::lowerMatrixDot(tile::DotOp op) {
   int64_t entries = rank == 3 ? grid[0] : 1, rows = grid[row], columns = grid[column];
   SmallVector<Value, 3> block = blockOfWarp(fragments);
 
-  auto multiplied = [&](Value value, int64_t by) { return b_.create<arith::MulIOp>(location_, value, constant(by)); };
+  auto multiplied = [&](Value value, int64_t by) { return arith::MulIOp::create(b_, location_, value, constant(by)); };
   auto operandOf = [&](Value value, simt::FragmentUse use) {
     bool isLeft = use == simt::FragmentUse::A;
     unsigned axis = isLeft ? row : column;
@@ -138,7 +138,7 @@ LogicalResult Lowering::lowerMatrixDot(tile::DotOp op) {
     operand.start = multiplied(block[axis], count * operand.tileStep);
     if (rank == 3 && entries * fragments.getWarps()[0] > 1)
       operand.start =
-          b_.create<arith::AddIOp>(location_, operand.start, multiplied(block[0], entries * matrix.elements));
+          arith::AddIOp::create(b_, location_, operand.start, multiplied(block[0], entries * matrix.elements));
     return operand;
   };
   Operand lefts = operandOf(op.getA(), simt::FragmentUse::A), rights = operandOf(op.getB(), simt::FragmentUse::B);
@@ -148,14 +148,14 @@ LogicalResult Lowering::lowerMatrixDot(tile::DotOp op) {
     if (!operand.held.empty())
       return operand.held[number * (depth / product.getK()) + step];
     if (operand.load) {
-      Value at = b_.create<arith::AddIOp>(location_, operand.start, constant(number * operand.tileStep));
+      Value at = arith::AddIOp::create(b_, location_, operand.start, constant(number * operand.tileStep));
       bool isLeft = operand.type.getUse() == simt::FragmentUse::A;
       return fragmentOfMatrix(operand.memory, operand.stride, operand.byColumns, isLeft ? at : k, isLeft ? k : at,
                               operand.type);
     }
-    Value offset = b_.create<arith::AddIOp>(location_, operand.start, multiplied(k, operand.depthStep));
+    Value offset = arith::AddIOp::create(b_, location_, operand.start, multiplied(k, operand.depthStep));
     offset =
-        b_.create<arith::AddIOp>(location_, offset, constant(entry * operand.entryStep + number * operand.tileStep));
+        arith::AddIOp::create(b_, location_, offset, constant(entry * operand.entryStep + number * operand.tileStep));
     return fragmentLoad(operand.memory, operand.byColumns, offset, operand.stride, operand.type);
   };
   // Emits the products of one step along the depth. A fragment of B is loaded once and multiplied with the fragments of
@@ -169,7 +169,7 @@ LogicalResult Lowering::lowerMatrixDot(tile::DotOp op) {
         Value ofColumn = load(rights, entry, j, k, step);
         for (int64_t i = 0; i < rows; ++i) {
           Value &sum = sums[(entry * rows + i) * columns + j];
-          sum = b_.create<simt::FragmentMmaOp>(location_, ofRows[i], ofColumn, sum);
+          sum = simt::FragmentMmaOp::create(b_, location_, ofRows[i], ofColumn, sum);
         }
       }
     }
@@ -186,12 +186,12 @@ LogicalResult Lowering::lowerMatrixDot(tile::DotOp op) {
     for (int64_t step = 0; step < steps; ++step)
       sums = multiply(sums, constant(step * product.getK()), step);
   } else {
-    auto loop = b_.create<scf::ForOp>(location_, constant(0), constant(depth), constant(product.getK()), sums);
+    auto loop = scf::ForOp::create(b_, location_, constant(0), constant(depth), constant(product.getK()), sums);
     loop->setAttr(simt::kUniformAttr, b_.getUnitAttr());
     sums = Values(loop.getResults());
     OpBuilder::InsertionGuard guard(b_);
     b_.setInsertionPointToStart(loop.getBody());
-    b_.create<scf::YieldOp>(location_, multiply(Values(loop.getRegionIterArgs()), loop.getInductionVar()));
+    scf::YieldOp::create(b_, location_, multiply(Values(loop.getRegionIterArgs()), loop.getInductionVar()));
   }
   values_[op] = sums;
   return success();

@@ -60,7 +60,7 @@ std::pair<Value, Value> Lowering::accessOf(Value pointers, int64_t width, Type e
   Value from = base(pointers);
   Type wanted = tile::PtrType::get(element);
   if (from.getType() != wanted)
-    from = b_.create<tile::PtrCastOp>(location_, wanted, from);
+    from = tile::PtrCastOp::create(b_, location_, wanted, from);
   if (!isTensor(pointers))
     return {from, splat(constant(0), 1)};
   return {from, accessOffsets(pointers, width)};
@@ -73,7 +73,7 @@ Type Lowering::storedElement(Type element, OpBuilder &builder) {
 Value Lowering::firstHolders(Value pointers, int64_t count) {
   Value isFirst = isTensor(pointers)
                       ? isFirstHolder(layoutOf(pointers), shapeOf(pointers))
-                      : Value(b_.create<arith::CmpIOp>(location_, arith::CmpIPredicate::eq, thread_, constant(0)));
+                      : Value(arith::CmpIOp::create(b_, location_, arith::CmpIPredicate::eq, thread_, constant(0)));
   return isFirst ? splat(isFirst, count) : isFirst;
 }
 
@@ -84,7 +84,7 @@ bool Lowering::hasNoCopies(Value tensor) const {
 Value Lowering::both(Value left, Value right) {
   if (!left || !right)
     return left ? left : right;
-  return b_.create<arith::AndIOp>(location_, left, right);
+  return arith::AndIOp::create(b_, location_, left, right);
 }
 
 LogicalResult Lowering::lowerMemory(Operation *op) {
@@ -124,8 +124,8 @@ LogicalResult Lowering::lowerLoad(tile::LoadOp op) {
     mask = mask ? pick(mask, accesses) : mask;
     other = other ? pick(other, loadedRegisters) : other;
   }
-  auto load = b_.create<simt::LoadOp>(location_, vectorOf(loadedRegisters.size(), element), from, at, mask, other,
-                                      op.getCache(), op.getEviction(), op.getIsVolatile());
+  auto load = simt::LoadOp::create(b_, location_, vectorOf(loadedRegisters.size(), element), from, at, mask, other,
+                                   op.getCache(), op.getEviction(), op.getIsVolatile());
   if (isTile && hasNoCopies(op.getPtr()))
     load->setAttr(simt::kSoleAttr, b_.getUnitAttr());
   Value loaded = equal ? pick(load, sources) : load;
@@ -148,7 +148,7 @@ LogicalResult Lowering::lowerStore(tile::StoreOp op) {
   auto [from, at] = accessOf(op.getPtr(), width, element);
   Value mask = op.getMask() ? everyNth(dataOf(op.getMask()), width) : Value();
   mask = both(mask, firstHolders(op.getPtr(), countOf(at)));
-  b_.create<simt::StoreOp>(location_, from, at, dataOf(op.getValue()), mask, op.getCache(), op.getEviction());
+  simt::StoreOp::create(b_, location_, from, at, dataOf(op.getValue()), mask, op.getCache(), op.getEviction());
   return success();
 }
 
@@ -170,7 +170,7 @@ LogicalResult Lowering::lowerAtomic(Operation *op) {
   bool releases = order == tile::MemoryOrder::Release || order == tile::MemoryOrder::AcquireRelease;
   bool acquires = order == tile::MemoryOrder::Acquire || order == tile::MemoryOrder::AcquireRelease;
   if (!isTile && releases) {
-    auto barrier = b_.create<simt::BarrierOp>(location_, IntegerAttr());
+    auto barrier = simt::BarrierOp::create(b_, location_, IntegerAttr());
     barrier->setAttr(simt::kReleasesAttr, rmw ? rmw.getScopeAttr() : cas.getScopeAttr());
   }
   int64_t width = isTile && rmw ? atomicWidth(rmw) : 1;
@@ -178,12 +178,12 @@ LogicalResult Lowering::lowerAtomic(Operation *op) {
   Value isFirst = firstHolders(pointers, countOf(at)), result;
   if (rmw) {
     Value mask = both(rmw.getMask() ? everyNth(dataOf(rmw.getMask()), width) : Value(), isFirst);
-    result = b_.create<simt::AtomicRmwOp>(location_, rmw.getKind(), rmw.getOrder(), rmw.getScope(), from, at,
-                                          dataOf(rmw.getValue()), mask);
+    result = simt::AtomicRmwOp::create(b_, location_, rmw.getKind(), rmw.getOrder(), rmw.getScope(), from, at,
+                                       dataOf(rmw.getValue()), mask);
   } else {
     auto swap = [&] {
-      return b_.create<simt::AtomicCasOp>(location_, cas.getOrder(), cas.getScope(), from, at, dataOf(cas.getCompare()),
-                                          dataOf(cas.getValue()));
+      return simt::AtomicCasOp::create(b_, location_, cas.getOrder(), cas.getScope(), from, at,
+                                       dataOf(cas.getCompare()), dataOf(cas.getValue()));
     };
     if (!isFirst) {
       result = swap();
@@ -191,22 +191,22 @@ LogicalResult Lowering::lowerAtomic(Operation *op) {
       // `simt.atomic_cas` takes no mask: of the threads that hold copies of an element, all but the first holder skip
       // it by a branch.
       VectorType type = vectorOf(countOf(at), element);
-      Value nothing = b_.create<arith::ConstantOp>(location_, type, b_.getZeroAttr(type));
-      auto branch = b_.create<scf::IfOp>(location_, type, pickOne(isFirst, 0), /*withElse=*/true);
+      Value nothing = arith::ConstantOp::create(b_, location_, type, b_.getZeroAttr(type));
+      auto branch = scf::IfOp::create(b_, location_, type, pickOne(isFirst, 0), /*withElse=*/true);
       branch->setAttr(simt::kDivergentAttr, b_.getUnitAttr());
       OpBuilder::InsertionGuard guard(b_);
       b_.setInsertionPointToStart(branch.thenBlock());
       Value swapped = swap();
-      b_.create<scf::YieldOp>(location_, swapped);
+      scf::YieldOp::create(b_, location_, swapped);
       b_.setInsertionPointToStart(branch.elseBlock());
-      b_.create<scf::YieldOp>(location_, nothing);
+      scf::YieldOp::create(b_, location_, nothing);
       result = branch.getResult(0);
     }
   }
   if (!op->getResult(0).use_empty())
     result = isTile ? fromFirstHolder(result, layoutOf(pointers), shapeOf(pointers)) : fromThread(result, constant(0));
   if (!isTile && acquires)
-    b_.create<simt::BarrierOp>(location_, IntegerAttr());
+    simt::BarrierOp::create(b_, location_, IntegerAttr());
   setData(op->getResult(0), result);
   return success();
 }

@@ -33,8 +33,8 @@ Value Lowering::multiplyNarrowed(simt::InstructionAttr instruction, std::array<i
         auto part = [&](OperandParts &of, int64_t at) {
           return at == 0 && order > 0 ? of.finiteFirst : of.parts[size_t(at)];
         };
-        c = b_.create<simt::MmaOp>(location_, part(left, i), part(right, order - i), c, instruction.getName(),
-                                   ArrayRef<int32_t>({m, n, 1}));
+        c = simt::MmaOp::create(b_, location_, part(left, i), part(right, order - i), c, instruction.getName(),
+                                ArrayRef<int32_t>({m, n, 1}));
       }
   }
   return c;
@@ -64,7 +64,7 @@ LogicalResult Lowering::lowerRegisterProduct(tile::DotOp op, simt::InstructionAt
       sums.push_back(
           multiplyNarrowed(instruction, tiles, left, right, sum, tile::partsOfOperands(op.getInputPrecision())));
     else
-      sums.push_back(b_.create<simt::MmaOp>(location_, left, right, sum, instruction.getName(), ArrayRef(tiles)));
+      sums.push_back(simt::MmaOp::create(b_, location_, left, right, sum, instruction.getName(), ArrayRef(tiles)));
   }
   set(op, concat(sums, countOf(c), elementOf(c)));
   return success();
@@ -80,15 +80,15 @@ Value Lowering::partOfView(Value view, unsigned axis, int64_t parts, Value numbe
   assert(part && "buffers of operands are divisible along both axes");
   SmallVector<Value> position(extents.size(), constant(0));
   position[axis] = number;
-  return b_.create<simt::PartOp>(location_, *part, view, position);
+  return simt::PartOp::create(b_, location_, *part, view, position);
 }
 
 LogicalResult Lowering::lowerProduct(simt::ProductOp op) {
   auto [rows, columns] = tile::partsOfProduct(op);
   int64_t ofInstruction = warps() / (rows * columns);
-  Value group = b_.create<arith::DivUIOp>(location_, warp_, constant(ofInstruction));
-  Value row = b_.create<arith::DivUIOp>(location_, group, constant(columns));
-  Value column = b_.create<arith::RemUIOp>(location_, group, constant(columns));
+  Value group = arith::DivUIOp::create(b_, location_, warp_, constant(ofInstruction));
+  Value row = arith::DivUIOp::create(b_, location_, group, constant(columns));
+  Value column = arith::RemUIOp::create(b_, location_, group, constant(columns));
   Value a = get(op.getA());
   if (isa<simt::SharedType>(a.getType()))
     a = partOfView(a, 0, rows, row);
@@ -97,9 +97,9 @@ LogicalResult Lowering::lowerProduct(simt::ProductOp op) {
   // products are in flight.
   Value sum = get(op.getC());
   bool addsZeros = matchPattern(sum, m_PosZeroFloat()) || matchPattern(sum, m_Zero());
-  Value accumulate = addsZeros ? b_.create<arith::ConstantOp>(location_, b_.getBoolAttr(false)) : Value();
+  Value accumulate = addsZeros ? arith::ConstantOp::create(b_, location_, b_.getBoolAttr(false)) : Value();
   set(op,
-      b_.create<simt::MatmulAsyncOp>(location_, sum.getType(), a, b, sum, accumulate, op.getInstruction().getName()));
+      simt::MatmulAsyncOp::create(b_, location_, sum.getType(), a, b, sum, accumulate, op.getInstruction().getName()));
   return success();
 }
 
@@ -109,9 +109,9 @@ LogicalResult Lowering::lowerWaitProducts(simt::WaitProductsOp op) {
   if (younger == kUnbounded) {
     set(op, accumulator);
   } else if (op.getResult().use_empty()) {
-    b_.create<simt::MatmulWaitOp>(location_, uint32_t(younger), ValueRange());
+    simt::MatmulWaitOp::create(b_, location_, uint32_t(younger), ValueRange());
   } else {
-    auto wait = b_.create<simt::MatmulWaitOp>(location_, uint32_t(younger), accumulator);
+    auto wait = simt::MatmulWaitOp::create(b_, location_, uint32_t(younger), accumulator);
     set(op, wait.getResult(0));
   }
   return success();

@@ -22,22 +22,22 @@ public:
       return roundedNumber(numbers);
     // An instruction for tf32 reads only the upper ten bits of the fraction. A NaN whose other fraction bits alone are
     // set would be read as infinity, so every NaN is replaced by one with an upper bit set.
-    Value isNumber = b_.create<arith::CmpFOp>(location_, arith::CmpFPredicate::ORD, numbers, numbers);
+    Value isNumber = arith::CmpFOp::create(b_, location_, arith::CmpFPredicate::ORD, numbers, numbers);
     Value bits = asBits(roundedNumber(numbers));
-    return asNumbers(b_.create<arith::SelectOp>(location_, isNumber, bits, words(kNotANumber)));
+    return asNumbers(arith::SelectOp::create(b_, location_, isNumber, bits, words(kNotANumber)));
   }
 
   OperandParts divide(Value numbers, int64_t count) {
-    Value bits = asBits(numbers), magnitude = b_.create<arith::AndIOp>(location_, bits, words(kMagnitude));
+    Value bits = asBits(numbers), magnitude = arith::AndIOp::create(b_, location_, bits, words(kMagnitude));
     // Rounding to the nearest would make infinities of finite numbers whose magnitude, as bits, is kInfinity - half_ or
     // more. They are truncated instead.
-    Value above = b_.create<arith::SubIOp>(location_, magnitude, words(kInfinity - half_));
-    Value first = rounded(asNumbers(b_.create<arith::SelectOp>(location_, isBelow(above, half_), cutOff(bits), bits)));
+    Value above = arith::SubIOp::create(b_, location_, magnitude, words(kInfinity - half_));
+    Value first = rounded(asNumbers(arith::SelectOp::create(b_, location_, isBelow(above, half_), cutOff(bits), bits)));
     Value isFinite = isBelow(magnitude, kInfinity);
     OperandParts made;
     made.parts = {first};
-    made.finiteFirst = b_.create<arith::SelectOp>(location_, isFinite, first, zeros(first.getType()));
-    Value rest = b_.create<arith::SelectOp>(location_, isFinite, minus(numbers, first), zeros(numbers_));
+    made.finiteFirst = arith::SelectOp::create(b_, location_, isFinite, first, zeros(first.getType()));
+    Value rest = arith::SelectOp::create(b_, location_, isFinite, minus(numbers, first), zeros(numbers_));
     for (int64_t i = 1; i < count; ++i) {
       if (i > 1)
         rest = minus(rest, made.parts.back());
@@ -53,25 +53,25 @@ private:
   /// bits, is still read as infinity. (Tested by the suite's `dot_precision` with extremes.)
   Value roundedNumber(Value numbers) {
     if (!isTf32())
-      return b_.create<arith::TruncFOp>(location_, VectorType::get(numbers_.getShape(), type_), numbers);
-    return asNumbers(b_.create<arith::AddIOp>(location_, asBits(numbers), words(half_)));
+      return arith::TruncFOp::create(b_, location_, VectorType::get(numbers_.getShape(), type_), numbers);
+    return asNumbers(arith::AddIOp::create(b_, location_, asBits(numbers), words(half_)));
   }
-  Value words(int32_t value) { return b_.create<arith::ConstantOp>(location_, DenseElementsAttr::get(bits_, value)); }
-  Value zeros(Type type) { return b_.create<arith::ConstantOp>(location_, b_.getZeroAttr(type)); }
-  Value asBits(Value numbers) { return b_.create<arith::BitcastOp>(location_, bits_, numbers); }
-  Value asNumbers(Value bits) { return b_.create<arith::BitcastOp>(location_, numbers_, bits); }
+  Value words(int32_t value) { return arith::ConstantOp::create(b_, location_, DenseElementsAttr::get(bits_, value)); }
+  Value zeros(Type type) { return arith::ConstantOp::create(b_, location_, b_.getZeroAttr(type)); }
+  Value asBits(Value numbers) { return arith::BitcastOp::create(b_, location_, bits_, numbers); }
+  Value asNumbers(Value bits) { return arith::BitcastOp::create(b_, location_, numbers_, bits); }
   /// The bits of numbers, with those fraction bits cleared that the type lacks.
-  Value cutOff(Value bits) { return b_.create<arith::AndIOp>(location_, bits, words(-(1 << dropped_))); }
+  Value cutOff(Value bits) { return arith::AndIOp::create(b_, location_, bits, words(-(1 << dropped_))); }
   Value isBelow(Value bits, int32_t limit) {
-    return b_.create<arith::CmpIOp>(location_, arith::CmpIPredicate::ult, bits, words(limit));
+    return arith::CmpIOp::create(b_, location_, arith::CmpIPredicate::ult, bits, words(limit));
   }
   /// The f32 number minus the part; the difference is exact.
   Value minus(Value number, Value part) {
     if (part.getType() == numbers_)
       part = asNumbers(cutOff(asBits(part)));
     else
-      part = b_.create<arith::ExtFOp>(location_, numbers_, part);
-    return b_.create<arith::SubFOp>(location_, number, part);
+      part = arith::ExtFOp::create(b_, location_, numbers_, part);
+    return arith::SubFOp::create(b_, location_, number, part);
   }
 
   OpBuilder &b_;

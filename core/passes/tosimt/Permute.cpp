@@ -18,14 +18,14 @@ LogicalResult Lowering::lowerGather(tile::GatherOp op) {
   // buffer.
   Value index = toWidth(get(op.getIndices()), 32);
   int64_t count = countOf(index);
-  index = b_.create<arith::AndIOp>(location_, index, splat(constant(from[axis] - 1), count));
+  index = arith::AndIOp::create(b_, location_, index, splat(constant(from[axis] - 1), count));
   Value place;
   int64_t stride = 1;
   for (size_t at = from.size(); at-- > 0; stride *= from[at]) {
     Value part = at == axis ? index : coordinates(layoutOf(result), at);
     if (stride != 1)
-      part = b_.create<arith::MulIOp>(location_, part, splat(constant(stride), count));
-    place = place ? Value(b_.create<arith::AddIOp>(location_, place, part)) : part;
+      part = arith::MulIOp::create(b_, location_, part, splat(constant(stride), count));
+    place = place ? Value(arith::AddIOp::create(b_, location_, place, part)) : part;
   }
   // If shared memory cannot hold the source, the gather is divided into parts: part p holds the elements [p * part, (p
   // + 1) * part). Each element is stored in its part, and each result is loaded in the part that contains its offset.
@@ -41,7 +41,7 @@ LogicalResult Lowering::lowerGather(tile::GatherOp op) {
   Value found;
   for (int64_t begin = 0; begin < elements; begin += part) {
     auto within = [&](Value numbers) -> Value {
-      return b_.create<arith::SubIOp>(location_, numbers, splat(constant(begin), countOf(numbers)));
+      return arith::SubIOp::create(b_, location_, numbers, splat(constant(begin), countOf(numbers)));
     };
     Value buffer = scratch(part + threads(), element), to = within(number), at = within(place);
     storeWhere(buffer, isBelow(to, part), to, part, value);
@@ -64,9 +64,9 @@ LogicalResult Lowering::lowerHistogram(tile::HistogramOp op) {
   // An element that no bin counts, because it is out of range or masked off, becomes -1, which is not a bin's number.
   if (element.getIntOrFloatBitWidth() != 32) {
     Type wide = vectorOf(countOf(value), b_.getI64Type());
-    Value numbers = element.isInteger(64) ? value : Value(b_.create<arith::ExtSIOp>(location_, wide, value));
+    Value numbers = element.isInteger(64) ? value : Value(arith::ExtSIOp::create(b_, location_, wide, value));
     Value limit = splat(constant(bins, 64), countOf(value));
-    Value fits = b_.create<arith::CmpIOp>(location_, arith::CmpIPredicate::ult, numbers, limit);
+    Value fits = arith::CmpIOp::create(b_, location_, arith::CmpIPredicate::ult, numbers, limit);
     value = select(fits, toWidth(numbers, 32), splat(constant(-1), countOf(value)));
   }
   if (op.getMask())
@@ -74,25 +74,25 @@ LogicalResult Lowering::lowerHistogram(tile::HistogramOp op) {
   Value mine = coordinates(layoutOf(op.getResult()), 0), number = elementNumbers(layoutOf(src), shape);
   int64_t count = countOf(mine), part = atOnce(shape[0], 4, threads() * 4);
   VectorType counts = vectorOf(count, b_.getI32Type());
-  Value result = b_.create<arith::ConstantOp>(location_, counts, b_.getZeroAttr(counts));
+  Value result = arith::ConstantOp::create(b_, location_, counts, b_.getZeroAttr(counts));
   for (int64_t begin = 0; begin < shape[0]; begin += part) {
     Value buffer = scratch(part + (part == shape[0] ? 0 : threads()), b_.getI32Type());
     if (part == shape[0]) {
       storeShared(buffer, number, value);
     } else {
-      Value to = b_.create<arith::SubIOp>(location_, number, splat(constant(begin), countOf(number)));
+      Value to = arith::SubIOp::create(b_, location_, number, splat(constant(begin), countOf(number)));
       storeWhere(buffer, isBelow(to, part), to, part, value);
     }
-    auto loop = b_.create<scf::ForOp>(location_, constant(0), constant(part), constant(1), result);
+    auto loop = scf::ForOp::create(b_, location_, constant(0), constant(part), constant(1), result);
     loop->setAttr(simt::kUniformAttr, b_.getUnitAttr());
     result = loop.getResult(0);
     OpBuilder::InsertionGuard guard(b_);
     b_.setInsertionPointToStart(loop.getBody());
-    Value one = b_.create<simt::SharedLoadOp>(location_, b_.getI32Type(), buffer, loop.getInductionVar());
-    Value isMine = b_.create<arith::CmpIOp>(location_, arith::CmpIPredicate::eq, splat(one, count), mine);
-    Value next = b_.create<arith::AddIOp>(location_, loop.getRegionIterArg(0),
-                                          b_.create<arith::ExtUIOp>(location_, counts, isMine));
-    b_.create<scf::YieldOp>(location_, next);
+    Value one = simt::SharedLoadOp::create(b_, location_, b_.getI32Type(), buffer, loop.getInductionVar());
+    Value isMine = arith::CmpIOp::create(b_, location_, arith::CmpIPredicate::eq, splat(one, count), mine);
+    Value next = arith::AddIOp::create(b_, location_, loop.getRegionIterArg(0),
+                                       arith::ExtUIOp::create(b_, location_, counts, isMine));
+    scf::YieldOp::create(b_, location_, next);
   }
   Type wanted = getElementTypeOrSelf(op.getType());
   set(op, toWidth(result, wanted.getIntOrFloatBitWidth()));

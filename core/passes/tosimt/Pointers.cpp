@@ -88,19 +88,19 @@ bool OffsetForms::raise(Value value, Rank rank) {
 Value Lowering::times(Value integers, int64_t factor) {
   if (factor == 1)
     return integers;
-  return b_.create<arith::MulIOp>(location_, integers, splat(constant(factor, 64), countOf(integers)));
+  return arith::MulIOp::create(b_, location_, integers, splat(constant(factor, 64), countOf(integers)));
 }
 
 Value Lowering::addresses(Value pointers) {
   Type pointer = base(pointers).getType();
-  Value from = b_.create<tile::PtrToIntOp>(location_, b_.getI64Type(), base(pointers));
+  Value from = tile::PtrToIntOp::create(b_, location_, b_.getI64Type(), base(pointers));
   Value steps = toWidth(offsets(pointers), 64);
   Value bytes = forms_.isInBytes(pointers) ? steps : times(steps, pointeeBytes(pointer));
-  return b_.create<arith::AddIOp>(location_, splat(from, countOf(bytes)), bytes);
+  return arith::AddIOp::create(b_, location_, splat(from, countOf(bytes)), bytes);
 }
 
 Values Lowering::absolutePointers(Value addresses, Type pointer) {
-  return {b_.create<tile::IntToPtrOp>(location_, pointer, constant(0, 64)), addresses};
+  return {tile::IntToPtrOp::create(b_, location_, pointer, constant(0, 64)), addresses};
 }
 
 Value Lowering::accessOffsets(Value pointers, int64_t width) {
@@ -108,7 +108,7 @@ Value Lowering::accessOffsets(Value pointers, int64_t width) {
   unsigned shift = llvm::Log2_64(pointeeBytes(base(pointers).getType()));
   if (!forms_.isInBytes(pointers) || !shift)
     return at;
-  return b_.create<arith::ShRUIOp>(location_, at, splat(constant(shift, 64), countOf(at)));
+  return arith::ShRUIOp::create(b_, location_, at, splat(constant(shift, 64), countOf(at)));
 }
 
 Value Lowering::dataOf(Value planned) {
@@ -116,7 +116,7 @@ Value Lowering::dataOf(Value planned) {
   if (isTensor(planned))
     return isPointer ? addresses(planned) : get(planned);
   Value scalar = get(planned);
-  return splat(isPointer ? b_.create<tile::PtrToIntOp>(location_, b_.getI64Type(), scalar) : scalar, 1);
+  return splat(isPointer ? tile::PtrToIntOp::create(b_, location_, b_.getI64Type(), scalar) : scalar, 1);
 }
 
 void Lowering::setData(Value planned, Value data) {
@@ -124,7 +124,7 @@ void Lowering::setData(Value planned, Value data) {
   bool isPointer = tile::isPtrScalar(element);
   if (!isTensor(planned)) {
     Value scalar = pickOne(data, 0);
-    set(planned, isPointer ? b_.create<tile::IntToPtrOp>(location_, element, scalar) : scalar);
+    set(planned, isPointer ? tile::IntToPtrOp::create(b_, location_, element, scalar) : scalar);
   } else if (isPointer) {
     Values made = absolutePointers(data, element);
     setPointers(planned, made[0], made[1]);
@@ -138,14 +138,14 @@ void Lowering::lowerPointerOp(Operation *op) {
   if (auto add = dyn_cast<tile::AddPtrOp>(op)) {
     Value from = base(add.getPtr()), at = offsets(add.getPtr());
     if (auto splat = add.getOffset().getDefiningOp<tile::SplatOp>()) {
-      setPointers(result, b_.create<tile::AddPtrOp>(location_, from, get(splat.getSrc())), at);
+      setPointers(result, tile::AddPtrOp::create(b_, location_, from, get(splat.getSrc())), at);
       return;
     }
     Value moved = toWidth(get(add.getOffset()), forms_.isWide(result) ? 64 : 32);
     if (forms_.isInBytes(result))
       moved = times(moved, pointeeBytes(from.getType()));
     if (!forms_.isZero(add.getPtr()))
-      moved = b_.create<arith::AddIOp>(location_, toWidth(at, 64), moved);
+      moved = arith::AddIOp::create(b_, location_, toWidth(at, 64), moved);
     setPointers(result, from, moved);
     return;
   }
@@ -166,7 +166,7 @@ void Lowering::lowerPointerOp(Operation *op) {
   if (auto cast = dyn_cast<tile::PtrCastOp>(op)) {
     Type from = base(cast.getSrc()).getType();
     if (pointeeBytes(from) == pointeeBytes(pointer) || forms_.isZero(cast.getSrc())) {
-      setPointers(result, b_.create<tile::PtrCastOp>(location_, pointer, base(cast.getSrc())), offsets(cast.getSrc()));
+      setPointers(result, tile::PtrCastOp::create(b_, location_, pointer, base(cast.getSrc())), offsets(cast.getSrc()));
       return;
     }
     Values made = absolutePointers(addresses(cast.getSrc()), pointer);

@@ -74,8 +74,8 @@ LogicalResult Lowering::lowerReduce(tile::ReduceOp op) {
     }
     // Both lanes of a pair combine in the same order: the element with the lower coordinate first, then the one with
     // the higher.
-    Value isHigh = b_.create<arith::CmpIOp>(location_, arith::CmpIPredicate::ne,
-                                            b_.create<arith::AndIOp>(location_, lane_, constant(mask)), constant(0));
+    Value isHigh = arith::CmpIOp::create(b_, location_, arith::CmpIPredicate::ne,
+                                         arith::AndIOp::create(b_, location_, lane_, constant(mask)), constant(0));
     Value condition = splat(isHigh, countOf(values[0]));
     Values lower, upper;
     for (auto [mine, other] : llvm::zip_equal(values, peers)) {

@@ -31,8 +31,8 @@ Values Lowering::scanRegisters(tile::ScanOp op, const Values &previous, const Va
 Values Lowering::scanThreads(tile::ScanOp op, const Values &previous, const Values &values, Value number,
                              int64_t mask) {
   auto predicate = op.getReverse() ? arith::CmpIPredicate::eq : arith::CmpIPredicate::ne;
-  Value changes = b_.create<arith::CmpIOp>(location_, predicate,
-                                           b_.create<arith::AndIOp>(location_, number, constant(mask)), constant(0));
+  Value changes = arith::CmpIOp::create(b_, location_, predicate,
+                                        arith::AndIOp::create(b_, location_, number, constant(mask)), constant(0));
   SmallVector<Value> arguments(previous.begin(), previous.end());
   llvm::append_range(arguments, values);
   Values combined = applyRegion(op.getCombine(), arguments, changes), result;
@@ -88,8 +88,8 @@ LogicalResult Lowering::lowerScan(tile::ScanOp op) {
     int64_t fromLane = numberOf(0, lowLanes, AxisBit::Lane) & laneBits;
     int64_t fromWarp = numberOf(0, lowWarps, AxisBit::Warp) & warpBits;
     auto placeOf = [&](Value number, int64_t all, int64_t cleared, int64_t set) -> Value {
-      Value place = b_.create<arith::AndIOp>(location_, number, constant(all & ~cleared));
-      return set == 0 ? place : Value(b_.create<arith::OrIOp>(location_, place, constant(set)));
+      Value place = arith::AndIOp::create(b_, location_, number, constant(all & ~cleared));
+      return set == 0 ? place : Value(arith::OrIOp::create(b_, location_, place, constant(set)));
     };
     Values previous;
     for (Value value : values) {
@@ -98,8 +98,8 @@ LogicalResult Lowering::lowerScan(tile::ScanOp op) {
         partner = fromThread(
             partner, placeOf(thread_, threads() - 1, warpBits * warpSize_ + laneBits, fromWarp * warpSize_ + fromLane));
       else if (laneBits != 0)
-        partner = b_.create<simt::ShuffleOp>(location_, simt::ShuffleMode::Index, partner,
-                                             placeOf(lane_, warpSize_ - 1, laneBits, fromLane));
+        partner = simt::ShuffleOp::create(b_, location_, simt::ShuffleMode::Index, partner,
+                                          placeOf(lane_, warpSize_ - 1, laneBits, fromLane));
       previous.push_back(pick(partner, which));
     }
     if (bit.kind == AxisBit::Register) {

@@ -28,7 +28,7 @@ int64_t Lowering::atOnce(int64_t most, int64_t bytesEach, int64_t bytesBeside) c
 
 Value Lowering::scratch(int64_t count, Type element) {
   auto type = simt::SharedType::get(b_.getContext(), {count}, scratchElement(element), layout_ir::SharedAttr());
-  return b_.create<simt::SharedAllocOp>(location_, type, IntegerAttr());
+  return simt::SharedAllocOp::create(b_, location_, type, IntegerAttr());
 }
 
 void Lowering::storeShared(Value buffer, Value offsets, Value values) {
@@ -38,37 +38,38 @@ void Lowering::storeShared(Value buffer, Value offsets, Value values) {
   };
   if (element != stored) {
     if (isa<FloatType>(element))
-      values = b_.create<arith::BitcastOp>(location_, like(b_.getIntegerType(element.getIntOrFloatBitWidth())), values);
-    values = b_.create<arith::ExtUIOp>(location_, like(stored), values);
+      values =
+          arith::BitcastOp::create(b_, location_, like(b_.getIntegerType(element.getIntOrFloatBitWidth())), values);
+    values = arith::ExtUIOp::create(b_, location_, like(stored), values);
   }
-  b_.create<simt::SharedStoreOp>(location_, buffer, offsets, values);
+  simt::SharedStoreOp::create(b_, location_, buffer, offsets, values);
 }
 
 Value Lowering::loadShared(Value buffer, Value offsets, int64_t count, Type element) {
   Type stored = cast<simt::SharedType>(buffer.getType()).getElementType();
-  Value loaded = b_.create<simt::SharedLoadOp>(location_, vectorOf(count, stored), buffer, offsets);
+  Value loaded = simt::SharedLoadOp::create(b_, location_, vectorOf(count, stored), buffer, offsets);
   if (element == stored)
     return loaded;
   Type narrow = b_.getIntegerType(element.getIntOrFloatBitWidth());
-  loaded = b_.create<arith::TruncIOp>(location_, vectorOf(count, narrow), loaded);
-  return narrow == element ? loaded : Value(b_.create<arith::BitcastOp>(location_, vectorOf(count, element), loaded));
+  loaded = arith::TruncIOp::create(b_, location_, vectorOf(count, narrow), loaded);
+  return narrow == element ? loaded : Value(arith::BitcastOp::create(b_, location_, vectorOf(count, element), loaded));
 }
 
 Value Lowering::isBelow(Value numbers, int64_t limit) {
-  return b_.create<arith::CmpIOp>(location_, arith::CmpIPredicate::ult, numbers,
-                                  splat(constant(limit), countOf(numbers)));
+  return arith::CmpIOp::create(b_, location_, arith::CmpIPredicate::ult, numbers,
+                               splat(constant(limit), countOf(numbers)));
 }
 
 void Lowering::storeWhere(Value buffer, Value isIn, Value places, int64_t size, Value values) {
-  Value idle = splat(b_.create<arith::AddIOp>(location_, thread_, constant(size)), countOf(values));
+  Value idle = splat(arith::AddIOp::create(b_, location_, thread_, constant(size)), countOf(values));
   storeShared(buffer, select(isIn, places, idle), values);
 }
 
 Value Lowering::slice(Value vector, int64_t begin, int64_t count) {
   if (count == countOf(vector))
     return vector;
-  return b_.create<simt::SliceOp>(location_, vectorOf(count, elementOf(vector)), vector,
-                                  b_.getI32IntegerAttr(int32_t(begin)));
+  return simt::SliceOp::create(b_, location_, vectorOf(count, elementOf(vector)), vector,
+                               b_.getI32IntegerAttr(int32_t(begin)));
 }
 
 Value Lowering::places(int64_t count) {
@@ -85,8 +86,9 @@ Value Lowering::fromThread(Value vector, Value from) {
   SmallVector<Value> received;
   for (int64_t begin = 0; begin < count; begin += part) {
     Value buffer = scratch(part * threads(), element);
-    storeShared(buffer, b_.create<arith::AddIOp>(location_, splat(thread_, part), rows), slice(vector, begin, part));
-    received.push_back(loadShared(buffer, b_.create<arith::AddIOp>(location_, splat(from, part), rows), part, element));
+    storeShared(buffer, arith::AddIOp::create(b_, location_, splat(thread_, part), rows), slice(vector, begin, part));
+    received.push_back(
+        loadShared(buffer, arith::AddIOp::create(b_, location_, splat(from, part), rows), part, element));
   }
   return concat(received, count, element);
 }
@@ -125,21 +127,21 @@ Values Lowering::combineWarps(const Values &values, ArrayRef<int64_t> warpBits,
   Value rows = places(count);
   auto share = [&](Value value) {
     Value buffer = scratch(count * threads(), elementOf(value));
-    storeShared(buffer, b_.create<arith::AddIOp>(location_, splat(thread_, count), rows), value);
+    storeShared(buffer, arith::AddIOp::create(b_, location_, splat(thread_, count), rows), value);
     return buffer;
   };
   SmallVector<Value> buffers;
   if (isTogether)
     for (Value value : values)
       buffers.push_back(share(value));
-  Value origin = b_.create<arith::AndIOp>(location_, thread_, constant(~(mask * warpSize_) & (threads() - 1)));
+  Value origin = arith::AndIOp::create(b_, location_, thread_, constant(~(mask * warpSize_) & (threads() - 1)));
   SmallVector<Value> at;
   for (int64_t number = 0; number < int64_t(1) << warpBits.size(); ++number) {
     int64_t from = 0;
     for (auto [position, bit] : llvm::enumerate(warpBits))
       from |= number >> position & 1 ? bit : 0;
-    Value peer = b_.create<arith::AddIOp>(location_, origin, constant(from * warpSize_));
-    at.push_back(b_.create<arith::AddIOp>(location_, splat(peer, count), rows));
+    Value peer = arith::AddIOp::create(b_, location_, origin, constant(from * warpSize_));
+    at.push_back(arith::AddIOp::create(b_, location_, splat(peer, count), rows));
   }
   SmallVector<Values> parts(at.size());
   if (!isTogether)

@@ -24,7 +24,7 @@ LogicalResult Lowering::lowerShape(Operation *op) {
   if (auto range = dyn_cast<tile::MakeRangeOp>(op)) {
     Value numbers = coordinates(layoutOf(range), 0);
     if (int64_t start = int32_t(range.getStart()))
-      numbers = b_.create<arith::AddIOp>(location_, numbers, splat(constant(start), countOf(numbers)));
+      numbers = arith::AddIOp::create(b_, location_, numbers, splat(constant(start), countOf(numbers)));
     set(range, numbers);
     return success();
   }
@@ -133,8 +133,8 @@ void Lowering::joinParts(simt::JoinPartsOp op) {
     Value value = parts[part];
     for (int64_t other = 1; other < int64_t(parts.size()); ++other)
       if ((other & ~ofThreads) == 0) {
-        Value isOther = b_.create<arith::CmpIOp>(location_, arith::CmpIPredicate::eq, number, constant(other));
-        value = b_.create<arith::SelectOp>(location_, isOther, parts[part ^ other], value);
+        Value isOther = arith::CmpIOp::create(b_, location_, arith::CmpIPredicate::eq, number, constant(other));
+        value = arith::SelectOp::create(b_, location_, isOther, parts[part ^ other], value);
       }
     chosen.push_back(value);
   }

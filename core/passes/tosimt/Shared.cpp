@@ -136,7 +136,9 @@ Value Lowering::offsetsFrom(ArrayRef<int64_t> byAccess, ArrayRef<int64_t> lanes,
     OpBuilder::InsertionGuard guard(b_);
     b_.setInsertionPointAfter(warp_.getDefiningOp()); // once in a kernel, before all loops
     Value ofLane = linear(lane_, lanes), ofWarp = linear(warp_, warps);
-    ofThread = ofLane && ofWarp ? Value(b_.create<arith::XOrIOp>(location_, ofLane, ofWarp)) : ofLane ? ofLane : ofWarp;
+    ofThread = ofLane && ofWarp ? Value(arith::XOrIOp::create(b_, location_, ofLane, ofWarp))
+               : ofLane         ? ofLane
+                                : ofWarp;
     if (ofThread && !areExchanged)
       ofThread = paddedOffsets(ofThread, paddings);
   }
@@ -145,10 +147,10 @@ Value Lowering::offsetsFrom(ArrayRef<int64_t> byAccess, ArrayRef<int64_t> lanes,
   Value result = splat(ofThread, byAccess.size());
   if (areExchanged)
     result =
-        paddedOffsets(b_.create<arith::XOrIOp>(location_, result, constants(exchanged, b_.getI32Type())), paddings);
+        paddedOffsets(arith::XOrIOp::create(b_, location_, result, constants(exchanged, b_.getI32Type())), paddings);
   if (allBits(added))
-    result = b_.create<arith::AddIOp>(location_, result, constants(added, b_.getI32Type()),
-                                      arith::IntegerOverflowFlags::nsw);
+    result = arith::AddIOp::create(b_, location_, result, constants(added, b_.getI32Type()),
+                                   arith::IntegerOverflowFlags::nsw);
   return result;
 }
 
@@ -164,20 +166,20 @@ Value Lowering::paddedOffsets(Value offsets, ArrayRef<layout::Padding> paddings)
   };
   Value result = offsets;
   for (const layout::Padding &padding : paddings) {
-    Value whole = b_.create<arith::ShRUIOp>(location_, offsets, number(llvm::Log2_64(padding.interval)));
-    whole = b_.create<arith::MulIOp>(location_, whole, number(padding.padding));
-    result = b_.create<arith::AddIOp>(location_, result, whole);
+    Value whole = arith::ShRUIOp::create(b_, location_, offsets, number(llvm::Log2_64(padding.interval)));
+    whole = arith::MulIOp::create(b_, location_, whole, number(padding.padding));
+    result = arith::AddIOp::create(b_, location_, result, whole);
   }
   return result;
 }
 
 LogicalResult Lowering::lowerShared(Operation *op) {
   if (auto alloc = dyn_cast<simt::SharedAllocOp>(op)) {
-    set(alloc, b_.create<simt::SharedAllocOp>(location_, alloc.getType(), alloc.getOffsetAttr()));
+    set(alloc, simt::SharedAllocOp::create(b_, location_, alloc.getType(), alloc.getOffsetAttr()));
     return success();
   }
   if (auto stage = dyn_cast<simt::StageOp>(op)) {
-    set(stage, b_.create<simt::StageOp>(location_, stage.getType(), get(stage.getSrc()), get(stage.getIndex())));
+    set(stage, simt::StageOp::create(b_, location_, stage.getType(), get(stage.getSrc()), get(stage.getIndex())));
     return success();
   }
   if (auto store = dyn_cast<simt::SharedStoreOp>(op)) {
@@ -200,15 +202,15 @@ LogicalResult Lowering::lowerShared(Operation *op) {
     int64_t younger = kUnbounded;
     for (Value token : wait.getCopies())
       younger = std::min(younger, startedAfter(token, wait));
-    b_.create<simt::WaitLoadsOp>(location_, uint32_t(younger));
+    simt::WaitLoadsOp::create(b_, location_, uint32_t(younger));
     return success();
   }
   if (auto transpose = dyn_cast<simt::TransposeOp>(op)) {
-    set(transpose, b_.create<simt::TransposeOp>(location_, transpose.getType(), get(transpose.getSrc())));
+    set(transpose, simt::TransposeOp::create(b_, location_, transpose.getType(), get(transpose.getSrc())));
     return success();
   }
   if (auto fence = dyn_cast<simt::FenceOp>(op)) {
-    b_.create<simt::FenceOp>(location_, fence.getKind());
+    simt::FenceOp::create(b_, location_, fence.getKind());
     return success();
   }
   auto load = cast<simt::SharedLoadOp>(op);
@@ -248,9 +250,9 @@ void Lowering::storePlanned(Value planned, Layout layout, Value vector, int64_t 
   }
   Value numbers = offsetsFrom(parts, at.partOfLanes, at.partOfWarps);
   for (int64_t access = 0; access < int64_t(offsets.size()); ++access) {
-    Value isHere = b_.create<arith::CmpIOp>(location_, arith::CmpIPredicate::eq, pickOne(numbers, int32_t(access)),
-                                            constant(part));
-    auto branch = b_.create<scf::IfOp>(location_, isHere, /*withElse=*/false);
+    Value isHere = arith::CmpIOp::create(b_, location_, arith::CmpIPredicate::eq, pickOne(numbers, int32_t(access)),
+                                         constant(part));
+    auto branch = scf::IfOp::create(b_, location_, isHere, /*withElse=*/false);
     branch->setAttr(simt::kDivergentAttr, b_.getUnitAttr());
     OpBuilder::InsertionGuard guard(b_);
     b_.setInsertionPointToStart(branch.thenBlock());
@@ -270,17 +272,17 @@ void Lowering::lowerCopy(simt::CopyOp op) {
   Value mask = op.getMask() ? everyNth(dataOf(op.getMask()), width) : Value();
   if (isAlone && width * bytes >= 4 && target_.features.copiesAsync) {
     SmallVector<int64_t> each = combinations(ArrayRef(at.registers).drop_front(llvm::Log2_64(width)));
-    b_.create<simt::AsyncLoadOp>(location_, from, offsets, get(op.getDst()), placesIn(buffer, each, at.lanes, at.warps),
-                                 uint32_t(width), mask);
+    simt::AsyncLoadOp::create(b_, location_, from, offsets, get(op.getDst()),
+                              placesIn(buffer, each, at.lanes, at.warps), uint32_t(width), mask);
   } else {
-    auto loaded = b_.create<simt::LoadOp>(location_, vectorOf(registers(pointers), buffer.getElementType()), from,
-                                          offsets, mask, Value(), tile::CacheModifier::None,
-                                          tile::EvictionPolicy::Normal, /*is_volatile=*/false);
+    auto loaded =
+        simt::LoadOp::create(b_, location_, vectorOf(registers(pointers), buffer.getElementType()), from, offsets, mask,
+                             Value(), tile::CacheModifier::None, tile::EvictionPolicy::Normal, /*is_volatile=*/false);
     storePlanned(op.getDst(), layoutOf(pointers), loaded, /*part=*/0);
   }
   // Each copy is committed as a group of its own, because waits count groups: also a copy by ordinary loads and stores,
   // which is complete at once.
-  b_.create<simt::CommitLoadsOp>(location_);
+  simt::CommitLoadsOp::create(b_, location_);
   values_[op.getToken()] = {};
 }
 
@@ -360,7 +362,7 @@ Value Lowering::loadMatrices(Value planned, Layout layout) {
   SmallVector<Value> parts;
   for (size_t i = 0; i < loads.size(); ++i)
     parts.push_back(
-        b_.create<simt::LoadMatrixOp>(location_, each, get(planned), pickOne(offsets, int32_t(i)), isTransposed));
+        simt::LoadMatrixOp::create(b_, location_, each, get(planned), pickOne(offsets, int32_t(i)), isTransposed));
   Value loaded = concat(parts, int64_t(1) << at.registers.size(), buffer.getElementType());
   return llvm::is_sorted(order) ? loaded : pick(loaded, placesOfRegisters(order, at.registers.size()));
 }

@@ -23,16 +23,16 @@ Value Lowering::isSortedBefore(tile::SortOp op, Value a, Value b) {
     std::swap(a, b);
   if (!isa<FloatType>(element)) {
     auto predicate = op.getIsSigned() ? arith::CmpIPredicate::slt : arith::CmpIPredicate::ult;
-    return b_.create<arith::CmpIOp>(location_, predicate, a, b);
+    return arith::CmpIOp::create(b_, location_, predicate, a, b);
   }
   // NaNs sort after all numbers: a is before b if a < b, or if b is NaN and a is not.
   Type wide = element.getIntOrFloatBitWidth() < 16 ? Type(b_.getF32Type()) : element;
   a = castFloat(a, wide, tile::RoundingMode::NearestEven);
   b = castFloat(b, wide, tile::RoundingMode::NearestEven);
-  Value isLess = b_.create<arith::CmpFOp>(location_, arith::CmpFPredicate::OLT, a, b);
-  Value aIsNumber = b_.create<arith::CmpFOp>(location_, arith::CmpFPredicate::ORD, a, a);
-  Value bIsNaN = b_.create<arith::CmpFOp>(location_, arith::CmpFPredicate::UNO, b, b);
-  return b_.create<arith::OrIOp>(location_, isLess, b_.create<arith::AndIOp>(location_, aIsNumber, bIsNaN));
+  Value isLess = arith::CmpFOp::create(b_, location_, arith::CmpFPredicate::OLT, a, b);
+  Value aIsNumber = arith::CmpFOp::create(b_, location_, arith::CmpFPredicate::ORD, a, a);
+  Value bIsNaN = arith::CmpFOp::create(b_, location_, arith::CmpFPredicate::UNO, b, b);
+  return arith::OrIOp::create(b_, location_, isLess, arith::AndIOp::create(b_, location_, aIsNumber, bIsNaN));
 }
 
 Value Lowering::sortInRegisters(tile::SortOp op, ArrayRef<AxisBit> bits) {
@@ -40,8 +40,8 @@ Value Lowering::sortInRegisters(tile::SortOp op, ArrayRef<AxisBit> bits) {
   int64_t count = countOf(value);
   Value zeros = splat(constant(0), count);
   auto hasBit = [&](unsigned bit) -> Value {
-    Value masked = b_.create<arith::AndIOp>(location_, number, splat(constant(int64_t(1) << bit), count));
-    return b_.create<arith::CmpIOp>(location_, arith::CmpIPredicate::ne, masked, zeros);
+    Value masked = arith::AndIOp::create(b_, location_, number, splat(constant(int64_t(1) << bit), count));
+    return arith::CmpIOp::create(b_, location_, arith::CmpIPredicate::ne, masked, zeros);
   };
   for (unsigned stage = 1; stage <= bits.size(); ++stage) {
     for (unsigned j = stage; j-- > 0;) {
@@ -58,7 +58,7 @@ Value Lowering::sortInRegisters(tile::SortOp op, ArrayRef<AxisBit> bits) {
       }
       Value takesLarger = hasBit(j);
       if (stage < bits.size())
-        takesLarger = b_.create<arith::XOrIOp>(location_, takesLarger, hasBit(stage));
+        takesLarger = arith::XOrIOp::create(b_, location_, takesLarger, hasBit(stage));
       Value takesOther = select(takesLarger, isSortedBefore(op, value, other), isSortedBefore(op, other, value));
       value = select(takesOther, other, value);
     }
@@ -71,17 +71,18 @@ Value Lowering::sortInRegisters(tile::SortOp op, ArrayRef<AxisBit> bits) {
 void Lowering::sortStep(tile::SortOp op, Value buffer, int64_t extent, int64_t pairs, Value stage, Value j) {
   Type element = op.getSrc().getType().getElementType();
   auto all = [&](Value scalar) { return splat(scalar, pairs); };
-  Value pair = b_.create<arith::AddIOp>(location_, all(thread_), places(pairs)), one = constant(1);
-  Value distance = b_.create<arith::ShLIOp>(location_, one, j);
-  Value within = all(b_.create<arith::SubIOp>(location_, distance, one));
-  Value low = b_.create<arith::AddIOp>(location_, pair, pair);
-  low = b_.create<arith::SubIOp>(location_, low, b_.create<arith::AndIOp>(location_, pair, within));
-  Value high = b_.create<arith::AddIOp>(location_, low, all(distance));
+  Value pair = arith::AddIOp::create(b_, location_, all(thread_), places(pairs)), one = constant(1);
+  Value distance = arith::ShLIOp::create(b_, location_, one, j);
+  Value within = all(arith::SubIOp::create(b_, location_, distance, one));
+  Value low = arith::AddIOp::create(b_, location_, pair, pair);
+  low = arith::SubIOp::create(b_, location_, low, arith::AndIOp::create(b_, location_, pair, within));
+  Value high = arith::AddIOp::create(b_, location_, low, all(distance));
   // `tested` decides the order: bit `stage` of the pair's index within its row. In the last stage the rows have no such
   // bit, so it is 0.
-  Value coordinate = b_.create<arith::AndIOp>(location_, low, all(constant(extent - 1)));
-  Value tested = b_.create<arith::AndIOp>(location_, coordinate, all(b_.create<arith::ShLIOp>(location_, one, stage)));
-  Value isDownwards = b_.create<arith::CmpIOp>(location_, arith::CmpIPredicate::ne, tested, all(constant(0)));
+  Value coordinate = arith::AndIOp::create(b_, location_, low, all(constant(extent - 1)));
+  Value tested =
+      arith::AndIOp::create(b_, location_, coordinate, all(arith::ShLIOp::create(b_, location_, one, stage)));
+  Value isDownwards = arith::CmpIOp::create(b_, location_, arith::CmpIPredicate::ne, tested, all(constant(0)));
   Value a = loadShared(buffer, low, pairs, element), b = loadShared(buffer, high, pairs, element);
   Value swaps = select(isDownwards, isSortedBefore(op, a, b), isSortedBefore(op, b, a));
   storeShared(buffer, low, select(swaps, b, a));
@@ -90,7 +91,7 @@ void Lowering::sortStep(tile::SortOp op, Value buffer, int64_t extent, int64_t p
 
 void Lowering::sortShared(tile::SortOp op, Value buffer, int64_t extent, int64_t elements) {
   auto loop = [&](Value begin, Value end) {
-    auto made = b_.create<scf::ForOp>(location_, begin, end, constant(1));
+    auto made = scf::ForOp::create(b_, location_, begin, end, constant(1));
     made->setAttr(simt::kUniformAttr, b_.getUnitAttr());
     return made;
   };
@@ -101,8 +102,8 @@ void Lowering::sortShared(tile::SortOp op, Value buffer, int64_t extent, int64_t
   Value stage = stages.getInductionVar();
   auto steps = loop(constant(0), stage);
   b_.setInsertionPointToStart(steps.getBody());
-  Value last = b_.create<arith::SubIOp>(location_, stage, one);
-  Value j = b_.create<arith::SubIOp>(location_, last, steps.getInductionVar());
+  Value last = arith::SubIOp::create(b_, location_, stage, one);
+  Value j = arith::SubIOp::create(b_, location_, last, steps.getInductionVar());
   sortStep(op, buffer, extent, elements / 2 / threads(), stage, j);
 }
 
@@ -119,7 +120,7 @@ Value Lowering::sortInMemory(tile::SortOp op, int64_t part) {
   }
   for (int64_t begin = 0; begin < elements; begin += part) {
     Value buffer = scratch(part + threads(), element);
-    Value at = b_.create<arith::SubIOp>(location_, number, splat(constant(begin), count)), isHere = isBelow(at, part);
+    Value at = arith::SubIOp::create(b_, location_, number, splat(constant(begin), count)), isHere = isBelow(at, part);
     storeWhere(buffer, isHere, at, part, value);
     sortShared(op, buffer, extent, part);
     Value sorted = loadShared(buffer, select(isHere, at, splat(constant(0), count)), count, element);

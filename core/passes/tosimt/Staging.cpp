@@ -88,10 +88,10 @@ Lowering::Staging Lowering::stagingOf(Layout layout, ArrayRef<int64_t> shape, Ar
 /// Emits the numbers with the bits [low, high) removed: the bits above move down to `low`.
 Value Lowering::withoutBits(Value numbers, unsigned low, unsigned high) {
   auto all = [&](int64_t value) { return splat(constant(value), countOf(numbers)); };
-  Value below = b_.create<arith::AndIOp>(location_, numbers, all(bitsBetween(0, low)));
-  Value above = b_.create<arith::ShRUIOp>(location_, numbers, all(high));
-  above = b_.create<arith::ShLIOp>(location_, above, all(low));
-  return b_.create<arith::OrIOp>(location_, below, above);
+  Value below = arith::AndIOp::create(b_, location_, numbers, all(bitsBetween(0, low)));
+  Value above = arith::ShRUIOp::create(b_, location_, numbers, all(high));
+  above = arith::ShLIOp::create(b_, location_, above, all(low));
+  return arith::OrIOp::create(b_, location_, below, above);
 }
 
 Lowering::Placed Lowering::placedIn(const Staging &staging, int64_t part) {
@@ -138,16 +138,16 @@ Lowering::Placed Lowering::placedIn(const Staging &staging, int64_t part) {
         continue;
       unsigned low = a.bits.low, high = a.bits.high;
       if (!a.ofRegister) {
-        Value number = b_.create<arith::AndIOp>(location_, coordinate, all(bitsBetween(low, high)));
-        Value isIn = b_.create<arith::CmpIOp>(location_, arith::CmpIPredicate::eq, number, all(a.number << low));
+        Value number = arith::AndIOp::create(b_, location_, coordinate, all(bitsBetween(low, high)));
+        Value isIn = arith::CmpIOp::create(b_, location_, arith::CmpIPredicate::eq, number, all(a.number << low));
         placed.isIn = both(placed.isIn, isIn);
       }
       coordinate = withoutBits(coordinate, low, high); // the coordinate within the part
     }
     if (step != 1)
-      coordinate = b_.create<arith::MulIOp>(location_, coordinate, all(step));
+      coordinate = arith::MulIOp::create(b_, location_, coordinate, all(step));
     placed.offsets =
-        placed.offsets ? Value(b_.create<arith::AddIOp>(location_, placed.offsets, coordinate)) : coordinate;
+        placed.offsets ? Value(arith::AddIOp::create(b_, location_, placed.offsets, coordinate)) : coordinate;
   }
   if (!placed.offsets)
     placed.offsets = all(0);
@@ -162,13 +162,13 @@ void Lowering::zero(Value buffer) {
   SmallVector<int64_t> starts;
   for (int64_t i = 0; i < accesses; ++i)
     starts.push_back(i * threads() * width);
-  Value mine = b_.create<arith::MulIOp>(location_, thread_, constant(width));
-  Value offsets = b_.create<arith::AddIOp>(location_, splat(mine, accesses), constants(starts, b_.getI32Type()));
+  Value mine = arith::MulIOp::create(b_, location_, thread_, constant(width));
+  Value offsets = arith::AddIOp::create(b_, location_, splat(mine, accesses), constants(starts, b_.getI32Type()));
   // An access that would go beyond the buffer's end stores zeros to its last elements again, so that no thread needs a
   // branch.
-  offsets = b_.create<arith::MinSIOp>(location_, offsets, splat(constant(count - width), accesses));
+  offsets = arith::MinSIOp::create(b_, location_, offsets, splat(constant(count - width), accesses));
   VectorType zeros = vectorOf(accesses * width, element);
-  storeShared(buffer, offsets, b_.create<arith::ConstantOp>(location_, zeros, b_.getZeroAttr(zeros)));
+  storeShared(buffer, offsets, arith::ConstantOp::create(b_, location_, zeros, b_.getZeroAttr(zeros)));
 }
 
 Value Lowering::stagePart(Value vector, const Staging &staging, int64_t part, bool isPadded) {
@@ -183,8 +183,8 @@ Value Lowering::stagePart(Value vector, const Staging &staging, int64_t part, bo
     return buffer;
   Value offsets = placed.offsets;
   if (placed.isIn) {
-    Value own = b_.create<arith::MulIOp>(location_, thread_, constant(staging.width));
-    own = b_.create<arith::AddIOp>(location_, own, constant(staging.count));
+    Value own = arith::MulIOp::create(b_, location_, thread_, constant(staging.width));
+    own = arith::AddIOp::create(b_, location_, own, constant(staging.count));
     offsets = select(placed.isIn, offsets, splat(own, countOf(offsets)));
   }
   storeShared(buffer, offsets, pick(vector, placed.registers));
@@ -197,12 +197,12 @@ Value Lowering::unstagePart(Value buffer, const Staging &staging, int64_t part, 
   int64_t count = layout_ir::registersOf(staging.layout);
   if (!rest) {
     VectorType zeros = vectorOf(count, element);
-    rest = b_.create<arith::ConstantOp>(location_, zeros, b_.getZeroAttr(zeros));
+    rest = arith::ConstantOp::create(b_, location_, zeros, b_.getZeroAttr(zeros));
   }
   if (placed.registers.empty())
     return rest;
   int64_t loaded = placed.registers.size();
-  Value values = b_.create<simt::SharedLoadOp>(location_, vectorOf(loaded, element), buffer, placed.offsets);
+  Value values = simt::SharedLoadOp::create(b_, location_, vectorOf(loaded, element), buffer, placed.offsets);
   if (placed.isIn) {
     SmallVector<int32_t> accesses;
     for (int64_t i = 0; i < loaded; ++i)

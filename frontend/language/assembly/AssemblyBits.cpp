@@ -10,7 +10,7 @@ bool AssemblyCode::bits(const AssemblyInstruction &i) {
   };
   if (name == "bar" || name == "barrier") { // of the whole program
     needKernel(e_, loc_, "a barrier of inline assembly");
-    return e_.builder.create<tile::BarrierOp>(e_.at(loc_)), true;
+    return tile::BarrierOp::create(e_.builder, e_.at(loc_)), true;
   }
   if (isCall("mov", 2))
     return move(i), true;

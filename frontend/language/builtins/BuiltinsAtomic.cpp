@@ -79,8 +79,8 @@ template <const Kinds &kinds, FixedName name> Value atomic(Emitter &e, const Arg
   if (auto given = optionalTensor(e, args, 2, name.str() + "'s mask"))
     mask = e.broadcastTo(args.locs[2], e.toBool(args.locs[2], *given), pointer.shape, "the mask").value;
   Kind kind = type.isFloat() ? *kinds.forFloat : type.isUnsigned() ? kinds.forUnsigned : kinds.forSigned;
-  auto op = e.builder.create<tile::AtomicRmwOp>(e.at(args.loc), kind, orderArgument(e, args, 3),
-                                                scopeArgument(e, args, 4), pointer.value, value.value, mask);
+  auto op = tile::AtomicRmwOp::create(e.builder, e.at(args.loc), kind, orderArgument(e, args, 3),
+                                      scopeArgument(e, args, 4), pointer.value, value.value, mask);
   return e.wrap(op, type, pointer.shape);
 }
 
@@ -91,8 +91,8 @@ Value compareAndSwap(Emitter &e, const Args &args) {
     e.fail(args.locs[0], "atomic_cas needs elements of 16, 32 or 64 bits, found " + type.str());
   Tensor expected = operandArgument(e, args, 1, pointer, "atomic_cas's cmp");
   Tensor desired = operandArgument(e, args, 2, pointer, "atomic_cas's val");
-  auto op = e.builder.create<tile::AtomicCasOp>(e.at(args.loc), orderArgument(e, args, 3), scopeArgument(e, args, 4),
-                                                pointer.value, expected.value, desired.value);
+  auto op = tile::AtomicCasOp::create(e.builder, e.at(args.loc), orderArgument(e, args, 3), scopeArgument(e, args, 4),
+                                      pointer.value, expected.value, desired.value);
   return e.wrap(op, type, pointer.shape);
 }
 

@@ -13,7 +13,7 @@ template <class Op, FixedName name> Value gridQuery(Emitter &e, const Args &args
   Int axis = e.constantInt(args.locs[0], args[0], name.str() + "'s axis");
   if (axis < 0 || axis > 2)
     e.fail(args.locs[0], name.str() + "'s axis must be 0, 1 or 2, found " + toString(axis));
-  return e.wrap(e.builder.create<Op>(e.at(args.loc), e.builder.getI32Type(), static_cast<uint32_t>(axis)),
+  return e.wrap(Op::create(e.builder, e.at(args.loc), e.builder.getI32Type(), static_cast<uint32_t>(axis)),
                 ScalarType::I32, {});
 }
 

@@ -28,7 +28,7 @@ void emitPrint(Emitter &e, Loc loc, std::string prefix, const std::vector<Tensor
     operands.push_back(t.value);
     isSigned.push_back(t.type.isInteger() && !t.type.isUnsigned() && !t.type.isBool());
   }
-  e.builder.create<tile::PrintOp>(e.at(loc), prefix, hex, operands, isSigned);
+  tile::PrintOp::create(e.builder, e.at(loc), prefix, hex, operands, isSigned);
 }
 
 namespace {
@@ -57,19 +57,19 @@ Value deviceAssert(Emitter &e, const Args &args) {
   if (auto mask = optionalTensor(e, args, 2, "device_assert's mask"))
     condition = *e.binary(args.loc, BinaryOp::Or, condition, e.logicalNot(args.locs[2], *mask)).as<Tensor>();
   if (e.options.hasAssertions)
-    e.builder.create<tile::AssertOp>(e.at(args.loc), condition.value, e.builder.getStringAttr(message));
+    tile::AssertOp::create(e.builder, e.at(args.loc), condition.value, e.builder.getStringAttr(message));
   return none();
 }
 
 Value assume(Emitter &e, const Args &args) {
   Tensor condition = e.toBool(args.locs[0], tensorArgument(e, args, 0, "assume's condition"));
-  e.builder.create<tile::AssumeOp>(e.at(args.loc), condition.value);
+  tile::AssumeOp::create(e.builder, e.at(args.loc), condition.value);
   return none();
 }
 
 Value debugBarrier(Emitter &e, const Args &args) {
   needKernel(e, args.loc, "debug_barrier");
-  e.builder.create<tile::BarrierOp>(e.at(args.loc));
+  tile::BarrierOp::create(e.builder, e.at(args.loc));
   return none();
 }
 
@@ -92,8 +92,8 @@ template <Hint hint, FixedName name> Value promise(Emitter &e, const Args &args)
   auto attribute = [&](Hint which) {
     return which == hint ? e.builder.getDenseI64ArrayAttr(values) : DenseI64ArrayAttr();
   };
-  auto op = e.builder.create<tile::HintOp>(e.at(args.loc), input.value, attribute(Hint::Divisibility),
-                                           attribute(Hint::Contiguity), attribute(Hint::Constancy));
+  auto op = tile::HintOp::create(e.builder, e.at(args.loc), input.value, attribute(Hint::Divisibility),
+                                 attribute(Hint::Contiguity), attribute(Hint::Constancy));
   Tensor result = e.wrap(op, input.type, input.shape);
   result.known = input.known;
   return result;

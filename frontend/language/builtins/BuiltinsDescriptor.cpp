@@ -40,8 +40,8 @@ void requireUnitStride(Emitter &e, Loc loc, const Tensor &stride) {
     e.fail(loc, "the last stride of a tensor descriptor must be 1, found " + stride.known->repr());
   }
   Value isOne = e.compare(loc, CompareOp::Eq, stride, Const(Int(1)));
-  e.builder.create<tile::AssertOp>(e.at(loc), isOne.as<Tensor>()->value,
-                                   e.builder.getStringAttr("the last stride of a tensor descriptor must be 1"));
+  tile::AssertOp::create(e.builder, e.at(loc), isOne.as<Tensor>()->value,
+                         e.builder.getStringAttr("the last stride of a tensor descriptor must be 1"));
 }
 
 // make_tensor_descriptor(base, shape, strides, block_shape, padding_option)
@@ -73,14 +73,14 @@ Value makeDescriptor(Emitter &e, const Args &args) {
     e.fail(args.locs[4], "padding_option 'nan' needs floating-point elements, found " + d.type.str());
   requireUnitStride(e, args.locs[2], d.strides.back());
   auto type = tile::DescType::get(e.builder.getContext(), d.block, e.irType(d.type));
-  d.value = e.builder.create<tile::MakeDescOp>(e.at(args.loc), type, base.value, values(d.shape), values(d.strides),
-                                               padding == "nan" ? tile::Padding::NaN : tile::Padding::Zero);
+  d.value = tile::MakeDescOp::create(e.builder, e.at(args.loc), type, base.value, values(d.shape), values(d.strides),
+                                     padding == "nan" ? tile::Padding::NaN : tile::Padding::Zero);
   return d;
 }
 
 Value loadBlock(Emitter &e, const Args &args) {
   const Descriptor &d = descriptorArgument(e, args, 0, "load");
-  auto op = e.builder.create<tile::DescLoadOp>(e.at(args.loc), d.value, offsetsArgument(e, args, 1, d));
+  auto op = tile::DescLoadOp::create(e.builder, e.at(args.loc), d.value, offsetsArgument(e, args, 1, d));
   return e.wrap(op, d.type, d.block);
 }
 
@@ -99,7 +99,7 @@ Value storeBlock(Emitter &e, const Args &args) {
   const Descriptor &d = descriptorArgument(e, args, 0, "store");
   auto offsets = offsetsArgument(e, args, 1, d);
   Tensor value = blockValue(e, args, 2, d, d.block, "store");
-  e.builder.create<tile::DescStoreOp>(e.at(args.loc), d.value, value.value, offsets);
+  tile::DescStoreOp::create(e.builder, e.at(args.loc), d.value, value.value, offsets);
   return none();
 }
 
@@ -127,7 +127,7 @@ RowsAndColumn rowsArgument(Emitter &e, const Args &args, size_t rowsAt, const De
 Value gatherRows(Emitter &e, const Args &args) {
   const Descriptor &d = descriptorArgument(e, args, 0, "gather");
   auto [rows, column] = rowsArgument(e, args, 1, d, "gather");
-  auto op = e.builder.create<tile::DescGatherOp>(e.at(args.loc), d.value, rows.value, column);
+  auto op = tile::DescGatherOp::create(e.builder, e.at(args.loc), d.value, rows.value, column);
   return e.wrap(op, d.type, {rows.shape[0], d.block[1]});
 }
 
@@ -135,7 +135,7 @@ Value scatter(Emitter &e, const Args &args) {
   const Descriptor &d = descriptorArgument(e, args, 0, "scatter");
   auto [rows, column] = rowsArgument(e, args, 2, d, "scatter");
   Tensor value = blockValue(e, args, 1, d, {rows.shape[0], d.block[1]}, "scatter");
-  e.builder.create<tile::DescScatterOp>(e.at(args.loc), d.value, value.value, rows.value, column);
+  tile::DescScatterOp::create(e.builder, e.at(args.loc), d.value, value.value, rows.value, column);
   return none();
 }
 
@@ -149,7 +149,7 @@ Value atomic(Emitter &e, const Args &args) {
   auto kind = d.type.isFloat() ? floatKind : d.type.isUnsigned() ? unsignedKind : signedKind;
   auto offsets = offsetsArgument(e, args, 1, d);
   Tensor value = blockValue(e, args, 2, d, d.block, name.text);
-  e.builder.create<tile::DescAtomicOp>(e.at(args.loc), kind, d.value, value.value, offsets);
+  tile::DescAtomicOp::create(e.builder, e.at(args.loc), kind, d.value, value.value, offsets);
   return none();
 }
 

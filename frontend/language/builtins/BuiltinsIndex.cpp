@@ -27,7 +27,7 @@ Value where(Emitter &e, const Args &args) {
 }
 
 Tensor gathered(Emitter &e, Loc loc, const Tensor &source, const Tensor &index, int64_t axis) {
-  auto op = e.builder.create<tile::GatherOp>(e.at(loc), source.value, index.value, static_cast<uint32_t>(axis));
+  auto op = tile::GatherOp::create(e.builder, e.at(loc), source.value, index.value, static_cast<uint32_t>(axis));
   return e.wrap(op, source.type, index.shape);
 }
 
@@ -73,7 +73,7 @@ Tensor sortedAlong(Emitter &e, Loc loc, const Tensor &x, int64_t axis, bool desc
   std::swap(order[axis], order[last]);
   Tensor moved = axis == last ? x : e.permute(loc, x, order);
   bool isSigned = !x.type.isUnsigned() && !x.type.isBool();
-  auto op = e.builder.create<tile::SortOp>(e.at(loc), moved.value, descending, isSigned);
+  auto op = tile::SortOp::create(e.builder, e.at(loc), moved.value, descending, isSigned);
   Tensor sorted = e.wrap(op, x.type, moved.shape);
   return axis == last ? sorted : e.permute(loc, sorted, order);
 }

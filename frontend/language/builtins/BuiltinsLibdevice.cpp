@@ -17,7 +17,7 @@ template <class Op, FixedName name> Value libdeviceUnary(Emitter &e, const Args 
 
 template <class Op, FixedName name> Value libdeviceBinary(Emitter &e, const Args &args) {
   auto [x, y] = floatPair(e, args, name.str());
-  return e.wrap(e.builder.create<Op>(e.at(args.loc), x.value, y.value), x.type, x.shape);
+  return e.wrap(Op::create(e.builder, e.at(args.loc), x.value, y.value), x.type, x.shape);
 }
 
 /// The exponent may be an integer.
@@ -29,7 +29,7 @@ Value power(Emitter &e, const Args &args) {
 
 Tensor callFunction(Emitter &e, Loc loc, FunctionKind kind, const std::vector<Tensor> &arguments) {
   const Tensor &like = arguments.front();
-  auto op = e.builder.create<tile::FunctionOp>(e.at(loc), like.value.getType(), kind, valuesOf(arguments));
+  auto op = tile::FunctionOp::create(e.builder, e.at(loc), like.value.getType(), kind, valuesOf(arguments));
   return e.wrap(op, like.type, like.shape);
 }
 

@@ -64,17 +64,17 @@ template <class Op, FixedName name> Value unaryFloat(Emitter &e, const Args &arg
 Value absolute(Emitter &e, const Args &args) {
   Tensor x = tensorArgument(e, args, 0, "abs's argument");
   if (x.type.isFloat())
-    return e.wrap(e.builder.create<math::AbsFOp>(e.at(args.loc), x.value), x.type, x.shape);
+    return e.wrap(math::AbsFOp::create(e.builder, e.at(args.loc), x.value), x.type, x.shape);
   if (x.type.isPointer())
     e.fail(args.locs[0], "abs takes numbers, found " + x.str());
   if (x.type.isUnsigned() || x.type.isBool())
     return x;
-  return e.wrap(e.builder.create<math::AbsIOp>(e.at(args.loc), x.value), x.type, x.shape);
+  return e.wrap(math::AbsIOp::create(e.builder, e.at(args.loc), x.value), x.type, x.shape);
 }
 
 template <FixedName name> Value divide(Emitter &e, const Args &args) {
   auto [x, y] = floatPair(e, args, name.str());
-  auto op = e.builder.create<arith::DivFOp>(e.at(args.loc), x.value, y.value);
+  auto op = arith::DivFOp::create(e.builder, e.at(args.loc), x.value, y.value);
   if (name.str() == "div_rn")
     op->setAttr(tile::kRoundedAttr, e.builder.getUnitAttr());
   return e.wrap(op, x.type, x.shape);
@@ -84,7 +84,7 @@ Value fusedMultiplyAdd(Emitter &e, const Args &args) {
   auto [z, x, y] = e.promote(args.loc, args[2], args[0], args[1], kTyped);
   if (!x.type.isFloat())
     e.fail(args.loc, "fma expects floating-point operands, found " + x.type.str() + "; convert with .to(tl.float32)");
-  return e.wrap(e.builder.create<math::FmaOp>(e.at(args.loc), x.value, y.value, z.value), x.type, x.shape);
+  return e.wrap(math::FmaOp::create(e.builder, e.at(args.loc), x.value, y.value, z.value), x.type, x.shape);
 }
 
 /// The upper half of the double-width unsigned product.
@@ -92,7 +92,7 @@ Value multiplyHigh(Emitter &e, const Args &args) {
   auto [x, y] = e.promote(args.loc, args[0], args[1], kTyped);
   if (!x.type.isInteger() || x.type.bits() < 32)
     e.fail(args.loc, "umulhi expects integers of 32 or 64 bits, found " + x.type.str());
-  auto op = e.builder.create<arith::MulUIExtendedOp>(e.at(args.loc), x.value, y.value);
+  auto op = arith::MulUIExtendedOp::create(e.builder, e.at(args.loc), x.value, y.value);
   return e.wrap(op.getHigh(), x.type, x.shape);
 }
 

@@ -86,7 +86,7 @@ Tensor reduceTensor(Emitter &e, Loc loc, const Tensor &input, std::optional<int6
   auto body = [&](OpBuilder &, ValueRange accumulators, ValueRange elements) -> SmallVector<mlir::Value> {
     return {combine(e.wrap(accumulators[0], input.type, {}), e.wrap(elements[0], input.type, {})).value};
   };
-  auto op = e.builder.create<tile::ReduceOp>(e.at(loc), valuesOf(p.inputs), p.axis, body);
+  auto op = tile::ReduceOp::create(e.builder, e.at(loc), valuesOf(p.inputs), p.axis, body);
   return finish(e, loc, p, op)[0];
 }
 
@@ -96,7 +96,7 @@ std::vector<Tensor> reduceTensors(Emitter &e, Loc loc, const std::vector<Tensor>
   auto body = [&](OpBuilder &, ValueRange accumulators, ValueRange elements) {
     return combineWithFunction(e, loc, inputs, function, accumulators, elements);
   };
-  auto op = e.builder.create<tile::ReduceOp>(e.at(loc), valuesOf(p.inputs), p.axis, body);
+  auto op = tile::ReduceOp::create(e.builder, e.at(loc), valuesOf(p.inputs), p.axis, body);
   // Of argmax and its like the language leaves open which of equal elements or NaNs wins.
   const FunctionValue *called = function.as<FunctionValue>();
   op.setAnyOrder(called && called->scope == &preludeScope());
@@ -237,7 +237,7 @@ Value histogram(Emitter &e, const Args &args) {
   mlir::Value mask;
   if (auto given = optionalTensor(e, args, 2, "histogram's mask"))
     mask = e.broadcastTo(args.locs[2], e.toBool(args.locs[2], *given), input.shape, "the mask").value;
-  auto op = e.builder.create<tile::HistogramOp>(e.at(args.loc), e.irType(ScalarType::I32, bins), input.value, mask);
+  auto op = tile::HistogramOp::create(e.builder, e.at(args.loc), e.irType(ScalarType::I32, bins), input.value, mask);
   return e.wrap(op, ScalarType::I32, bins);
 }
 

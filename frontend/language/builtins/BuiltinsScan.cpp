@@ -17,7 +17,7 @@ Value associativeScan(Emitter &e, const Args &args) {
   auto body = [&](OpBuilder &, ValueRange accumulators, ValueRange elements) {
     return combineWithFunction(e, args.loc, inputs, args[2], accumulators, elements);
   };
-  auto op = e.builder.create<tile::ScanOp>(e.at(args.loc), valuesOf(inputs), axis, reverse, body);
+  auto op = tile::ScanOp::create(e.builder, e.at(args.loc), valuesOf(inputs), axis, reverse, body);
   std::vector<Tensor> results;
   for (size_t i = 0; i < inputs.size(); ++i)
     results.push_back(e.wrap(op.getResult(static_cast<unsigned>(i)), inputs[i].type, inputs[i].shape));
@@ -38,8 +38,8 @@ Tensor scanned(Emitter &e, const Args &args, const Tensor &input, ElementType ty
     Tensor a = e.wrap(accumulators[0], typed.type, {}), b = e.wrap(elements[0], typed.type, {});
     return {e.binary(args.loc, combine, a, b).as<Tensor>()->value};
   };
-  auto op = e.builder.create<tile::ScanOp>(e.at(args.loc), ValueRange{typed.value}, axis,
-                                           flagArgument(e, args, 2, "reverse"), body);
+  auto op = tile::ScanOp::create(e.builder, e.at(args.loc), ValueRange{typed.value}, axis,
+                                 flagArgument(e, args, 2, "reverse"), body);
   return e.cast(args.loc, e.wrap(op.getResult(0), typed.type, typed.shape), result);
 }
 
@@ -64,7 +64,7 @@ std::vector<Tensor> unpacked(Emitter &e, Loc loc, const Tensor &t, int64_t pack)
     std::vector<Tensor> evens, odds;
     for (const Tensor &part : parts) {
       Tensor pairs = e.reshape(loc, part, {part.shape[0] / 2, 2});
-      auto op = e.builder.create<tile::SplitOp>(e.at(loc), pairs.value);
+      auto op = tile::SplitOp::create(e.builder, e.at(loc), pairs.value);
       Shape half = {pairs.shape[0]};
       evens.push_back(e.wrap(op.getLhs(), t.type, half));
       odds.push_back(e.wrap(op.getRhs(), t.type, half));
@@ -81,7 +81,7 @@ Tensor packed(Emitter &e, Loc loc, std::vector<Tensor> parts, const Shape &shape
     std::vector<Tensor> joined;
     for (size_t i = 0; i < half; ++i) {
       int64_t n = parts[i].shape[0];
-      auto op = e.builder.create<tile::JoinOp>(e.at(loc), parts[i].value, parts[i + half].value);
+      auto op = tile::JoinOp::create(e.builder, e.at(loc), parts[i].value, parts[i + half].value);
       joined.push_back(e.reshape(loc, e.wrap(op, parts[i].type, {n, 2}), {2 * n}));
     }
     parts = std::move(joined);
@@ -134,7 +134,7 @@ Value mapElementwise(Emitter &e, const Args &args) {
       types.push_back(result.type);
       yielded.push_back(result.value);
     }
-    e.builder.create<tile::YieldOp>(e.at(loc), yielded);
+    tile::YieldOp::create(e.builder, e.at(loc), yielded);
   }
   if (types.empty() || types.size() % static_cast<size_t>(pack))
     e.fail(loc, "the function of map_elementwise must return pack (" + toString(pack) +
@@ -142,7 +142,7 @@ Value mapElementwise(Emitter &e, const Args &args) {
   SmallVector<mlir::Type> irTypes;
   for (ElementType type : types)
     irTypes.push_back(e.irType(type, operands[0].shape));
-  auto op = e.builder.create<tile::MapElementwiseOp>(e.at(loc), irTypes, valuesOf(operands));
+  auto op = tile::MapElementwiseOp::create(e.builder, e.at(loc), irTypes, valuesOf(operands));
   op.getBody().takeBody(region);
   std::vector<Tensor> results;
   for (size_t i = 0; i < types.size(); i += static_cast<size_t>(pack)) {

@@ -138,7 +138,7 @@ Tensor joined(Emitter &e, Loc loc, const Tensor &a, const Tensor &b) {
   Shape shape = a.shape;
   shape.push_back(2);
   e.checkSize(loc, shape);
-  return e.wrap(e.builder.create<tile::JoinOp>(e.at(loc), a.value, b.value), a.type, shape);
+  return e.wrap(tile::JoinOp::create(e.builder, e.at(loc), a.value, b.value), a.type, shape);
 }
 
 Value join(Emitter &e, const Args &args) {
@@ -151,7 +151,7 @@ Value split(Emitter &e, const Args &args) {
   if (a.shape.back() != 2)
     e.fail(args.loc, "split needs a last axis of extent 2, found " + a.str() + "; reshape or permute it first");
   Shape shape(a.shape.begin(), a.shape.end() - 1);
-  auto op = e.builder.create<tile::SplitOp>(e.at(args.loc), a.value);
+  auto op = tile::SplitOp::create(e.builder, e.at(args.loc), a.value);
   return tupleOf({e.wrap(op.getLhs(), a.type, shape), e.wrap(op.getRhs(), a.type, shape)});
 }
 
@@ -180,7 +180,7 @@ Value cat(Emitter &e, const Args &args) {
   shape[dim] *= 2;
   e.checkSize(args.loc, shape);
   if (rank == 1)
-    return e.wrap(e.builder.create<tile::CatOp>(e.at(args.loc), a.value, b.value), a.type, shape);
+    return e.wrap(tile::CatOp::create(e.builder, e.at(args.loc), a.value, b.value), a.type, shape);
   std::vector<int64_t> order;
   for (int64_t axis = 0; axis < rank; ++axis) {
     if (axis == dim)

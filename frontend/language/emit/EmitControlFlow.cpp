@@ -211,11 +211,11 @@ Value Emitter::emitRuntimeIf(Loc loc, mlir::Value condition, const std::function
   auto finishBranch = [&](OpBuilder::InsertPoint end, ArrayRef<mlir::Value> leaves) {
     OpBuilder::InsertionGuard guard(builder);
     builder.restoreInsertionPoint(end);
-    builder.create<scf::YieldOp>(location, leaves);
+    scf::YieldOp::create(builder, location, leaves);
   };
   finishBranch(thenEnd, thenLeaves);
   finishBranch(elseEnd, elseLeaves);
-  auto op = builder.create<scf::IfOp>(location, TypeRange(ValueRange(thenLeaves)), condition, false, false);
+  auto op = scf::IfOp::create(builder, location, TypeRange(ValueRange(thenLeaves)), condition, false, false);
   op.getThenRegion().takeBody(draft->getRegion(0));
   op.getElseRegion().takeBody(draft->getRegion(1));
   draft->erase();
@@ -312,7 +312,7 @@ void Emitter::emitWhile(const WhileStmt &loop) {
   }
   Carried carried(*this, loop.loc, loop.body);
   Location location = at(loop.loc);
-  auto op = builder.create<scf::WhileOp>(location, TypeRange(ValueRange(carried.leaves)), carried.leaves);
+  auto op = scf::WhileOp::create(builder, location, TypeRange(ValueRange(carried.leaves)), carried.leaves);
   SmallVector<Location> locations(carried.leaves.size(), location);
   TypeRange types = ValueRange(carried.leaves).getTypes();
   Names before = frame->names;
@@ -324,13 +324,13 @@ void Emitter::emitWhile(const WhileStmt &loop) {
     Tensor condition = staticTruth(loop.condition->loc, value)
                            ? scalarConstant(loop.loc, Const(*staticTruth(loop.condition->loc, value)), ScalarType::I1)
                            : runtimeCondition(loop.condition->loc, value, "a while", "reduce it with tl.max");
-    builder.create<scf::ConditionOp>(location, condition.value, block->getArguments());
+    scf::ConditionOp::create(builder, location, condition.value, block->getArguments());
     block = builder.createBlock(&op.getAfter(), {}, types, locations);
     frame->names = before;
     carried.bind(*this, block->getArguments());
-    builder.create<tile::MayNotEndOp>(location);
+    tile::MayNotEndOp::create(builder, location);
     emitLoopBody(loop.body, before);
-    builder.create<scf::YieldOp>(location, carried.collect(*this, loop.loc, before));
+    scf::YieldOp::create(builder, location, carried.collect(*this, loop.loc, before));
   }
   frame->names = before;
   carried.finish(*this, loop.loc, op.getResults());
@@ -424,8 +424,8 @@ void Emitter::emitRuntimeFor(const ForStmt &loop, const Value &iterable) {
   RangeCounter counter(*this, at, range);
   Carried carried(*this, loop.loc, loop.body);
   Location location = this->at(loop.loc);
-  auto op = builder.create<scf::ForOp>(location, counter.lower().value, counter.upper().value, counter.step().value,
-                                       carried.leaves);
+  auto op = scf::ForOp::create(builder, location, counter.lower().value, counter.upper().value, counter.step().value,
+                               carried.leaves);
   setHints(op, range, builder);
   Names before = frame->names;
   {
@@ -438,7 +438,7 @@ void Emitter::emitRuntimeFor(const ForStmt &loop, const Value &iterable) {
     frame->names[target->id] = counter.variable(op.getInductionVar());
     emitLoopBody(loop.body, before);
     SmallVector<mlir::Value> yielded = carried.collect(*this, loop.loc, before);
-    builder.create<scf::YieldOp>(location, yielded);
+    scf::YieldOp::create(builder, location, yielded);
   }
   frame->names = before;
   carried.finish(*this, loop.loc, op.getResults());

@@ -157,7 +157,7 @@ OwningOpRef<ModuleOp> Emitter::emit() {
                                 function->name + " has " + std::to_string(next) + " parameters that are not constants");
 
   builder.setInsertionPointToEnd(module_->getBody());
-  auto op = builder.create<func::FuncOp>(at(function->loc), function->name, builder.getFunctionType(types, {}));
+  auto op = func::FuncOp::create(builder, at(function->loc), function->name, builder.getFunctionType(types, {}));
   op->setAttr("tile.kernel", builder.getUnitAttr());
   if (options.depthSplits > 1)
     op->setAttr(tile::kDepthSplitsAttr, builder.getI32IntegerAttr(int32_t(options.depthSplits)));
@@ -178,7 +178,7 @@ OwningOpRef<ModuleOp> Emitter::emit() {
                                     {});
   }
   emitBody(function->body);
-  builder.create<func::ReturnOp>(at(function->loc));
+  func::ReturnOp::create(builder, at(function->loc));
   if (failed(verify(*module_)))
     throw InternalError("the front end made invalid IR for " + function->name);
   frame = nullptr;

@@ -255,7 +255,7 @@ public:
   /// rounded.
   template <class Op> Tensor unaryMath(Loc loc, const Tensor &x) {
     Tensor wide = widenForMath(loc, x);
-    Tensor result{builder.create<Op>(at(loc), wide.value), wide.type, wide.shape, {}};
+    Tensor result{Op::create(builder, at(loc), wide.value), wide.type, wide.shape, {}};
     return cast(loc, result, x.type);
   }
   Tensor widenForMath(Loc loc, const Tensor &x);

@@ -28,7 +28,7 @@ const char *spelling(BinaryOp op) {
 }
 
 template <class Op> mlir::Value create(OpBuilder &builder, Location loc, const Tensor &a, const Tensor &b) {
-  return builder.create<Op>(loc, a.value, b.value);
+  return Op::create(builder, loc, a.value, b.value);
 }
 
 bool isNegativeNumber(const Value &value) {
@@ -165,7 +165,7 @@ Value Emitter::binary(Loc loc, BinaryOp op, const Value &lhs, const Value &rhs) 
   Tensor result;
   bool shiftsSigned = left && left->type.isInteger() && !left->type.isUnsigned() && !left->type.isBool();
   if (op == BinaryOp::Shr && shiftsSigned) // the left operand's own signedness decides, not the promoted type's
-    result = wrap(builder.create<arith::ShRSIOp>(at(loc), x.value, y.value), x.type, x.shape);
+    result = wrap(arith::ShRSIOp::create(builder, at(loc), x.value, y.value), x.type, x.shape);
   else
     result = wrap(arithmetic(builder, at(loc), op, x, y), x.type, x.shape);
   // A variable with a known constant counts as a constant, and so does a result computed from known constants.
@@ -206,8 +206,8 @@ Value Emitter::checkedBinary(Loc loc, BinaryOp op, const Value &lhs, const Value
   Tensor wide = wrap(arithmetic(builder, at(loc), op, wideX, wideY), ScalarType::I64, narrow->shape);
   Tensor kept = cast(loc, *narrow, ScalarType::I64);
   Tensor holds = compareTensors(loc, CompareOp::Eq, wide, kept);
-  builder.create<tile::AssertOp>(
-      at(loc), holds.value,
+  tile::AssertOp::create(
+      builder, at(loc), holds.value,
       builder.getStringAttr("int" + std::to_string(narrow->type.bits()) + " overflow detected for operation " + name));
   return result;
 }
@@ -239,9 +239,9 @@ Value Emitter::unary(Loc loc, UnaryOp op, const Value &operand) {
     fail(loc, "this operator does not take a pointer, found " + x.str());
   if (op == UnaryOp::Minus) {
     if (x.type.isFloat())
-      return wrap(builder.create<arith::NegFOp>(at(loc), x.value), x.type, x.shape);
+      return wrap(arith::NegFOp::create(builder, at(loc), x.value), x.type, x.shape);
     Tensor zero = fullTensor(loc, x.shape, scalarConstant(loc, Const(Int(0)), x.type));
-    Tensor result = wrap(builder.create<arith::SubIOp>(at(loc), zero.value, x.value), x.type, x.shape);
+    Tensor result = wrap(arith::SubIOp::create(builder, at(loc), zero.value, x.value), x.type, x.shape);
     if (auto *known = x.known ? std::get_if<Int>(&x.known->value) : nullptr; known && holds(x.type, -*known))
       result.known = Const(-*known);
     return result;
@@ -249,13 +249,13 @@ Value Emitter::unary(Loc loc, UnaryOp op, const Value &operand) {
   if (!x.type.isInteger())
     fail(loc, "the operator ~ takes integers or booleans, found " + x.str());
   Tensor ones = fullTensor(loc, x.shape, scalarConstant(loc, x.type.isBool() ? Const(Int(1)) : Const(Int(-1)), x.type));
-  return wrap(builder.create<arith::XOrIOp>(at(loc), x.value, ones.value), x.type, x.shape);
+  return wrap(arith::XOrIOp::create(builder, at(loc), x.value, ones.value), x.type, x.shape);
 }
 
 Tensor Emitter::logicalNot(Loc loc, const Tensor &value) {
   Tensor condition = toBool(loc, value);
   Tensor one = fullTensor(loc, condition.shape, scalarConstant(loc, Const(true), ScalarType::I1));
-  return wrap(builder.create<arith::XOrIOp>(at(loc), condition.value, one.value), ScalarType::I1, condition.shape);
+  return wrap(arith::XOrIOp::create(builder, at(loc), condition.value, one.value), ScalarType::I1, condition.shape);
 }
 
 Tensor Emitter::compareTensors(Loc loc, CompareOp op, Tensor lhs, Tensor rhs) {
@@ -275,7 +275,7 @@ Tensor Emitter::compareTensors(Loc loc, CompareOp op, Tensor lhs, Tensor rhs) {
       default: return arith::CmpFPredicate::OGE;
       }
     }();
-    return wrap(builder.create<arith::CmpFOp>(at(loc), predicate, lhs.value, rhs.value), ScalarType::I1, lhs.shape);
+    return wrap(arith::CmpFOp::create(builder, at(loc), predicate, lhs.value, rhs.value), ScalarType::I1, lhs.shape);
   }
   auto predicate = [&] {
     switch (op) {
@@ -287,11 +287,11 @@ Tensor Emitter::compareTensors(Loc loc, CompareOp op, Tensor lhs, Tensor rhs) {
     default: return isUnsigned ? arith::CmpIPredicate::uge : arith::CmpIPredicate::sge;
     }
   }();
-  return wrap(builder.create<arith::CmpIOp>(at(loc), predicate, lhs.value, rhs.value), ScalarType::I1, lhs.shape);
+  return wrap(arith::CmpIOp::create(builder, at(loc), predicate, lhs.value, rhs.value), ScalarType::I1, lhs.shape);
 }
 
 Tensor Emitter::minMax(Loc loc, bool isMax, const Tensor &x, const Tensor &y, bool propagateNan) {
-  auto make = [&]<class Op>() { return wrap(builder.create<Op>(at(loc), x.value, y.value), x.type, x.shape); };
+  auto make = [&]<class Op>() { return wrap(Op::create(builder, at(loc), x.value, y.value), x.type, x.shape); };
   if (x.type.isFloat()) {
     if (propagateNan)
       return isMax ? make.operator()<arith::MaximumFOp>() : make.operator()<arith::MinimumFOp>();
@@ -307,12 +307,12 @@ Tensor Emitter::where(Loc loc, const Value &condition, const Value &x, const Val
   Tensor c = toBool(loc, tensor(loc, condition, "the condition"));
   if (c.shape.empty() && !a.shape.empty()) {
     // A scalar condition selects between whole tiles.
-    return wrap(builder.create<arith::SelectOp>(at(loc), c.value, a.value, b.value), a.type, a.shape);
+    return wrap(arith::SelectOp::create(builder, at(loc), c.value, a.value, b.value), a.type, a.shape);
   }
   a = broadcast(loc, c, a).second;
   b = broadcast(loc, c, b).second;
   c = broadcast(loc, c, a).first;
-  return wrap(builder.create<arith::SelectOp>(at(loc), c.value, a.value, b.value), a.type, a.shape);
+  return wrap(arith::SelectOp::create(builder, at(loc), c.value, a.value, b.value), a.type, a.shape);
 }
 
 } // namespace tegula::lang

@@ -46,8 +46,8 @@ Tensor Emitter::dot(Loc loc, Tensor lhs, Tensor rhs, std::optional<Tensor> acc, 
   P precision = enumOf<P>(
       *this, loc, inputPrecision, "input precision",
       {{"tf32", P::Tf32}, {"ieee", P::Ieee}, {"tf32x3", P::Tf32x3}, {"bf16x3", P::Bf16x3}, {"bf16x6", P::Bf16x6}});
-  auto op = builder.create<tile::DotOp>(at(loc), lhs.value, rhs.value, start.value, precision,
-                                        static_cast<int32_t>(maxImprecise));
+  auto op = tile::DotOp::create(builder, at(loc), lhs.value, rhs.value, start.value, precision,
+                                static_cast<int32_t>(maxImprecise));
   return wrap(op, result, shape);
 }
 

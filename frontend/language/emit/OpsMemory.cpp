@@ -51,7 +51,7 @@ Tensor Emitter::addPointer(Loc loc, const Tensor &pointer, const Tensor &offset)
   else if (wide.type.isUnsigned() && wide.type.bits() < 64)
     wide = cast(loc, wide, ScalarType::I64);
   auto [p, o] = broadcast(loc, pointer, wide);
-  return wrap(builder.create<tile::AddPtrOp>(at(loc), p.value, o.value), pointer.type, p.shape);
+  return wrap(tile::AddPtrOp::create(builder, at(loc), p.value, o.value), pointer.type, p.shape);
 }
 
 Tensor Emitter::load(Loc loc, const Tensor &pointer, std::optional<Tensor> mask, std::optional<Tensor> other,
@@ -68,9 +68,8 @@ Tensor Emitter::load(Loc loc, const Tensor &pointer, std::optional<Tensor> mask,
     mask = broadcastTo(loc, toBool(loc, *mask), address.shape);
   if (other)
     other = broadcastTo(loc, cast(loc, *other, stored), address.shape);
-  auto op =
-      builder.create<tile::LoadOp>(at(loc), address.value, valueOf(mask), valueOf(other),
-                                   cacheModifier(*this, loc, cache), evictionPolicy(*this, loc, eviction), isVolatile);
+  auto op = tile::LoadOp::create(builder, at(loc), address.value, valueOf(mask), valueOf(other),
+                                 cacheModifier(*this, loc, cache), evictionPolicy(*this, loc, eviction), isVolatile);
   Tensor result = wrap(op, stored, address.shape);
   return element.isBool() ? toBool(loc, result) : result;
 }
@@ -90,8 +89,8 @@ void Emitter::store(Loc loc, const Tensor &pointer, const Tensor &value, std::op
   converted = broadcastTo(loc, converted, pointer.shape, "the value");
   if (mask)
     mask = broadcastTo(loc, toBool(loc, *mask), pointer.shape, "the mask");
-  builder.create<tile::StoreOp>(at(loc), address.value, converted.value, valueOf(mask),
-                                cacheModifier(*this, loc, cache), evictionPolicy(*this, loc, eviction));
+  tile::StoreOp::create(builder, at(loc), address.value, converted.value, valueOf(mask),
+                        cacheModifier(*this, loc, cache), evictionPolicy(*this, loc, eviction));
 }
 
 } // namespace tegula::lang

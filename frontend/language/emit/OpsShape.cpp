@@ -15,7 +15,8 @@ Tensor Emitter::expandDims(Loc loc, const Tensor &value, int64_t axis) {
   checkSize(loc, shape);
   if (value.shape.empty())
     return fullTensor(loc, shape, value);
-  return wrap(builder.create<tile::ExpandDimsOp>(at(loc), value.value, static_cast<uint32_t>(axis)), value.type, shape);
+  return wrap(tile::ExpandDimsOp::create(builder, at(loc), value.value, static_cast<uint32_t>(axis)), value.type,
+              shape);
 }
 
 Tensor Emitter::broadcastTo(Loc loc, const Tensor &value, const Shape &shape, const std::string &what) {
@@ -34,7 +35,7 @@ Tensor Emitter::broadcastTo(Loc loc, const Tensor &value, const Shape &shape, co
   if (current.shape == shape)
     return current;
   checkSize(loc, shape);
-  return wrap(builder.create<tile::BroadcastOp>(at(loc), irType(value.type, shape), current.value), value.type, shape);
+  return wrap(tile::BroadcastOp::create(builder, at(loc), irType(value.type, shape), current.value), value.type, shape);
 }
 
 std::pair<Tensor, Tensor> Emitter::broadcast(Loc loc, Tensor lhs, Tensor rhs, const std::string &what) {
@@ -67,7 +68,7 @@ Tensor Emitter::reshape(Loc loc, const Tensor &value, const Shape &shape, bool a
     return fullTensor(loc, shape, value);
   if (shape.empty())
     fail(loc, "cannot reshape a tensor to a scalar; reduce it, for example with tl.sum");
-  return wrap(builder.create<tile::ReshapeOp>(at(loc), shape, value.value, allowReorder), value.type, shape);
+  return wrap(tile::ReshapeOp::create(builder, at(loc), shape, value.value, allowReorder), value.type, shape);
 }
 
 Tensor Emitter::permute(Loc loc, const Tensor &value, std::vector<int64_t> order) {
@@ -88,7 +89,7 @@ Tensor Emitter::permute(Loc loc, const Tensor &value, std::vector<int64_t> order
   }
   if (std::is_sorted(order.begin(), order.end()))
     return value;
-  return wrap(builder.create<tile::TransOp>(at(loc), value.value, order32), value.type, shape);
+  return wrap(tile::TransOp::create(builder, at(loc), value.value, order32), value.type, shape);
 }
 
 Tensor Emitter::arange(Loc loc, Int start, Int end) {
@@ -105,8 +106,8 @@ Tensor Emitter::arange(Loc loc, Int start, Int end) {
   }
   if (start < INT32_MIN || end > INT32_MAX || extent > (1 << 20))
     fail(loc, "arange from " + str(start) + " to " + str(end) + " is too large; at most 1048576 elements in 32 bits");
-  auto op = builder.create<tile::MakeRangeOp>(at(loc), static_cast<uint32_t>(static_cast<int32_t>(start)),
-                                              static_cast<uint32_t>(static_cast<int32_t>(end)));
+  auto op = tile::MakeRangeOp::create(builder, at(loc), static_cast<uint32_t>(static_cast<int32_t>(start)),
+                                      static_cast<uint32_t>(static_cast<int32_t>(end)));
   return wrap(op, ScalarType::I32, {static_cast<int64_t>(extent)});
 }
 

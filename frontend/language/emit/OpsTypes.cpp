@@ -63,7 +63,7 @@ Tensor Emitter::scalarConstant(Loc loc, const Const &value, ElementType type) {
   mlir::Type ir = irType(type);
   if (type.isPointer()) {
     Tensor address = scalarConstant(loc, value, ScalarType::I64);
-    return wrap(builder.create<tile::IntToPtrOp>(at(loc), ir, address.value), type, {});
+    return wrap(tile::IntToPtrOp::create(builder, at(loc), ir, address.value), type, {});
   }
   double asDouble = 0;
   Int asInt = 0;
@@ -90,7 +90,7 @@ Tensor Emitter::scalarConstant(Loc loc, const Const &value, ElementType type) {
     uint64_t words = static_cast<uint64_t>(asInt); // a conversion to a narrower integer wraps, like every integer cast
     attribute = builder.getIntegerAttr(ir, llvm::APInt(64, words).zextOrTrunc(type.bits()));
   }
-  Tensor result = wrap(builder.create<arith::ConstantOp>(at(loc), attribute), type, {});
+  Tensor result = wrap(arith::ConstantOp::create(builder, at(loc), attribute), type, {});
   return result;
 }
 
@@ -101,9 +101,9 @@ Tensor Emitter::fullTensor(Loc loc, const Shape &shape, const Tensor &scalar) {
   if (auto constant = scalar.value.getDefiningOp<arith::ConstantOp>()) {
     auto type = llvm::cast<RankedTensorType>(irType(scalar.type, shape));
     auto dense = DenseElementsAttr::get(type, constant.getValue());
-    return wrap(builder.create<arith::ConstantOp>(at(loc), dense), scalar.type, shape);
+    return wrap(arith::ConstantOp::create(builder, at(loc), dense), scalar.type, shape);
   }
-  return wrap(builder.create<tile::SplatOp>(at(loc), irType(scalar.type, shape), scalar.value), scalar.type, shape);
+  return wrap(tile::SplatOp::create(builder, at(loc), irType(scalar.type, shape), scalar.value), scalar.type, shape);
 }
 
 Tensor Emitter::tensor(Loc loc, const Value &value, const std::string &what) {
@@ -198,8 +198,8 @@ Tensor Emitter::toBool(Loc loc, const Tensor &value) {
   Tensor zero = fullTensor(loc, value.shape, scalarConstant(loc, Const(Int(0)), value.type));
   mlir::Value result =
       value.type.isFloat()
-          ? builder.create<arith::CmpFOp>(at(loc), arith::CmpFPredicate::UNE, value.value, zero.value).getResult()
-          : builder.create<arith::CmpIOp>(at(loc), arith::CmpIPredicate::ne, value.value, zero.value).getResult();
+          ? arith::CmpFOp::create(builder, at(loc), arith::CmpFPredicate::UNE, value.value, zero.value).getResult()
+          : arith::CmpIOp::create(builder, at(loc), arith::CmpIPredicate::ne, value.value, zero.value).getResult();
   return wrap(result, ScalarType::I1, value.shape);
 }
 
@@ -208,7 +208,7 @@ Tensor Emitter::cast(Loc loc, const Tensor &value, ElementType type, bool toward
   if (from == type)
     return value;
   mlir::Type ir = irType(type, value.shape);
-  auto make = [&]<class Op>() { return wrap(builder.create<Op>(at(loc), ir, value.value), type, value.shape); };
+  auto make = [&]<class Op>() { return wrap(Op::create(builder, at(loc), ir, value.value), type, value.shape); };
   if (from.isPointer() && type.isPointer())
     return make.operator()<tile::PtrCastOp>();
   if (from.isPointer()) {
@@ -222,13 +222,13 @@ Tensor Emitter::cast(Loc loc, const Tensor &value, ElementType type, bool toward
     if (!from.isInteger())
       fail(loc, "only an integer converts to a pointer, found " + value.str());
     Tensor address = cast(loc, value, ScalarType::I64);
-    return wrap(builder.create<tile::IntToPtrOp>(at(loc), ir, address.value), type, value.shape);
+    return wrap(tile::IntToPtrOp::create(builder, at(loc), ir, address.value), type, value.shape);
   }
   if (type.isBool())
     return toBool(loc, value);
   if (from.isFloat() && type.isFloat()) {
     auto mode = towardZero ? tile::RoundingMode::TowardZero : tile::RoundingMode::NearestEven;
-    return wrap(builder.create<tile::FpCastOp>(at(loc), ir, value.value, mode), type, value.shape);
+    return wrap(tile::FpCastOp::create(builder, at(loc), ir, value.value, mode), type, value.shape);
   }
   if (from.isFloat())
     return type.isUnsigned() ? make.operator()<arith::FPToUIOp>() : make.operator()<arith::FPToSIOp>();
@@ -252,7 +252,7 @@ Tensor Emitter::bitcast(Loc loc, const Tensor &value, ElementType type) {
                   type.str() + " (" + std::to_string(type.bits()) + " bits)");
   if (value.type.isInteger() && type.isInteger())
     return wrap(value.value, type, value.shape);
-  return wrap(builder.create<arith::BitcastOp>(at(loc), irType(type, value.shape), value.value), type, value.shape);
+  return wrap(arith::BitcastOp::create(builder, at(loc), irType(type, value.shape), value.value), type, value.shape);
 }
 
 Tensor Emitter::widenForMath(Loc loc, const Tensor &x) {

@@ -70,7 +70,7 @@ Tensor RangeCounter::counted(const Tensor &bound) {
   if (!isBiased_)
     return e_.cast(loc_, bound, counter_);
   Tensor value = e_.cast(loc_, e_.cast(loc_, bound, type_), counter_);
-  return e_.wrap(e_.builder.create<arith::AddIOp>(e_.at(loc_), value.value, number(-kHalf)), counter_, {});
+  return e_.wrap(arith::AddIOp::create(e_.builder, e_.at(loc_), value.value, number(-kHalf)), counter_, {});
 }
 
 mlir::Value RangeCounter::number(Int value) { return e_.scalarConstant(loc_, Const(value), counter_).value; }
@@ -81,19 +81,19 @@ void RangeCounter::countIterations() {
   OpBuilder &b = e_.builder;
   // Where the bounds rise, the distance d is positive and exact as an unsigned number, so ceil(d / s) = (d - 1) / s
   // + 1. A loop of 2^63 iterations does not end within anyone's life, and may end earlier.
-  mlir::Value distance = b.create<arith::SubIOp>(location, stop_.value, start_.value);
-  mlir::Value last = b.create<arith::SubIOp>(location, distance, number(1));
-  mlir::Value divisor = b.create<arith::MaxUIOp>(location, stride_.value, number(1));
-  last = b.create<arith::DivUIOp>(location, last, divisor);
-  last = b.create<arith::MinUIOp>(location, last, number(kHalf - 2));
+  mlir::Value distance = arith::SubIOp::create(b, location, stop_.value, start_.value);
+  mlir::Value last = arith::SubIOp::create(b, location, distance, number(1));
+  mlir::Value divisor = arith::MaxUIOp::create(b, location, stride_.value, number(1));
+  last = arith::DivUIOp::create(b, location, last, divisor);
+  last = arith::MinUIOp::create(b, location, last, number(kHalf - 2));
   lower_ = e_.wrap(number(0), counter_, {});
   // No iteration if the bounds do not rise, or the step is not positive, which only a launch may tell.
   using Predicate = arith::CmpIPredicate;
-  mlir::Value rises = b.create<arith::CmpIOp>(location, Predicate::slt, start_.value, stop_.value);
+  mlir::Value rises = arith::CmpIOp::create(b, location, Predicate::slt, start_.value, stop_.value);
   mlir::Value isPositive =
-      b.create<arith::CmpIOp>(location, isUnsignedStep_ ? Predicate::ne : Predicate::sgt, stride_.value, number(0));
-  mlir::Value count = b.create<arith::SelectOp>(location, b.create<arith::AndIOp>(location, rises, isPositive),
-                                                b.create<arith::AddIOp>(location, last, number(1)), number(0));
+      arith::CmpIOp::create(b, location, isUnsignedStep_ ? Predicate::ne : Predicate::sgt, stride_.value, number(0));
+  mlir::Value count = arith::SelectOp::create(b, location, arith::AndIOp::create(b, location, rises, isPositive),
+                                              arith::AddIOp::create(b, location, last, number(1)), number(0));
   upper_ = e_.wrap(count, counter_, {});
   step_ = e_.wrap(number(1), counter_, {});
 }
@@ -103,11 +103,11 @@ Tensor RangeCounter::variable(mlir::Value counter) {
   OpBuilder &b = e_.builder;
   mlir::Value value = counter;
   if (countsIterations_)
-    value = b.create<arith::AddIOp>(location, start_.value, b.create<arith::MulIOp>(location, value, stride_.value));
+    value = arith::AddIOp::create(b, location, start_.value, arith::MulIOp::create(b, location, value, stride_.value));
   if (isMirrored_)
-    value = b.create<arith::SubIOp>(location, stop_.value, b.create<arith::SubIOp>(location, value, start_.value));
+    value = arith::SubIOp::create(b, location, stop_.value, arith::SubIOp::create(b, location, value, start_.value));
   if (isBiased_)
-    value = b.create<arith::AddIOp>(location, value, number(-kHalf));
+    value = arith::AddIOp::create(b, location, value, number(-kHalf));
   return e_.cast(loc_, e_.wrap(value, counter_, {}), type_);
 }
 

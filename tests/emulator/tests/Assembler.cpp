@@ -1,5 +1,6 @@
 #include "tests/emulator/tests/Assembler.h"
 
+#include "tests/emulator/Program.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/MC/MCAsmInfo.h"
 #include "llvm/MC/MCCodeEmitter.h"
@@ -67,7 +68,7 @@ struct Architecture {
     registers.reset(target->createMCRegInfo(kTriple));
     assembly.reset(target->createMCAsmInfo(*registers, kTriple, llvm::MCTargetOptions()));
     instructions.reset(target->createMCInstrInfo());
-    subtarget.reset(target->createMCSubtargetInfo(kTriple, name, ""));
+    subtarget.reset(target->createMCSubtargetInfo(kTriple, name, disassemblyFeatures(name)));
   }
   const llvm::Target *target = nullptr;
   std::unique_ptr<llvm::MCRegisterInfo> registers;

@@ -60,7 +60,7 @@ struct Type {
 
 template <class T> struct TypeOf {
   static constexpr Type type{std::is_integral_v<T> ? Class::Integer : Class::Float, 8 * sizeof(T),
-                             std::is_signed_v<T> &&std::is_integral_v<T>, Role::Printed};
+                             std::is_signed_v<T> && std::is_integral_v<T>, Role::Printed};
   static T from(uint64_t bits) {
     if constexpr (sizeof(T) == 8)
       return std::bit_cast<T>(bits);

@@ -40,8 +40,8 @@ std::string computedIn(mlir::ModuleOp module) {
     }
     mlir::Type type = mlir::getElementTypeOrSelf(op->getOperand(0).getType());
     result = (type.isBF16() ? "bf" : std::string(1, kind)) + std::to_string(type.getIntOrFloatBitWidth());
-    if (type.isFloat8E4M3FN() || type.isFloat8E5M2())
-      result += type.isFloat8E5M2() ? "e5m2" : "e4m3";
+    if (mlir::isa<mlir::Float8E4M3FNType>(type) || mlir::isa<mlir::Float8E5M2Type>(type))
+      result += mlir::isa<mlir::Float8E5M2Type>(type) ? "e5m2" : "e4m3";
   });
   return result;
 }
