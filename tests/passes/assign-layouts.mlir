@@ -317,10 +317,12 @@ func.func @volatile_is_converted(%x: !tile.ptr<f32> {tile.divisibility = 16 : i6
 }
 // -----
 
-// One of more elements, which are read four at a time, is loaded in its own layout and converted once, while small.
+// One of more elements, which are read four at a time, is loaded in its own layout and converted once, while small, and
+// only where it is used, so that the other load need not wait for it.
 // CHECK-DAG: #[[WIDE:.*]] = #layout.distributed<register (1) (2), lane (4) (8), warp (16)>
 // CHECK-LABEL: func.func @wide_is_converted
 // CHECK: %[[S:.*]] = tile.load %{{.*}} : tensor<32x!tile.ptr<f32>, #[[WIDE]]>
+// CHECK: tile.load %{{.*}} : tensor<32x8x
 // CHECK: %[[C:.*]] = simt.convert_layout %[[S]]
 // CHECK: tile.expand_dims %[[C]] axis 1
 // CHECK-NOT: convert_layout
@@ -339,11 +341,11 @@ func.func @wide_is_converted(%x: !tile.ptr<f32> {tile.divisibility = 16 : i64},
   %by = tile.splat %y : !tile.ptr<f32> -> tensor<32x!tile.ptr<f32>>
   %py = tile.addptr %by, %long : tensor<32x!tile.ptr<f32>>, tensor<32xi32>
   %s = tile.load %py : tensor<32x!tile.ptr<f32>>
-  %e = tile.expand_dims %s axis 1 : tensor<32xf32>
-  %w = tile.broadcast %e : tensor<32x1xf32> -> tensor<32x8xf32>
   %bx = tile.splat %x : !tile.ptr<f32> -> tensor<32x8x!tile.ptr<f32>>
   %px = tile.addptr %bx, %at : tensor<32x8x!tile.ptr<f32>>, tensor<32x8xi32>
   %v = tile.load %px : tensor<32x8x!tile.ptr<f32>>
+  %e = tile.expand_dims %s axis 1 : tensor<32xf32>
+  %w = tile.broadcast %e : tensor<32x1xf32> -> tensor<32x8xf32>
   %u = arith.addf %v, %w : tensor<32x8xf32>
   tile.store %px, %u : tensor<32x8x!tile.ptr<f32>>
   return
@@ -400,6 +402,33 @@ func.func @channels_first(%x: !tile.ptr<f32>, %w: i32, %far: i32, %stride: i32) 
   %all = tile.broadcast %pixels : tensor<8x1xi32> -> tensor<8x8xi32>
   %each = tile.broadcast %planes : tensor<1x8xi32> -> tensor<8x8xi32>
   %place = arith.addi %all, %each : tensor<8x8xi32>
+  %b = tile.splat %x : !tile.ptr<f32> -> tensor<8x8x!tile.ptr<f32>>
+  %p = tile.addptr %b, %place : tensor<8x8x!tile.ptr<f32>>, tensor<8x8xi32>
+  %v = tile.load %p : tensor<8x8x!tile.ptr<f32>>
+  tile.store %p, %v : tensor<8x8x!tile.ptr<f32>>
+  return
+}
+}
+
+// -----
+
+// Strides that are not known: 16 divides that of axis 1, so it is probably the outer one, and lanes go along axis 0.
+// CHECK-DAG: #[[INNER:.*]] = #layout.distributed<register (4,0) (0,2) (0,4), lane (1,0) (2,0), warp (0,1)>
+// CHECK-LABEL: func.func @unknown_strides
+// CHECK: tile.load %{{.*}} : tensor<8x8x!tile.ptr<f32>, #[[INNER]]>
+module attributes {tile.num_warps = 2 : i32} {
+func.func @unknown_strides(%x: !tile.ptr<f32>, %inner: i32, %outer: i32 {tile.divisibility = 16 : i64})
+    attributes {tile.kernel} {
+  %r = tile.make_range 0 to 8
+  %inners = tile.splat %inner : i32 -> tensor<8xi32>
+  %outers = tile.splat %outer : i32 -> tensor<8xi32>
+  %row = arith.muli %r, %inners : tensor<8xi32>
+  %column = arith.muli %r, %outers : tensor<8xi32>
+  %rows = tile.expand_dims %row axis 1 : tensor<8xi32>
+  %columns = tile.expand_dims %column axis 0 : tensor<8xi32>
+  %each = tile.broadcast %rows : tensor<8x1xi32> -> tensor<8x8xi32>
+  %all = tile.broadcast %columns : tensor<1x8xi32> -> tensor<8x8xi32>
+  %place = arith.addi %each, %all : tensor<8x8xi32>
   %b = tile.splat %x : !tile.ptr<f32> -> tensor<8x8x!tile.ptr<f32>>
   %p = tile.addptr %b, %place : tensor<8x8x!tile.ptr<f32>>, tensor<8x8xi32>
   %v = tile.load %p : tensor<8x8x!tile.ptr<f32>>

@@ -102,7 +102,7 @@ module attributes {simt.target = {loads_matrices = true, instructions = [#mma]},
 // CHECK: #[[C:.*]] = #layout.distributed<register (0,1) (0,0), lane (0,2) (0,4) (1,0) (2,0) (4,0)>
 // CHECK-LABEL: func.func @few_rows
 // CHECK: %[[D:.*]] = tile.dot {{.*}} {simt.instruction = #{{.*}}} : {{.*}}, tensor<8x8xf32, #[[C]]>
-// CHECK-NEXT: simt.convert_layout %[[D]] : tensor<8x8xf32, #[[C]]> ->
+// CHECK: simt.convert_layout %[[D]] : tensor<8x8xf32, #[[C]]> ->
 // Less depth than the instruction's would be added twice.
 // CHECK-LABEL: func.func @shallow
 // CHECK-NOT: simt.instruction

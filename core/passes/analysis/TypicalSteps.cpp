@@ -29,6 +29,8 @@ std::optional<int64_t> constantOf(Value value) {
 
 class Finder {
 public:
+  explicit Finder(const AxisView &axes) : axes_(axes) {}
+
   Steps of(Value value) {
     size_t rank = shapeOf(value.getType()).size();
     if (!isTensor(value) || isUniform(value))
@@ -70,7 +72,7 @@ public:
           Steps steps = of(quotient.getLhs());
           std::optional<int64_t> divisor = constantOf(quotient.getRhs());
           for (int64_t &step : steps) // an unknown divisor is assumed to be the length of a long row
-            step = divisor && *divisor > 0 ? (step == kFarApart ? step : step / *divisor) : 0;
+            step = divisor && *divisor > 0 ? (step >= kFarApart ? step : step / *divisor) : 0;
           return steps;
         })
         .Default([&](Operation *) { return Steps(rank, kFarApart); });
@@ -79,7 +81,7 @@ public:
 private:
   static Steps sum(Steps a, const Steps &b) {
     for (auto [left, right] : llvm::zip_equal(a, b))
-      left = std::min(left + right, kFarApart);
+      left = std::min(left + right, kFarthest);
     return a;
   }
   static Steps most(Steps a, const Steps &b) {
@@ -90,18 +92,22 @@ private:
   Steps scaled(Value tensor, Value by) {
     Steps steps = of(tensor), others = of(by);
     int64_t factor = std::abs(constantOf(by).value_or(kFarApart));
+    // what the unknown step is known to be a multiple of, capped so that the sum stays below kFarthest
+    int64_t divisor = std::min(axes_.of(by).divisor(), kFarApart / 2);
     for (auto [step, other] : llvm::zip_equal(steps, others)) {
       bool isKnown = step != 0 && other == 0 && factor < kFarApart / std::max<int64_t>(step, 1);
-      step = step == 0 && other == 0 ? 0 : isKnown ? step * factor : kFarApart;
+      step = step == 0 && other == 0 ? 0 : isKnown ? step * factor : kFarApart + divisor;
     }
     return steps;
   }
 
+  static constexpr int64_t kFarthest = 2 * kFarApart;
+  const AxisView &axes_;
   int left_ = 256; // how many more ops may be visited; a value that is used twice is visited twice
 };
 
 } // namespace
 
-SmallVector<int64_t, 4> typicalSteps(Value tensor) { return Finder().of(tensor); }
+SmallVector<int64_t, 4> typicalSteps(Value tensor, const AxisView &axes) { return Finder(axes).of(tensor); }
 
 } // namespace tegula::tile

@@ -110,6 +110,8 @@ private:
   /// Bytes of shared memory that are not available to the rings: operands of the loop's products that do not become
   /// rings, buffers that are alive across the loop, and space for exchanges between threads.
   int64_t otherBytes();
+  /// How many programs can run on a multiprocessor at a time, if the rings have `stages` stages.
+  int64_t programsWith(int64_t stages);
   /// Chooses the number of stages of the rings, and the products that overlap with other work (LoopProducts.h). `most`
   /// is the number of stages that fit shared memory.
   void chooseStages(int64_t most);
@@ -128,7 +130,10 @@ private:
   mlir::Value number(mlir::OpBuilder &builder, int64_t value);
   /// `stage - 1`, modulo the number of stages.
   mlir::Value stageBefore(mlir::OpBuilder &builder, mlir::Value stage);
+  /// Emits the rings, one for each candidate.
   void makeRings();
+  /// Emits the barrier objects at which copies by hardware arrive, and their start, if the loop has such copies.
+  void startBarriers();
   /// A view of stage `stage` of the candidate's ring.
   mlir::Value stageOf(mlir::OpBuilder &builder, const Candidate &candidate, mlir::Value stage);
   /// Emits a copy by threads to stage `stage` of the candidate's ring: of the tile that the candidate's load reads in

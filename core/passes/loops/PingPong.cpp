@@ -24,9 +24,9 @@ bool CopyPipeline::mayPingPong() {
 CopyPipeline::WarpGroups CopyPipeline::warpGroups(OpBuilder &builder) {
   Location location = loop_.getLoc();
   int64_t warps = threads_ / simt::targetOf(loop_).features.threadsPerWarp;
-  Value warp = builder.create<simt::WarpIdOp>(location, builder.getI32Type());
-  Value own = builder.create<arith::DivUIOp>(location, warp, number(builder, warps / kGroups));
-  return {own, builder.create<arith::XOrIOp>(location, own, number(builder, 1))};
+  Value warp = simt::WarpIdOp::create(builder, location, builder.getI32Type());
+  Value own = arith::DivUIOp::create(builder, location, warp, number(builder, warps / kGroups));
+  return {own, arith::XOrIOp::create(builder, location, own, number(builder, 1))};
 }
 
 // The phases of a barrier object alternate between 0 and 1; for a new object, a wait for phase 1 returns at once. In
@@ -36,8 +36,9 @@ CopyPipeline::WarpGroups CopyPipeline::warpGroups(OpBuilder &builder) {
 Value CopyPipeline::pingPong(const WarpGroups &groups, Value phase) {
   SmallVector<simt::ProductOp> products(loop_.getBody()->getOps<simt::ProductOp>());
   // Between its first and its last product of an iteration, a group must not wait for the other group, as it would at a
-  // barrier of all warps. Later passes insert such barriers where elements move between threads (right after the op
-  // that defines a tensor) and where threads access shared memory. Neither may happen between these products.
+  // barrier of all warps. Later passes insert such barriers where elements move between threads (after the op that
+  // defines a tensor, but before the wait below if that op is before it) and where threads access shared memory.
+  // Neither may happen between these products.
   for (Operation *op = products.front(); op != products.back(); op = op->getNextNode())
     if (!isa<simt::ProductOp, simt::BarrierWaitOp>(op) &&
         (!isMemoryEffectFree(op) || op->getNumRegions() != 0 ||
@@ -46,14 +47,14 @@ Value CopyPipeline::pingPong(const WarpGroups &groups, Value phase) {
   Location location = loop_.getLoc();
   OpBuilder top = OpBuilder::atBlockBegin(loop_->getBlock());
   auto type = simt::BarriersType::get(loop_.getContext(), kGroups);
-  Value turns = top.create<simt::BarrierAllocOp>(location, type, IntegerAttr());
+  Value turns = simt::BarrierAllocOp::create(top, location, type, IntegerAttr());
   top.setInsertionPoint(producerAt_);
-  top.create<simt::StartBarriersOp>(location, turns, uint32_t(warpsOf(products.front().getInstruction())));
+  simt::StartBarriersOp::create(top, location, turns, uint32_t(warpsOf(products.front().getInstruction())));
   OpBuilder first(products.front());
-  first.create<simt::BarrierWaitOp>(location, turns, groups.own, phase);
+  simt::BarrierWaitOp::create(first, location, turns, groups.own, phase);
   OpBuilder last(loop_.getContext());
   last.setInsertionPointAfter(products.back());
-  last.create<simt::ArriveWarpsOp>(location, turns, groups.other);
+  simt::ArriveWarpsOp::create(last, location, turns, groups.other);
   return turns;
 }
 
