@@ -9,18 +9,22 @@ remove_folder() {
   rm -rf --one-file-system "$1"
 }
 
-# The first Debian archive of this machine's apt, e.g. http://deb.debian.org/debian
-mirror() {
+# archive NAME: the first archive of this machine's apt whose address ends in NAME, e.g. http://deb.debian.org/debian
+archive() {
   local uri
   # shellcheck disable=SC2016  # expanded by apt-get
   while read -r uri; do
     case $uri in
-      *security*) ;;
-      *debian | *debian/) echo "${uri%/}"; return ;;
+      *"$1" | *"$1/") echo "${uri%/}"; return ;;
     esac
   done < <(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 2>/dev/null)
-  echo http://deb.debian.org/debian
+  echo "http://deb.debian.org/$1"
 }
+
+mirror() { archive debian; }
+
+# security_source SUITE: the line for a root's sources.list of SUITE's security archive, which has LLVM
+security_source() { echo "deb $(archive debian-security) $1-security main"; }
 
 # configure_root DIR: its apt and its resolver work as this machine's do, and it installs what is asked for and no more.
 configure_root() {
@@ -46,7 +50,7 @@ base_root() {
     *) die "no Debian '$1' is known; bookworm or trixie is expected" ;;
   esac
   [ "$(id -u)" -eq 0 ] || die "a root folder is made by debootstrap and chroot; run this as root"
-  base=${XDG_CACHE_HOME:-$HOME/.cache}/tegula/debian-$number
+  base=${XDG_CACHE_HOME:-$HOME/.cache}/tegula/root-debian-$number
   mkdir -p "$(dirname "$base")"
   (
     flock 9
@@ -54,6 +58,7 @@ base_root() {
     remove_folder "$base.part"
     debootstrap --variant=minbase --include=ca-certificates "$1" "$base.part" "$(mirror)" >"$base.log" 2>&1 ||
       die "debootstrap fails: $(tail -n 5 "$base.log")"
+    security_source "$1" >>"$base.part/etc/apt/sources.list"
     configure_root "$base.part"
     mv "$base.part" "$base"
   ) 9>"$base.lock" || exit

@@ -1,5 +1,5 @@
 // A compiled kernel with its buffers and expected results, as a file: written where the compiler is, run where a device
-// is without a compiler (the newer lavapipe lives in a root folder without LLVM 19).
+// is without a compiler (the newer lavapipe lives in a root folder without LLVM).
 #pragma once
 
 #include "core/contracts/Artifact.h"

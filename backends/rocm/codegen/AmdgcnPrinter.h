@@ -77,9 +77,6 @@ private:
   llvm::AtomicOrdering releaseBefore(llvm::AtomicOrdering order, llvm::SyncScope::ID scope);
   void fenceOf(const char *scope, llvm::AtomicOrdering order);
   llvm::SyncScope::ID scopeOf(tile::Scope scope);
-  /// Adds `added` to a pair of 16-bit floats by a compare-and-swap loop, and returns the old pair.
-  llvm::Value *addPairInLoop(llvm::Value *address, llvm::Value *added, llvm::AtomicOrdering order,
-                             llvm::SyncScope::ID scope);
   llvm::Value *placeOf(const llvmir::GlobalAccess &access);
 
   // --- MaskedLoads.cpp ---

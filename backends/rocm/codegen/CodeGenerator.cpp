@@ -95,9 +95,7 @@ bool spillsRegisters(const std::string &object) {
 /// LLVM's features for an architecture, beside those of its name. From gfx11 on, LLVM can allocate halves of registers
 /// to 16-bit values. Kernels hold two of these in a register already, and the emulator that tests them knows whole
 /// registers only, so halves are not used.
-std::string featuresOf(const Architecture &architecture) {
-  return architecture.generation >= 11 ? "-real-true16" : "";
-}
+std::string featuresOf(const Architecture &architecture) { return architecture.generation >= 11 ? "-real-true16" : ""; }
 
 /// Generates the kernel's object. The module is not changed, except for attributes of the kernel.
 ///

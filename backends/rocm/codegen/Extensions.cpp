@@ -2,7 +2,7 @@
 // link-time optimizer, which code objects do not use, initialises all targets and registers the passes of LLVM's static
 // extensions. Here the other targets, and Polly, the extension of Debian's LLVM, do nothing, so that their archives, 43
 // MB of the library, are not linked.
-#include "llvm/Passes/PassPlugin.h"
+#include "llvm/Plugins/PassPlugin.h"
 
 llvm::PassPluginLibraryInfo getPollyPluginInfo();
 
@@ -33,6 +33,7 @@ TEGULA_OTHER_TARGET(MSP430)
 TEGULA_OTHER_TARGET(Mips)
 TEGULA_OTHER_TARGET(PowerPC)
 TEGULA_OTHER_TARGET(RISCV)
+TEGULA_OTHER_TARGET(SPIRV)
 TEGULA_OTHER_TARGET(Sparc)
 TEGULA_OTHER_TARGET(SystemZ)
 TEGULA_OTHER_TARGET(VE)

@@ -147,9 +147,8 @@ llvm::Value *AmdgcnPrinter::atomicRmw(simt::AtomicRmwOp op, llvm::AtomicRMWInst:
   return b.CreateAtomicRMW(operation, address, value, llvm::MaybeAlign(), releaseBefore(order, scope), scope);
 }
 
-/// Prints an atomic on a pair of 16-bit floats: as one instruction, or as a compare-and-swap loop on the pair's word.
-/// The loop is written here because LLVM 19 always selects gfx90a's instruction for f16, which is wrong for
-/// fine-grained memory that the host shares (as are the f32 atomics there).
+/// Prints an atomic on a pair of 16-bit floats, of which LLVM makes one instruction or a compare-and-swap loop on the
+/// pair's word.
 Values AmdgcnPrinter::atomicNeighbours(simt::AtomicRmwOp op, llvm::AtomicRMWInst::BinOp operation, llvm::Value *address,
                                        llvm::ArrayRef<llvm::Value *> values, llvm::AtomicOrdering order) {
   llvm::Type *element = values.front()->getType();
@@ -160,34 +159,8 @@ Values AmdgcnPrinter::atomicNeighbours(simt::AtomicRmwOp op, llvm::AtomicRMWInst
   added = b.CreateInsertElement(added, values[1], uint64_t(1));
   llvm::SyncScope::ID scope = scopeOf(op.getScope());
   order = releaseBefore(order, scope);
-  const llvm::Align ofWord(4);
-  llvm::Value *old =
-      element->isHalfTy() && architecture_.name == "gfx90a"
-          ? addPairInLoop(address, added, order, scope)
-          : static_cast<llvm::Value *>(b.CreateAtomicRMW(operation, address, added, ofWord, order, scope));
+  llvm::Value *old = b.CreateAtomicRMW(operation, address, added, llvm::Align(4), order, scope);
   return {b.CreateExtractElement(old, uint64_t(0)), b.CreateExtractElement(old, uint64_t(1))};
-}
-
-llvm::Value *AmdgcnPrinter::addPairInLoop(llvm::Value *address, llvm::Value *added, llvm::AtomicOrdering order,
-                                          llvm::SyncScope::ID scope) {
-  const llvm::Align ofWord(4);
-  llvm::LoadInst *first = b.CreateAlignedLoad(b.getInt32Ty(), address, ofWord);
-  first->setAtomic(llvm::AtomicOrdering::Monotonic, scope);
-  llvm::BasicBlock *before = b.GetInsertBlock();
-  auto *loop = llvm::BasicBlock::Create(b.getContext(), "swap", function());
-  auto *done = llvm::BasicBlock::Create(b.getContext(), "swapped", function());
-  b.CreateBr(loop);
-  b.SetInsertPoint(loop);
-  llvm::PHINode *seen = b.CreatePHI(b.getInt32Ty(), 2);
-  llvm::Value *old = b.CreateBitCast(seen, added->getType());
-  llvm::Value *fresh = b.CreateBitCast(b.CreateFAdd(old, added), b.getInt32Ty());
-  llvm::Value *both = b.CreateAtomicCmpXchg(address, seen, fresh, ofWord, order,
-                                            llvm::AtomicCmpXchgInst::getStrongestFailureOrdering(order), scope);
-  seen->addIncoming(first, before);
-  seen->addIncoming(b.CreateExtractValue(both, 0), loop);
-  b.CreateCondBr(b.CreateExtractValue(both, 1), done, loop);
-  b.SetInsertPoint(done);
-  return old;
 }
 
 llvm::Value *AmdgcnPrinter::atomicCas(simt::AtomicCasOp op, llvm::Value *address, llvm::Value *expected,
