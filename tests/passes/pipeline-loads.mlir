@@ -294,39 +294,6 @@ func.func @written_anywhere(%x: !tile.ptr<f16>, %table: !tile.ptr<i64>, %n: i32)
   return %r : tensor<16x16xf32>
 }
 
-// Values that are combined with a product's result are loaded ahead, too, if they take few registers: the rows' scales,
-// not the 64 x 64 of the bias.
-// CHECK-LABEL: func.func @scaled
-// CHECK: scf.for {{.*}} iter_args(%{{.*}} = %{{.*}}, %[[SCALES:.*]] = %{{.*}})
-// CHECK:   %[[NEXT:.*]] = tile.load %{{.*}} mask %{{.*}} : tensor<64x!tile.ptr<f32>>
-// CHECK:   tile.dot
-// CHECK:   tile.expand_dims %[[SCALES]] axis 1
-// CHECK:   tile.load %{{.*}} : tensor<64x64x!tile.ptr<f32>>
-// CHECK:   scf.yield %{{.*}}, %[[NEXT]]
-func.func @scaled(%s: !tile.ptr<f32>, %bias: !tile.ptr<f32>, %a: tensor<64x32xf16>, %b: tensor<32x64xf16>,
-                  %n: i32) -> tensor<64x64xf32> {
-  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
-  %c0 = arith.constant 0 : i32
-  %c1 = arith.constant 1 : i32
-  // expected-remark @below {{pipeline: loads beside its products that are issued ahead: 1}}
-  %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<64x64xf32>) : i32 {
-    %sp = tile.addptr %s, %i : !tile.ptr<f32>, i32
-    %ss = tile.splat %sp : !tile.ptr<f32> -> tensor<64x!tile.ptr<f32>>
-    %scales = tile.load %ss : tensor<64x!tile.ptr<f32>>
-    %d = tile.dot %a, %b, %zero : tensor<64x32xf16>, tensor<32x64xf16>, tensor<64x64xf32>
-    %e = tile.expand_dims %scales axis 1 : tensor<64xf32>
-    %w = tile.broadcast %e : tensor<64x1xf32> -> tensor<64x64xf32>
-    %scaled = arith.mulf %d, %w : tensor<64x64xf32>
-    %bp = tile.addptr %bias, %i : !tile.ptr<f32>, i32
-    %bs = tile.splat %bp : !tile.ptr<f32> -> tensor<64x64x!tile.ptr<f32>>
-    %more = tile.load %bs : tensor<64x64x!tile.ptr<f32>>
-    %both = arith.addf %scaled, %more : tensor<64x64xf32>
-    %next = arith.addf %acc, %both : tensor<64x64xf32>
-    scf.yield %next : tensor<64x64xf32>
-  }
-  return %sum : tensor<64x64xf32>
-}
-
 // Loops that stay.
 // CHECK-LABEL: func.func @loops_that_stay
 // CHECK-NOT: scf.if

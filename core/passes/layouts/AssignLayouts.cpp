@@ -78,8 +78,6 @@ public:
     for (Operation *op : llvm::reverse(cheap))
       if (op->use_empty())
         op->erase();
-    for (simt::ConvertLayoutOp conversion : llvm::reverse(conversions_))
-      sink(conversion);
     return success();
   }
 
@@ -108,32 +106,7 @@ private:
   Value convert(Value value, DistributedAttr layout) {
     OpBuilder builder(function_.getContext());
     builder.setInsertionPointAfterValue(value);
-    conversions_.push_back(
-        simt::ConvertLayoutOp::create(builder, value.getLoc(), withLayout(value.getType(), layout), value));
-    return conversions_.back();
-  }
-
-  /// Moves a conversion down towards its first use in its block. A conversion through shared memory waits for its
-  /// operand: right after a load it would hold up what follows for the load's latency, such as the start of a product.
-  /// What was loaded earlier is converted while a product runs, not after the wait for it.
-  ///
-  /// A conversion stays before ops that order accesses of shared memory between warps or with hardware's copies: it
-  /// waits for all warps (see PingPong.cpp), and hardware may copy to the memory that it used.
-  static void sink(simt::ConvertLayoutOp conversion) {
-    SmallPtrSet<Operation *, 4> users;
-    for (Operation *user : conversion->getUsers())
-      users.insert(conversion->getBlock()->findAncestorOpInBlock(*user));
-    bool isLoadedHere = isa_and_nonnull<LoadOp>(conversion.getSrc().getDefiningOp());
-    auto passes = [&](Operation *op) {
-      return !users.contains(op) && op->getNumRegions() == 0 &&
-             (isMemoryEffectFree(op) || (isLoadedHere && isa<simt::WaitProductsOp>(op)) ||
-              isa<LoadOp, simt::CopyOp, simt::WaitCopiesOp, simt::FenceOp, simt::ProductOp>(op));
-    };
-    Operation *at = conversion;
-    while (passes(at->getNextNode()))
-      at = at->getNextNode();
-    if (at != conversion)
-      conversion->moveAfter(at);
+    return simt::ConvertLayoutOp::create(builder, value.getLoc(), withLayout(value.getType(), layout), value);
   }
 
   Value remake(Value value, DistributedAttr layout) {
@@ -206,7 +179,6 @@ private:
   func::FuncOp function_;
   const LayoutGroups &groups_;
   DenseMap<std::pair<Value, Attribute>, Value> made_;
-  SmallVector<simt::ConvertLayoutOp> conversions_;
   DenseMap<Operation *, SmallVector<Value>> loadOperands_; // operands of narrow loads, in tensors without a layout yet
 };
 

@@ -22,7 +22,7 @@ namespace {
 /// Whether the op's result holds its operands' elements, or elementwise functions of them, and combines none along an
 /// axis.
 bool passesOn(Operation *op) {
-  return isElementwise(op) || isShapeChange(op) || isa<SplatOp, JoinOp, CatOp, SplitOp>(op);
+  return isElementwise(op) || isShapeChange(op) || isa<SplatOp, JoinOp, CatOp, SplitOp, simt::ConvertLayoutOp>(op);
 }
 
 /// The loads of the loop, in source order, whose values reach one of `values` through ops that pass elements on.

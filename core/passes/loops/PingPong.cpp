@@ -36,9 +36,9 @@ CopyPipeline::WarpGroups CopyPipeline::warpGroups(OpBuilder &builder) {
 Value CopyPipeline::pingPong(const WarpGroups &groups, Value phase) {
   SmallVector<simt::ProductOp> products(loop_.getBody()->getOps<simt::ProductOp>());
   // Between its first and its last product of an iteration, a group must not wait for the other group, as it would at a
-  // barrier of all warps. Later passes insert such barriers where elements move between threads (after the op that
-  // defines a tensor, but before the wait below if that op is before it) and where threads access shared memory.
-  // Neither may happen between these products.
+  // barrier of all warps. Later passes insert such barriers where elements move between threads (right after the op
+  // that defines a tensor, or later, but not past the wait below) and where threads access shared memory. Neither may
+  // happen between these products.
   for (Operation *op = products.front(); op != products.back(); op = op->getNextNode())
     if (!isa<simt::ProductOp, simt::BarrierWaitOp>(op) &&
         (!isMemoryEffectFree(op) || op->getNumRegions() != 0 ||

@@ -27,14 +27,14 @@ public:
       : loop_(loop), writes_(loop), stages_(stages), threads_(threads), left_(aheadBytes), leftEarly_(earlyBytes) {}
 
   void run() {
-    SmallVector<LoadOp> feeding = feedingLoads(loop_), beside = smallLoadsBesideProducts(), ahead, early;
-    if (feeding.empty() && beside.empty() &&
+    SmallVector<LoadOp> feeding = feedingLoads(loop_), ahead, early;
+    if (feeding.empty() &&
         llvm::any_of(*loop_.getBody(), [](Operation &op) { return isa<simt::CopyOp, simt::CopyTileOp>(op); }))
       return; // tile-pipeline-copies has taken all loads
     InFlightDiagnostic remark = explain(loop_.getLoc(), kPipelineTopic);
-    std::string problem = feeding.empty() && beside.empty() ? "none of its loads reaches a product"
-                          : stages_ < 2                     ? "num_stages is 1"
-                                                            : writes_.obstacle();
+    std::string problem = feeding.empty() ? "none of its loads reaches a product"
+                          : stages_ < 2   ? "num_stages is 1"
+                                          : writes_.obstacle();
     if (!problem.empty()) {
       remark << "the loop's loads are not issued ahead: " << problem;
       return;
@@ -59,37 +59,37 @@ public:
       leftEarly_ -= bytes;
       early.push_back(load);
     }
-    if (!feeding.empty())
-      remark << ahead.size() << " of the loop's " << feeding.size()
-             << " loads for products are issued one iteration ahead";
-    llvm::erase_if(beside, [&](LoadOp load) {
-      int64_t bytes = bytesAThread(load);
-      if (bytes > left_ || !obstacleOf(load).empty())
-        return true;
-      left_ -= bytes;
-      return false;
-    });
-    llvm::append_range(ahead, beside);
-    if (feeding.empty() || !beside.empty())
-      remark << (feeding.empty() ? "" : "; ") << "loads beside its products that are issued ahead: " << beside.size();
+    remark << ahead.size() << " of the loop's " << feeding.size()
+           << " loads for products are issued one iteration ahead";
     issueEarly(early);
     if (!ahead.empty())
-      rewrite(ahead);
+      rewrite(ahead, /*branches=*/true);
+  }
+
+  /// Issues loads ahead whose values are converted to other layouts and combined with results of products. Others need
+  /// not: a thread waits for them only where it uses them, and then the products have run. A conversion's threads wait
+  /// for each other, all for the slowest load.
+  void runBesideProducts() {
+    constexpr int64_t kMostBytes = 16; // of a thread; each of their registers is held for a whole iteration
+    if (stages_ < 2 || !writes_.obstacle().empty())
+      return;
+    SmallVector<LoadOp> ahead = loadsBesideProducts(loop_);
+    llvm::erase_if(ahead, [&](LoadOp load) {
+      return bytesAThread(load) > kMostBytes || llvm::none_of(load->getUsers(), llvm::IsaPred<simt::ConvertLayoutOp>) ||
+             !obstacleOf(load).empty();
+    });
+    if (ahead.empty())
+      return;
+    explain(loop_.getLoc(), kPipelineTopic)
+        << "loads issued one iteration ahead whose values are combined with products' results: " << ahead.size();
+    rewrite(ahead, /*branches=*/false);
   }
 
 private:
-  /// The loads whose values are combined with results of products, and which take few registers. Larger ones are not
-  /// issued ahead: the products hide a part of their latency already, and each of their registers is held for a whole
-  /// iteration.
-  SmallVector<LoadOp> smallLoadsBesideProducts() {
-    constexpr int64_t kMostBytes = 16; // of a thread
-    SmallVector<LoadOp> loads = loadsBesideProducts(loop_);
-    llvm::erase_if(loads, [&](LoadOp load) { return bytesAThread(load) > kMostBytes; });
-    return loads;
-  }
   std::string obstacleOf(LoadOp load);
   void issueEarly(ArrayRef<LoadOp> loads);
-  void rewrite(ArrayRef<LoadOp> loads);
+  /// `branches`: the loads of the first iteration stand in a branch; otherwise they are masked off if there is none.
+  void rewrite(ArrayRef<LoadOp> loads, bool branches);
   /// The values of `loads` in the first iteration. `first` emits them, in a branch that is taken if `runs` is true; the
   /// other branch yields zeros.
   SmallVector<Value> guarded(OpBuilder &builder, Value runs, ArrayRef<LoadOp> loads,
@@ -143,7 +143,7 @@ SmallVector<Value> LoopPipeline::guarded(OpBuilder &builder, Value runs, ArrayRe
   return llvm::to_vector_of<Value>(branch.getResults());
 }
 
-void LoopPipeline::rewrite(ArrayRef<LoadOp> loads) {
+void LoopPipeline::rewrite(ArrayRef<LoadOp> loads, bool branches) {
   Location location = loop_.getLoc();
   OpBuilder before(loop_);
   auto first = [&](OpBuilder &builder) {
@@ -154,10 +154,13 @@ void LoopPipeline::rewrite(ArrayRef<LoadOp> loads) {
   };
   Value runs = hasIteration(before, loop_);
   SmallVector<Value> initial;
-  if (matchPattern(runs, m_One()))
-    initial = first(before);
-  else
+  if (branches && !matchPattern(runs, m_One()))
     initial = guarded(before, runs, loads, first);
+  else
+    initial = first(before);
+  if (!branches)
+    for (Value value : initial)
+      maskBy(runs, cast<LoadOp>(value.getDefiningOp()));
 
   // The condition induction + step < upper, written as upper - induction > step: the sum could wrap, but within the
   // loop the difference is at least 1.
@@ -190,12 +193,14 @@ void LoopPipeline::rewrite(ArrayRef<LoadOp> loads) {
 }
 
 struct PipelineLoadsPass : impl::PipelineLoadsBase<PipelineLoadsPass> {
+  using PipelineLoadsBase::PipelineLoadsBase;
   void runOnOperation() override {
     simt::Target target = simt::targetOf(getOperation());
     for (scf::ForOp loop : innermostLoops(getOperation())) {
       auto warps = loop->getParentWithTrait<OpTrait::SymbolTable>()->getAttrOfType<IntegerAttr>(kNumWarpsAttr);
       int64_t threads = (warps ? warps.getInt() : 4) * target.features.threadsPerWarp;
-      LoopPipeline(loop, stagesOf(loop), threads, target.policies.aheadBytes, target.policies.earlyBytes).run();
+      LoopPipeline pipeline(loop, stagesOf(loop), threads, target.policies.aheadBytes, target.policies.earlyBytes);
+      besideProducts ? pipeline.runBesideProducts() : pipeline.run();
     }
   }
 };

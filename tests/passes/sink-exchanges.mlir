@@ -1,0 +1,70 @@
+// Conversions and loads from rings move to their uses.
+// RUN: tegula-opt --tile-sink-exchanges %s --split-input-file | FileCheck %s
+
+#rows = #layout.distributed<register (4), lane (1) (2)>
+#lanes = #layout.distributed<register (1), lane (2) (4)>
+#shared = #layout.shared<(1) (2) (4)>
+
+// Past a load and an unrelated store, not past the first use; a use in a loop counts as the loop.
+// CHECK-LABEL: func.func @conversion
+// CHECK: %[[A:.*]] = tile.load %{{.*}}, #[[ROWS:.*]]>
+// CHECK-NEXT: tile.load
+// CHECK-NEXT: simt.shared_store
+// CHECK-NEXT: %[[C:.*]] = simt.convert_layout %[[A]]
+// CHECK-NEXT: arith.addf %[[C]], %[[C]]
+func.func @conversion(%p: tensor<8x!tile.ptr<f32>, #rows>, %q: tensor<8x!tile.ptr<f32>, #lanes>, %n: i32)
+    -> tensor<8xf32, #lanes> {
+  %buffer = simt.shared_alloc : <8xf32, #shared>
+  %a = tile.load %p : tensor<8x!tile.ptr<f32>, #rows>
+  %c = simt.convert_layout %a : tensor<8xf32, #rows> -> tensor<8xf32, #lanes>
+  %b = tile.load %q : tensor<8x!tile.ptr<f32>, #lanes>
+  simt.shared_store %buffer, %b : !simt.shared<8xf32, #shared>, tensor<8xf32, #lanes>
+  %d = arith.addf %c, %c : tensor<8xf32, #lanes>
+  %e = arith.addf %d, %b : tensor<8xf32, #lanes>
+  return %e : tensor<8xf32, #lanes>
+}
+
+// -----
+
+#rows = #layout.distributed<register (4), lane (1) (2)>
+#lanes = #layout.distributed<register (1), lane (2) (4)>
+
+// Not past a wait of some warps for others, nor past the start of barrier objects.
+// CHECK-LABEL: func.func @order
+// CHECK: tile.load
+// CHECK-NEXT: tile.load
+// CHECK-NEXT: simt.convert_layout
+// CHECK-NEXT: simt.barrier_wait
+// CHECK-NEXT: arith.addf
+func.func @order(%p: tensor<8x!tile.ptr<f32>, #rows>, %q: tensor<8x!tile.ptr<f32>, #lanes>, %o: !simt.barriers<1>,
+                 %i: i32) -> tensor<8xf32, #lanes> {
+  %a = tile.load %p : tensor<8x!tile.ptr<f32>, #rows>
+  %c = simt.convert_layout %a : tensor<8xf32, #rows> -> tensor<8xf32, #lanes>
+  %b = tile.load %q : tensor<8x!tile.ptr<f32>, #lanes>
+  simt.barrier_wait %o[%i], %i : <1>
+  %d = arith.addf %c, %b : tensor<8xf32, #lanes>
+  return %d : tensor<8xf32, #lanes>
+}
+
+// -----
+
+#lanes = #layout.distributed<register (1), lane (2) (4)>
+#shared = #layout.shared<(1) (2) (4)>
+
+// A load from a stage of a ring passes stores to other buffers, not one to its own, of which it reads a part or a stage.
+// CHECK-LABEL: func.func @loads
+// CHECK: %[[S:.*]] = simt.stage
+// CHECK-NEXT: %[[OTHER:.*]] = simt.shared_alloc
+// CHECK-NEXT: simt.shared_store %[[OTHER]]
+// CHECK-NEXT: %[[V:.*]] = simt.shared_load %[[S]]
+// CHECK-NEXT: simt.shared_store %{{.*}}, %arg
+// CHECK-NEXT: arith.addf %[[V]]
+func.func @loads(%ring: !simt.shared<2x8xf32, #shared>, %i: i32, %x: tensor<8xf32, #lanes>) -> tensor<8xf32, #lanes> {
+  %own = simt.stage %ring[%i] : <2x8xf32, #shared> -> <8xf32, #shared>
+  %v = simt.shared_load %own : <8xf32, #shared> -> tensor<8xf32, #lanes>
+  %other = simt.shared_alloc : <8xf32, #shared>
+  simt.shared_store %other, %x : !simt.shared<8xf32, #shared>, tensor<8xf32, #lanes>
+  simt.shared_store %own, %x : !simt.shared<8xf32, #shared>, tensor<8xf32, #lanes>
+  %d = arith.addf %v, %x : tensor<8xf32, #lanes>
+  return %d : tensor<8xf32, #lanes>
+}
