@@ -421,7 +421,7 @@ func.func @unknown_strides(%x: !tile.ptr<f32>, %inner: i32, %outer: i32 {tile.di
   %inners = tile.splat %inner : i32 -> tensor<8xi32>
   %outers = tile.splat %outer : i32 -> tensor<8xi32>
   %row = arith.muli %r, %inners : tensor<8xi32>
-  %column = arith.muli %r, %outers : tensor<8xi32>
+  %column = arith.muli %outers, %r : tensor<8xi32>
   %rows = tile.expand_dims %row axis 1 : tensor<8xi32>
   %columns = tile.expand_dims %column axis 0 : tensor<8xi32>
   %each = tile.broadcast %rows : tensor<8x1xi32> -> tensor<8x8xi32>

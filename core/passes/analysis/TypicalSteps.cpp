@@ -92,14 +92,18 @@ private:
   Steps scaled(Value tensor, Value by) {
     Steps steps = of(tensor), others = of(by);
     int64_t factor = std::abs(constantOf(by).value_or(kFarApart));
-    // what the unknown step is known to be a multiple of, capped so that the sum stays below kFarthest
-    int64_t divisor = std::min(axes_.of(by).divisor(), kFarApart / 2);
+    // what the step is a multiple of along an axis on which only one factor changes
+    int64_t ofTensor = divisorOf(tensor), ofFactor = divisorOf(by);
     for (auto [step, other] : llvm::zip_equal(steps, others)) {
       bool isKnown = step != 0 && other == 0 && factor < kFarApart / std::max<int64_t>(step, 1);
+      int64_t divisor = step == 0 ? ofTensor : other == 0 ? ofFactor : 1;
       step = step == 0 && other == 0 ? 0 : isKnown ? step * factor : kFarApart + divisor;
     }
     return steps;
   }
+
+  /// A power of two that divides all elements, at most as large as keeps steps below kFarthest.
+  int64_t divisorOf(Value value) const { return std::min(axes_.of(value).divisor(), kFarApart / 2); }
 
   static constexpr int64_t kFarthest = 2 * kFarApart;
   const AxisView &axes_;
