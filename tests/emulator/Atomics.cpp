@@ -71,6 +71,9 @@ template <uint16_t (*sum)(uint16_t, uint16_t)> struct SumOfPairs {
   }
 };
 
+/// Whether a is less; -0 is less than +0. False if either is not a number.
+bool isLess(double a, double b) { return a < b || (a == b && std::signbit(a) && !std::signbit(b)); }
+
 template <class U, class S> void addWidth(HandlerTable &t, const std::string &oldSuffix, const std::string &bits) {
   auto add = [&](const char *old, const std::string &fresh, Handler handler) {
     for (const char *space : {"global_atomic_", "flat_atomic_"}) {
@@ -104,7 +107,19 @@ void addAtomics(HandlerTable &t) {
                             return std::bit_cast<uint64_t>(std::bit_cast<double>(a) + std::bit_cast<double>(b));
                           }),
                           uint64_t>;
+  Handler minF64 = modify<decltype([](uint64_t a, uint64_t b) {
+                            auto x = std::bit_cast<double>(a), y = std::bit_cast<double>(b);
+                            return std::isnan(x) || isLess(y, x) ? b : a;
+                          }),
+                          uint64_t>;
+  Handler maxF64 = modify<decltype([](uint64_t a, uint64_t b) {
+                            auto x = std::bit_cast<double>(a), y = std::bit_cast<double>(b);
+                            return std::isnan(x) || isLess(x, y) ? b : a;
+                          }),
+                          uint64_t>;
   for (const char *space : {"global_atomic_", "flat_atomic_"}) {
+    t.emplace_back(space + std::string("min_f64"), minF64);
+    t.emplace_back(space + std::string("max_f64"), maxF64);
     t.emplace_back(space + std::string("add_f32"), addF32);
     t.emplace_back(space + std::string("add_f64"), addF64);
     t.emplace_back(space + std::string("pk_add_f16"), modify<SumOfPairs<sumOfHalves>, uint32_t>);

@@ -7,6 +7,7 @@
 #include "backends/rocm/codegen/LargeKernels.h"
 #include "backends/rocm/codegen/Link.h"
 #include "backends/rocm/codegen/LoadOffsets.h"
+#include "backends/rocm/codegen/PinToBranches.h"
 #include "backends/rocm/codegen/Rematerialize.h"
 #include "backends/rocm/codegen/ShortLives.h"
 #include "backends/rocm/codegen/UniformTests.h"
@@ -63,7 +64,7 @@ std::vector<MatrixInstruction> offeredInstructions(const Architecture &architect
   return offered;
 }
 
-/// Replaces the constant +0 in a subtraction +0 - x by a value that LLVM cannot see through. LLVM 19 folds such a
+/// Replaces the constant +0 in a subtraction +0 - x by a value that LLVM cannot see through. LLVM 22 folds such a
 /// subtraction, as if it were -x, into an instruction that can negate its operand. That is wrong for x = +0: the result
 /// must be +0, but -x is -0:
 ///
@@ -200,6 +201,7 @@ public:
     shareLoadOffsets(*code, *machine);
     rematerialize(*code, *machine);
     hideZeros(*code);
+    pinToBranches(*code, *machine); // last: other passes may end paths with such instructions
     bool large = isLarge(kernel);
     if (large)
       shortenBlocks(*code);
