@@ -1,5 +1,5 @@
-// Prints atomics of global memory as inline PTX, because LLVM 19 drops their memory order and scope. An operation
-// without a PTX instruction becomes a compare-and-swap loop.
+// Prints atomics of global memory as inline PTX, because LLVM 22 drops the memory order and scope of all but
+// compare-and-swap. An operation without a PTX instruction becomes a compare-and-swap loop.
 #include "backends/cuda/codegen/NvptxPrinter.h"
 #include "core/ir/simt/Target.h"
 

@@ -53,7 +53,7 @@ int64_t sharedBytesOf(unsigned version) {
   return std::ranges::find(compiledVersions(), version, &CompiledVersion::number)->sharedBytes;
 }
 
-/// The PTX version to write. LLVM 19 writes up to 8.5; drivers accept 8.4 from 2024 on. Targets before sm_89 need only
+/// The PTX version to write. LLVM 22 writes up to 9.0; drivers accept 8.4 from 2024 on. Targets before sm_89 need only
 /// instructions of 7.8, which older drivers accept.
 std::string ptxFeature(const SmVersion &version) { return version.number >= 89 ? "+ptx84" : "+ptx78"; }
 

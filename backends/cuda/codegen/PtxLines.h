@@ -1,4 +1,4 @@
-// Writes source locations of inlined instructions to PTX. For an instruction of an inlined function, LLVM 19 writes
+// Writes source locations of inlined instructions to PTX. For an instruction of an inlined function, LLVM 22 writes
 // only its location in that function, without the call sites:
 //
 //     .loc 2 31 9

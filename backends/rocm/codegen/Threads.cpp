@@ -125,7 +125,7 @@ void AmdgcnPrinter::fenceOf(const char *scope, llvm::AtomicOrdering order) {
 }
 
 /// Waits, by explicit instructions, until the warp's accesses of LDS and its stores have ended. A barrier's fence does
-/// not suffice: LLVM 19 marks the waits that it inserts for a fence as removable, and removes them from the first block
+/// not suffice: LLVM 22 marks the waits that it inserts for a fence as removable, and removes them from the first block
 /// of a loop if no access is in flight when the loop is entered, even if one is when the loop repeats
 /// (SIInsertWaitcnts, "soft" waits). It keeps explicit waits.
 void AmdgcnPrinter::waitForAccesses() {
@@ -151,7 +151,7 @@ void AmdgcnPrinter::waitForStoresAnd(uint32_t gfx9, uint32_t gfx10, uint32_t gfx
 }
 
 /// Makes the thread's earlier stores visible in the scope before all later operations. The fence's own waits do not
-/// suffice, for the reason given at waitForAccesses; also, LLVM 19 does not know that `buffer_wbl2`, which writes
+/// suffice, for the reason given at waitForAccesses; also, LLVM 22 does not know that `buffer_wbl2`, which writes
 /// gfx942's caches back, is a memory access to wait for.
 void AmdgcnPrinter::release(llvm::SyncScope::ID scope) {
   b.CreateFence(llvm::AtomicOrdering::Release, scope);
