@@ -243,6 +243,14 @@ void Compilation::runPasses(const std::function<void(OpPassManager &)> &build) {
   }
 }
 
+/// The error with the line of `source` that it is about, if it has none and is about a line of `path`.
+static Error withSourceLine(const Error &error, const std::string &path, const std::string &source) {
+  tegula::Diagnostic located = error.diagnostic();
+  if (located.location.line && located.sourceLine.empty() && located.location.file == path)
+    located.sourceLine = sourceLine(source, located.location.line);
+  return Error(located);
+}
+
 void Compilation::generate() {
   Artifact artifact;
   artifact.target = request_.target;
@@ -298,10 +306,7 @@ void Compilation::generate() {
       result_.artifact = std::move(artifact);
     }
   } catch (const Error &error) {
-    tegula::Diagnostic located = error.diagnostic();
-    if (located.location.line && located.sourceLine.empty() && located.location.file == path_)
-      located.sourceLine = sourceLine(request_.source, located.location.line);
-    throw Error(located);
+    throw withSourceLine(error, path_, request_.source);
   }
 }
 

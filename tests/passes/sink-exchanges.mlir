@@ -51,7 +51,7 @@ func.func @order(%p: tensor<8x!tile.ptr<f32>, #rows>, %q: tensor<8x!tile.ptr<f32
 #lanes = #layout.distributed<register (1), lane (2) (4)>
 #shared = #layout.shared<(1) (2) (4)>
 
-// A load from a stage of a ring passes stores to other buffers, not one to its own, of which it reads a part or a stage.
+// A load from a stage of a ring passes stores to other buffers, not one to its own.
 // CHECK-LABEL: func.func @loads
 // CHECK: %[[S:.*]] = simt.stage
 // CHECK-NEXT: %[[OTHER:.*]] = simt.shared_alloc

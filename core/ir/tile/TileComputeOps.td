@@ -174,7 +174,8 @@ def Tile_SortOp : Tile_InferredOp<"sort", [Pure]> {
 }
 
 /// At the simt level, the operands are registers of a thread.
-def Tile_FloatOrVector : AnyTypeOf<[Tile_FloatLike, VectorOfNonZeroRankOf<[AnyFloat]>], "float, or a tensor or vector of it">;
+def Tile_FloatOrVector : AnyTypeOf<[Tile_FloatLike, VectorOfNonZeroRankOf<[AnyFloat]>],
+                                   "float, or a tensor or vector of it">;
 
 def Tile_FpCastOp : Tile_Op<"fp_cast", [Pure]> {
   let summary = "converts between float types";

@@ -1,4 +1,4 @@
-// tile-sink-exchanges (LoopPasses.td): moves conversions of layouts and loads from rings to where their results are
+// tile-sink-exchanges (TilePasses.td): moves conversions of layouts and loads from rings to where their results are
 // used.
 #include "core/ir/simt/Simt.h"
 #include "core/passes/Passes.h"
