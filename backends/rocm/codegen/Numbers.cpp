@@ -49,8 +49,9 @@ static llvm::Value *relaxedQuotient(llvm::IRBuilder<> &b, llvm::Value *x, llvm::
 
 /// Computes quotients and square roots of f16 in f32 and rounds the result to f16. The second rounding gives the
 /// correctly rounded result, because f32 has 24 bits (Figueroa, "When is double rounding innocuous?", 1995). LLVM 22's
-/// own square root of f16 is an instruction that need not be correctly rounded, and its quotient of f16, which is, takes
-/// as many instructions; LLVM also uses it for an f32 quotient that is then rounded to f16. `opaque` hides the f32 result, so that LLVM keeps the f32 sequence.
+/// own square root of f16 is an instruction that need not be correctly rounded. Its quotient of f16 is, and takes as
+/// many instructions; LLVM also uses it for an f32 quotient that is then rounded to f16. `opaque` hides the f32 result,
+/// so that LLVM keeps the f32 sequence.
 llvm::Value *AmdgcnPrinter::targetElement(Operation *op, llvm::ArrayRef<llvm::Value *> x) {
   if (isa<math::Exp2Op>(op) && x.front()->getType()->isFloatTy())
     return exp2(x.front(), op->hasAttr(kNormalResults));
