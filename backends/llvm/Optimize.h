@@ -48,9 +48,10 @@ struct Analyses {
 /// Sets the module's data layout, verifies the module and simplifies it. Throws InternalError if the module is invalid.
 void optimize(llvm::Module &module, llvm::TargetMachine &machine);
 
-/// Selects whether LLVM's pass MachineSink runs. Some targets disable it: in LLVM 19 it moved loads of shared memory past
-/// barriers, and lane exchanges into branches that some lanes do not take (LLVM issue 181708). LLVM 22's did neither in
-/// the tests, but it makes operands of matrix instructions live longer, until they are spilled (LLVM issue 216220).
+/// Selects whether LLVM's pass MachineSink runs. Some targets disable it: in LLVM 19 it moved loads of shared memory
+/// past barriers, and lane exchanges into branches that some lanes do not take (LLVM issue 181708). LLVM 22's did
+/// neither in the tests, but it makes operands of matrix instructions live longer, until they are spilled (LLVM issue
+/// 216220).
 enum class SinkCode { Yes, No };
 
 /// Generates assembly text or a relocatable object, and consumes the module. Throws tegula::Error if LLVM cannot
