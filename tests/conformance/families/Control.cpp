@@ -103,6 +103,22 @@ void addFp8(Cases &cases) {
         .grid(kPrograms)
         .warps(kSize.warps);
   }
+  for (int64_t warps : {1, 4, 8})
+    cases.add(kFamily, kFile, "around_exchanges", "w=" + std::to_string(warps))
+        .in(DType::F32, 3 * 256, whole(-3, 3))
+        .in(DType::I32, 256, whole(0, 1))
+        .out(DType::F32, 256, exactAnyZero(), each([](const Inputs &in, int64_t i) -> std::optional<Number> {
+               if (in(1, i) == 0)
+                 return std::nullopt;
+               auto at = [&](int64_t part, int64_t j) { return in(1, j) != 0 ? in(0, part * 256 + j) : part + 1; };
+               Number sum = 0;
+               for (int64_t j = 0; j < 256; ++j)
+                 sum += at(0, j) + (j <= i ? at(1, j) : 0);
+               for (int64_t k = 0; k < 16; ++k)
+                 sum += at(2, i / 16 * 16 + k) * at(2, i % 16 * 16 + k);
+               return sum;
+             }))
+        .warps(warps);
   for (DType type : kAllFloats)
     for (int64_t steps : {0, 1, 9})
       cases.add(kFamily, kFile, "for_sum", named(type) + ",steps=" + std::to_string(steps))

@@ -26,6 +26,21 @@ def if_without_else(x_ptr, y_ptr, limit, N: tl.constexpr):
 
 
 @triton.jit
+def around_exchanges(x_ptr, on_ptr, y_ptr):
+    # Accesses of single elements under one mask, between ops in which all threads take part: a compiler that joins the
+    # branches of two accesses must not take these ops into a branch.
+    i = tl.arange(0, 256)
+    on = tl.load(on_ptr + i) != 0
+    x = tl.load(x_ptr + i, mask=on, other=1.0)
+    total = tl.sum(x, axis=0)
+    y = tl.load(x_ptr + 256 + i, mask=on, other=2.0)
+    ends = tl.cumsum(y, axis=0)
+    z = tl.reshape(tl.load(x_ptr + 512 + i, mask=on, other=3.0), (16, 16)).to(tl.float16)
+    product = tl.reshape(tl.dot(z, tl.trans(z)), (256,))
+    tl.store(y_ptr + i, total + ends + product, mask=on)
+
+
+@triton.jit
 def if_nested(x_ptr, y_ptr, N: tl.constexpr):
     pid = tl.program_id(0)
     i = pid * N + tl.arange(0, N)
