@@ -71,8 +71,14 @@ template <uint16_t (*sum)(uint16_t, uint16_t)> struct SumOfPairs {
   }
 };
 
-/// Whether a is less; -0 is less than +0. False if either is not a number.
-bool isLess(double a, double b) { return a < b || (a == b && std::signbit(a) && !std::signbit(b)); }
+/// The lesser or the greater number, by its bits; -0 is less than +0. What is no number gives way.
+template <class T, bool isGreater> struct Extremum {
+  template <class U> U operator()(U a, U b) const {
+    auto x = std::bit_cast<T>(a), y = std::bit_cast<T>(b);
+    auto isLess = [](T p, T q) { return p < q || (p == q && std::signbit(p) && !std::signbit(q)); };
+    return std::isnan(x) || (isGreater ? isLess(x, y) : isLess(y, x)) ? b : a;
+  }
+};
 
 template <class U, class S> void addWidth(HandlerTable &t, const std::string &oldSuffix, const std::string &bits) {
   auto add = [&](const char *old, const std::string &fresh, Handler handler) {
@@ -107,19 +113,13 @@ void addAtomics(HandlerTable &t) {
                             return std::bit_cast<uint64_t>(std::bit_cast<double>(a) + std::bit_cast<double>(b));
                           }),
                           uint64_t>;
-  Handler minF64 = modify<decltype([](uint64_t a, uint64_t b) {
-                            auto x = std::bit_cast<double>(a), y = std::bit_cast<double>(b);
-                            return std::isnan(x) || isLess(y, x) ? b : a;
-                          }),
-                          uint64_t>;
-  Handler maxF64 = modify<decltype([](uint64_t a, uint64_t b) {
-                            auto x = std::bit_cast<double>(a), y = std::bit_cast<double>(b);
-                            return std::isnan(x) || isLess(x, y) ? b : a;
-                          }),
-                          uint64_t>;
   for (const char *space : {"global_atomic_", "flat_atomic_"}) {
-    t.emplace_back(space + std::string("min_f64"), minF64);
-    t.emplace_back(space + std::string("max_f64"), maxF64);
+    for (const char *kind : {"", "num_"}) {
+      t.emplace_back(std::string(space) + "min_" + kind + "f32", modify<Extremum<float, false>, uint32_t>);
+      t.emplace_back(std::string(space) + "max_" + kind + "f32", modify<Extremum<float, true>, uint32_t>);
+    }
+    t.emplace_back(space + std::string("min_f64"), modify<Extremum<double, false>, uint64_t>);
+    t.emplace_back(space + std::string("max_f64"), modify<Extremum<double, true>, uint64_t>);
     t.emplace_back(space + std::string("add_f32"), addF32);
     t.emplace_back(space + std::string("add_f64"), addF64);
     t.emplace_back(space + std::string("pk_add_f16"), modify<SumOfPairs<sumOfHalves>, uint32_t>);

@@ -50,7 +50,21 @@ u64 brains(u64 a, u64 b, unsigned) {
   });
 }
 
+/// The lesser or the greater of two floats, by sign and magnitude. What is no number gives way.
+template <bool isGreater> u64 extremum(u64 a, u64 b, unsigned bits) {
+  u64 sign = u64(1) << (bits - 1), infinity = bits == 64 ? u64(0x7ff) << 52 : u64(0xff) << 23;
+  auto isNone = [&](u64 x) { return (x & (sign - 1)) > infinity; };
+  auto order = [&](u64 x) { return x & sign ? ~x & (2 * sign - 1) : x | sign; };
+  if (isNone(a) || isNone(b))
+    return isNone(a) ? b : a;
+  return (order(a) < order(b)) != isGreater ? a : b;
+}
+
 const Atomic kAtomics[] = {
+    {"min_f", "min_f", true, false, extremum<false>},
+    {"max_f", "max_f", true, false, extremum<true>},
+    {"min_num_f", "min_num_f", true, false, extremum<false>},
+    {"max_num_f", "max_num_f", true, false, extremum<true>},
     {"add", "add_u", false, true, [](u64 a, u64 b, unsigned) { return a + b; }},
     {"sub", "sub_u", false, true, [](u64 a, u64 b, unsigned) { return a - b; }},
     {"smin", "min_i", false, true, [](u64 a, u64 b, unsigned n) { return number(a, n) < number(b, n) ? a : b; }},
