@@ -352,8 +352,8 @@ std::vector<Fault> faultsOfLds() {
 
 std::vector<Fault> faultsOfLanes() {
   return {
-      {"LaneOfOperand", Kernel::Matmul, changeLaneMask, {}, {"gfx942", "gfx1201"}},
-      {"LaneOfOperand", Kernel::Matmul, changeLaneMask, {kUnwrittenLds}, {"gfx1100"}},
+      // Lanes read the rows of others; where these are not of the tile, nothing has written them.
+      {"LaneOfOperand", Kernel::Matmul, changeLaneMask, {kUnwrittenLds, kWrongResult}},
       {"CopiesOfOperand", Kernel::Matmul, changeCopies, {"do not hold copies"}, {"gfx1100"}}, // others need none
       {"MatrixWithInactiveLane", Kernel::Matmul, deactivateLane, {"with some lanes inactive"}},
       // Lanes without a row of A store nothing to LDS from then on.

@@ -41,11 +41,11 @@ expect() {
 }
 
 good_package
-truncate -s 20000000 fits.tar.xz
+truncate -s 23000000 fits.tar.xz
 expect 0 '^4 programs and libraries are fit' package fits.tar.xz
 
-truncate -s 20000001 large.tar.xz
-expect 1 'large.tar.xz has 20000001 bytes; 20000000 at most' package large.tar.xz
+truncate -s 23000001 large.tar.xz
+expect 1 'large.tar.xz has 23000001 bytes; 23000000 at most' package large.tar.xz
 
 # A library that the package lacks, and one that only it has.
 library libelsewhere.so elsewhere
