@@ -370,4 +370,39 @@ def TileToSimt : Pass<"tile-to-simt", "::mlir::ModuleOp"> {
                            "::mlir::scf::SCFDialect"];
 }
 
+def SinkExchanges : Pass<"tile-sink-exchanges"> {
+  let summary = "moves conversions of layouts and loads from rings to their uses";
+  let description = [{
+    Moves each `simt.convert_layout`, and each `simt.shared_load` of a part of a buffer, such as a stage of a ring, down
+    in its block, towards the first use of its result.
+
+    A conversion through shared memory waits for its operand in all threads. Right after a load it would hold up what
+    follows for the load's latency, such as the start of a product. What was loaded earlier is converted while a product
+    runs, not after the wait for it. A tile that is loaded from a ring long before its use would occupy registers.
+
+    Before:
+    ```mlir
+    %s = tile.load %p : tensor<64x!tile.ptr<f32>, #rows>
+    %c = simt.convert_layout %s : tensor<64xf32, #rows> -> tensor<64xf32, #slice>
+    %d = simt.product %a, %b, %zero ...
+    %w = simt.wait_products %d
+    %e = tile.expand_dims %c axis 1
+    ```
+    After:
+    ```mlir
+    %s = tile.load %p : tensor<64x!tile.ptr<f32>, #rows>
+    %d = simt.product %a, %b, %zero ...
+    %w = simt.wait_products %d
+    %c = simt.convert_layout %s : tensor<64xf32, #rows> -> tensor<64xf32, #slice>
+    %e = tile.expand_dims %c axis 1
+    ```
+
+    An op passes computation, loads and allocations. A conversion also passes other accesses of shared memory, copies by
+    threads with their waits and fences, and the start of products. It passes no wait or arrival at a barrier object and
+    no copy by hardware: all warps meet in a conversion (see PingPong.cpp), and hardware may copy to the memory that it
+    used. (`simt.start_barriers`, which it does not pass either, fences again.) A load from shared memory passes stores
+    to other buffers.
+  }];
+}
+
 #endif

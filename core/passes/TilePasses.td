@@ -337,38 +337,4 @@ def LowerDescriptors : Pass<"tile-lower-descriptors"> {
   let dependentDialects = ["::tegula::tile::TileDialect"];
 }
 
-def SinkExchanges : Pass<"tile-sink-exchanges"> {
-  let summary = "moves conversions of layouts and loads from rings to their uses";
-  let description = [{
-    Moves each `simt.convert_layout`, and each `simt.shared_load` of a part of a buffer, such as a stage of a ring, down
-    in its block, towards the first use of its result.
-
-    A conversion through shared memory waits for its operand in all threads. Right after a load it would hold up what
-    follows for the load's latency, such as the start of a product. What was loaded earlier is converted while a product
-    runs, not after the wait for it. A tile that is loaded from a ring long before its use would occupy registers.
-
-    Before:
-    ```mlir
-    %s = tile.load %p : tensor<64x!tile.ptr<f32>, #rows>
-    %c = simt.convert_layout %s : tensor<64xf32, #rows> -> tensor<64xf32, #slice>
-    %d = simt.product %a, %b, %zero ...
-    %w = simt.wait_products %d
-    %e = tile.expand_dims %c axis 1
-    ```
-    After:
-    ```mlir
-    %s = tile.load %p : tensor<64x!tile.ptr<f32>, #rows>
-    %d = simt.product %a, %b, %zero ...
-    %w = simt.wait_products %d
-    %c = simt.convert_layout %s : tensor<64xf32, #rows> -> tensor<64xf32, #slice>
-    %e = tile.expand_dims %c axis 1
-    ```
-
-    An op passes computation, loads and allocations. A conversion also passes other accesses of shared memory, copies by
-    threads and the start of products, but no op that orders accesses between warps or with copies by hardware: all
-    warps meet in a conversion (see PingPong.cpp), and hardware may copy to the memory that it used. A load from shared
-    memory passes stores to other buffers.
-  }];
-}
-
 #endif

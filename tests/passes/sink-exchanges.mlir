@@ -5,7 +5,7 @@
 #lanes = #layout.distributed<register (1), lane (2) (4)>
 #shared = #layout.shared<(1) (2) (4)>
 
-// Past a load and an unrelated store, not past the first use; a use in a loop counts as the loop.
+// Past a load and an unrelated store, not past the first use.
 // CHECK-LABEL: func.func @conversion
 // CHECK: %[[A:.*]] = tile.load %{{.*}}, #[[ROWS:.*]]>
 // CHECK-NEXT: tile.load
@@ -29,7 +29,7 @@ func.func @conversion(%p: tensor<8x!tile.ptr<f32>, #rows>, %q: tensor<8x!tile.pt
 #rows = #layout.distributed<register (4), lane (1) (2)>
 #lanes = #layout.distributed<register (1), lane (2) (4)>
 
-// Not past a wait of some warps for others, nor past the start of barrier objects.
+// Not past a wait of some warps for others.
 // CHECK-LABEL: func.func @order
 // CHECK: tile.load
 // CHECK-NEXT: tile.load

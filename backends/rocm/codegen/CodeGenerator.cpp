@@ -201,10 +201,10 @@ public:
     shareLoadOffsets(*code, *machine);
     rematerialize(*code, *machine);
     hideZeros(*code);
-    pinToBranches(*code, *machine); // last: other passes may end paths with such instructions
     bool large = isLarge(kernel);
     if (large)
       shortenBlocks(*code);
+    pinToBranches(*code, *machine); // last: others may let paths end with such instructions
     if (!onLevel("llvm", [&] { return llvmir::textOf(*code); }))
       return false;
     std::string object = large ? emitLargeKernel(*code, *machine, architecture, artifact.entry)

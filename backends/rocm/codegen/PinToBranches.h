@@ -9,8 +9,8 @@ namespace tegula::rocm {
 /// Where two paths meet and one of them brings an instruction that costs nothing, such as a negation, StructurizeCFG
 /// moves it before the branch, to save copies. If other paths pass the structurized blocks, too, it takes its result
 /// for theirs, which is wrong (LLVM pull request 183792, which came after 22.1 and forbids it for phis of more than two
-/// values; here it also happens with two, in an if with an else if). Therefore each such instruction that ends a path
-/// gets a user in its block that has a cost: an empty assembly, whose result the phi takes.
+/// values; here it also happens with two, in an if with an else if). Therefore a phi takes such a value by way of an
+/// empty assembly at the end of the path, which has a cost. Throws InternalError for a type that no kernel has.
 void pinToBranches(llvm::Module &module, llvm::TargetMachine &machine);
 
 } // namespace tegula::rocm

@@ -36,11 +36,11 @@ public:
     if (!isTensor(value) || isUniform(value))
       return Steps(rank, 0);
     if (--left_ < 0)
-      return Steps(rank, kFarApart);
+      return Steps(rank, kUnknown);
     if (auto argument = dyn_cast<BlockArgument>(value)) {
       auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
       OpOperand *init = loop ? loop.getTiedLoopInit(argument) : nullptr;
-      return init ? of(init->get()) : Steps(rank, kFarApart);
+      return init ? of(init->get()) : Steps(rank, kUnknown);
     }
     Operation *op = value.getDefiningOp();
     return llvm::TypeSwitch<Operation *, Steps>(op)
@@ -75,7 +75,7 @@ public:
             step = divisor && *divisor > 0 ? (step >= kFarApart ? step : step / *divisor) : 0;
           return steps;
         })
-        .Default([&](Operation *) { return Steps(rank, kFarApart); });
+        .Default([&](Operation *) { return Steps(rank, kUnknown); });
   }
 
 private:
@@ -105,7 +105,7 @@ private:
   /// A power of two that divides all elements, at most as large as keeps steps below kFarthest.
   int64_t divisorOf(Value value) const { return std::min(axes_.of(value).divisor(), kFarApart / 2); }
 
-  static constexpr int64_t kFarthest = 2 * kFarApart;
+  static constexpr int64_t kFarthest = 2 * kFarApart, kUnknown = kFarApart + 1; // as far as an odd unknown stride
   const AxisView &axes_;
   int left_ = 256; // how many more ops may be visited; a value that is used twice is visited twice
 };

@@ -1,4 +1,4 @@
-// tile-sink-exchanges (TilePasses.td): moves conversions of layouts and loads from rings to where their results are
+// tile-sink-exchanges (Passes.td): moves conversions of layouts and loads from rings to where their results are
 // used.
 #include "core/ir/simt/Simt.h"
 #include "core/passes/Passes.h"
@@ -20,10 +20,15 @@ Value allocationOf(Value view) {
   return isa_and_nonnull<simt::StageOp, simt::PartOp, simt::TransposeOp>(op) ? allocationOf(op->getOperand(0)) : view;
 }
 
+/// Whether the view is of a stage or another part. Whole buffers are loaded where tile-stage-operands wants it.
 bool isPartOfBuffer(Value view) {
   if (auto transpose = view.getDefiningOp<simt::TransposeOp>())
     return isPartOfBuffer(transpose.getSrc());
   return isa_and_nonnull<simt::StageOp, simt::PartOp>(view.getDefiningOp());
+}
+
+bool areApart(Value one, Value other) {
+  return one != other && one.getDefiningOp<simt::SharedAllocOp>() && other.getDefiningOp<simt::SharedAllocOp>();
 }
 
 /// Whether `exchange` may stand behind `op`, which does not use its result.
@@ -34,13 +39,16 @@ bool mayPass(Operation *exchange, Operation *op) {
     return true;
   auto load = dyn_cast<simt::SharedLoadOp>(exchange);
   if (auto store = dyn_cast<simt::SharedStoreOp>(op))
-    return !load || allocationOf(store.getDst()) != allocationOf(load.getSrc());
+    return !load || areApart(allocationOf(store.getDst()), allocationOf(load.getSrc()));
   if (load)
     return false;
   // A value that was loaded here is converted after a product's end; others, while the product runs.
   if (isa<simt::WaitProductsOp>(op))
     return isa_and_nonnull<LoadOp>(exchange->getOperand(0).getDefiningOp());
-  return isa<simt::CopyOp, simt::WaitCopiesOp, simt::FenceOp, simt::ProductOp>(op);
+  // tile-persistent-loop looks for a store, its fence and the copy of the result behind each other.
+  if (isa<simt::FenceOp>(op))
+    return !isa<simt::CopyOutOp>(op->getNextNode());
+  return isa<simt::CopyOp, simt::WaitCopiesOp, simt::ProductOp>(op);
 }
 
 void sink(Operation *exchange) {

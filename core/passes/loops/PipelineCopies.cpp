@@ -264,7 +264,7 @@ void CopyPipeline::chooseStages(int64_t most) {
   bool needsOneMore = !products_.empty() && !startsLate_ && !hasProducer_;
   // Not if a second program would then not fit the multiprocessor: it overlaps more than a copy that runs one iteration
   // further ahead.
-  bool takesOneMore = needsOneMore && (stages_ < 3 || programsWith(stages_ + 1) > 1 || programsWith(stages_) == 1);
+  bool takesOneMore = needsOneMore && (stages_ < 3 || programsWith(stages_ + 1) > 1 || programsWith(stages_) <= 1);
   wantedStages_ = takesOneMore ? std::min(stages_ + 1, kMostStages) : stages_;
   stages_ = std::min(wantedStages_, most);
   if (needsOneMore && stages_ < 3) {
@@ -278,7 +278,7 @@ int64_t CopyPipeline::programsWith(int64_t stages) {
   TargetFeatures features = simt::targetOf(loop_).features;
   int64_t registers = registerBytesOf(loop_, threads_) / 4 + simt::kRegistersBesideLoop;
   return std::min(features.registerBytes / 4 / (registers * threads_),
-                  simt::programsByShared(sharedBytes_, stages * stageBytes()));
+                  simt::programsByShared(sharedBytes_, stages * stageBytes() + otherBytes()));
 }
 
 int64_t CopyPipeline::otherBytes() {

@@ -76,7 +76,7 @@ public:
     SmallVector<LoadOp> ahead = loadsBesideProducts(loop_);
     llvm::erase_if(ahead, [&](LoadOp load) {
       return bytesAThread(load) > kMostBytes || llvm::none_of(load->getUsers(), llvm::IsaPred<simt::ConvertLayoutOp>) ||
-             !obstacleOf(load).empty();
+             !obstacleOf(load).empty() || bytesAThread(load) > left_ || (left_ -= bytesAThread(load), false);
     });
     if (ahead.empty())
       return;
@@ -158,7 +158,7 @@ void LoopPipeline::rewrite(ArrayRef<LoadOp> loads, bool branches) {
     initial = guarded(before, runs, loads, first);
   else
     initial = first(before);
-  if (!branches)
+  if (!branches && !matchPattern(runs, m_One()))
     for (Value value : initial)
       maskBy(runs, cast<LoadOp>(value.getDefiningOp()));
 

@@ -103,6 +103,17 @@ void addFp8(Cases &cases) {
         .grid(kPrograms)
         .warps(kSize.warps);
   }
+  for (int64_t n : {3, 7})
+    cases.add(kFamily, kFile, "if_of_scalars", "n=" + std::to_string(n))
+        .out(DType::F32, 192, exact(), each([n](const Inputs &, int64_t i) -> std::optional<Number> {
+               if (i < 128)
+                 return (n > 5) == (i < 64) ? std::optional<Number>(-3) : std::nullopt;
+               return n > 5 ? 3 : -1.5;
+             }))
+        .real(-1.5)
+        .real(2)
+        .value(n)
+        .warps(2);
   for (int64_t warps : {1, 4, 8})
     cases.add(kFamily, kFile, "around_exchanges", "w=" + std::to_string(warps))
         .in(DType::F32, 3 * 256, whole(-3, 3))

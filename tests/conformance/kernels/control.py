@@ -41,6 +41,20 @@ def around_exchanges(x_ptr, on_ptr, y_ptr):
 
 
 @triton.jit
+def if_of_scalars(y_ptr, a, b, n):
+    # A number that costs nothing to compute, equal in all lanes, is a branch's result.
+    i = tl.arange(0, 64)
+    p = a * b
+    if n > 5:
+        tl.store(y_ptr + i, p)
+        r = tl.abs(p)
+    else:
+        tl.store(y_ptr + 64 + i, p)
+        r = a
+    tl.store(y_ptr + 128 + i, r)
+
+
+@triton.jit
 def if_nested(x_ptr, y_ptr, N: tl.constexpr):
     pid = tl.program_id(0)
     i = pid * N + tl.arange(0, N)
