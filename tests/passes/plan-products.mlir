@@ -3,7 +3,7 @@
 // RUN: tegula-opt --tile-select-products --tile-plan-products --canonicalize %s --split-input-file 2>/dev/null | FileCheck %s
 // RUN: tegula-opt --tile-select-products --tile-plan-products --tile-pipeline-copies --canonicalize --cse %s --split-input-file 2>/dev/null | FileCheck %s --check-prefix=RING
 // RUN: tegula-opt --tile-select-products --tile-plan-products --tile-pipeline-copies --canonicalize --cse --tile-assign-layouts --tile-to-simt --simt-canonicalize-threads --simt-pipeline=check=true %s --split-input-file 2>/dev/null | FileCheck %s --check-prefix=SIMT
-// RUN: sed 's/shared_bytes = 98304/shared_bytes = 73728/' %s | tegula-opt --tile-select-products --tile-plan-products --tile-pipeline-copies --canonicalize --cse --split-input-file 2>/dev/null | FileCheck %s --check-prefix=TWO
+// RUN: sed 's/shared_bytes = 98304/shared_bytes = 65536/' %s | tegula-opt --tile-select-products --tile-plan-products --tile-pipeline-copies --canonicalize --cse --split-input-file 2>/dev/null | FileCheck %s --check-prefix=TWO
 
 #group = #simt.instruction<"wgmma.m64n64k16.f32.f16", 64x64x16,
   a <f16 either <register (0,1) (8,0) (0,8), lane (0,2) (0,4) (1,0) (2,0) (4,0), warp (16,0) (32,0)>>, b <f16 shared>,

@@ -59,7 +59,8 @@ func.func @order(%p: tensor<8x!tile.ptr<f32>, #rows>, %q: tensor<8x!tile.ptr<f32
 // CHECK-NEXT: %[[V:.*]] = simt.shared_load %[[S]]
 // CHECK-NEXT: simt.shared_store %{{.*}}, %arg
 // CHECK-NEXT: arith.addf %[[V]]
-func.func @loads(%ring: !simt.shared<2x8xf32, #shared>, %i: i32, %x: tensor<8xf32, #lanes>) -> tensor<8xf32, #lanes> {
+func.func @loads(%i: i32, %x: tensor<8xf32, #lanes>) -> tensor<8xf32, #lanes> {
+  %ring = simt.shared_alloc : <2x8xf32, #shared>
   %own = simt.stage %ring[%i] : <2x8xf32, #shared> -> <8xf32, #shared>
   %v = simt.shared_load %own : <8xf32, #shared> -> tensor<8xf32, #lanes>
   %other = simt.shared_alloc : <8xf32, #shared>
