@@ -75,9 +75,9 @@ void buildPlannedPipeline(OpPassManager &pipeline, const TargetDescription &targ
   pipeline.addPass(createPlaceFragments()); // after layouts: values that leave fragments need a layout
   pipeline.addPass(createCSEPass());        // merges ops that were cloned for several uses
   if (target.policies.aheadBytes) {
-    // after AssignLayouts: only loads whose values change layout profit
+    // after AssignLayouts, which decides which loaded values change layout: only these loads are issued ahead
     pipeline.addPass(createPipelineLoads({/*besideProducts=*/true}));
-    pipeline.addPass(createCSEPass()); // as after the first one
+    pipeline.addPass(createCSEPass()); // merges address computations of this iteration and of the next
   }
   if (target.policies.defersSums)
     pipeline.addPass(createDeferSums());     // after layouts: partial totals are sums of the elements of one thread

@@ -151,7 +151,8 @@ Dependencies dependenciesOf(const llvm::MCInst &instruction, const llvm::MCInstr
       add(made.writes, operand.getReg(), false, false);
     else if (tied < 0)
       add(made.reads, operand.getReg(), keepsOthers, false);
-    else // LLVM 22 decodes the tied sum of the second half of a pair (VOPD) without the last bit of its number
+    else // LLVM (seen in 19) decodes the tied sum of the second half of a pair (VOPD) without the last bit of its
+         // number
       add(made.reads, instruction.getOperand(unsigned(tied)).getReg(), !isAccumulating(name), false);
   }
   for (llvm::MCPhysReg reg : description.implicit_uses())

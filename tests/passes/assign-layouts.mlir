@@ -410,33 +410,6 @@ func.func @channels_first(%x: !tile.ptr<f32>, %w: i32, %far: i32, %stride: i32) 
 
 // -----
 
-// Strides that are not known: 16 divides that of axis 1, so it is probably the outer one, and lanes go along axis 0.
-// CHECK-DAG: #[[INNER:.*]] = #layout.distributed<register (4,0) (0,2) (0,4), lane (1,0) (2,0), warp (0,1)>
-// CHECK-LABEL: func.func @unknown_strides
-// CHECK: tile.load %{{.*}} : tensor<8x8x!tile.ptr<f32>, #[[INNER]]>
-module attributes {tile.num_warps = 2 : i32} {
-func.func @unknown_strides(%x: !tile.ptr<f32>, %inner: i32, %outer: i32 {tile.divisibility = 16 : i64})
-    attributes {tile.kernel} {
-  %r = tile.make_range 0 to 8
-  %inners = tile.splat %inner : i32 -> tensor<8xi32>
-  %outers = tile.splat %outer : i32 -> tensor<8xi32>
-  %row = arith.muli %r, %inners : tensor<8xi32>
-  %column = arith.muli %outers, %r : tensor<8xi32>
-  %rows = tile.expand_dims %row axis 1 : tensor<8xi32>
-  %columns = tile.expand_dims %column axis 0 : tensor<8xi32>
-  %each = tile.broadcast %rows : tensor<8x1xi32> -> tensor<8x8xi32>
-  %all = tile.broadcast %columns : tensor<1x8xi32> -> tensor<8x8xi32>
-  %place = arith.addi %each, %all : tensor<8x8xi32>
-  %b = tile.splat %x : !tile.ptr<f32> -> tensor<8x8x!tile.ptr<f32>>
-  %p = tile.addptr %b, %place : tensor<8x8x!tile.ptr<f32>>, tensor<8x8xi32>
-  %v = tile.load %p : tensor<8x8x!tile.ptr<f32>>
-  tile.store %p, %v : tensor<8x8x!tile.ptr<f32>>
-  return
-}
-}
-
-// -----
-
 // The halves of a split that a lane's bit selects: this bit and the highest of the registers change places, which moves
 // half of the elements. The halves and what is computed from them need no other conversion.
 // CHECK-DAG: #[[ROW:.*]] = #layout.distributed<register (1) (2), lane (4) (8), warp (16)>

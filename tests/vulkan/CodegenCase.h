@@ -1,5 +1,5 @@
 // A compiled kernel with its buffers and expected results, as a file: written where the compiler is, run where a device
-// is without a compiler (the newer lavapipe lives in a root folder without LLVM).
+// is without a compiler (the root folder of the newer lavapipe).
 #pragma once
 
 #include "core/contracts/Artifact.h"

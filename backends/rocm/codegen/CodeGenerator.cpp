@@ -101,11 +101,11 @@ std::string featuresOf(const Architecture &architecture) { return architecture.g
 /// Generates the kernel's object. The module is not changed, except for attributes of the kernel.
 ///
 /// On CDNA a thread has 256 vector registers and 256 accumulation registers; matrix instructions can use both. By
-/// default, LLVM 22 uses accumulation registers for sums, and if it does not see that a loop can keep them there, it
+/// default, LLVM uses accumulation registers for sums, and if it does not see that a loop can keep them there, it
 /// moves all sums in every iteration. Therefore a kernel that fits into the vector registers uses only these. Then two
 /// warps can also share a SIMD.
 ///
-/// On RDNA, LLVM 22 issues the loads of a product's operands as early as all 256 registers allow; it underestimates the
+/// On RDNA, LLVM issues the loads of a product's operands as early as all 256 registers allow; it underestimates the
 /// registers needed, and spills others. If that happens, it is told to leave registers for six warps on a SIMD, which
 /// makes it issue loads later.
 std::string emitKernel(llvm::Module &module, llvm::TargetMachine &machine, const Architecture &architecture,

@@ -151,7 +151,7 @@ void AmdgcnPrinter::waitForStoresAnd(uint32_t gfx9, uint32_t gfx10, uint32_t gfx
 }
 
 /// Makes the thread's earlier stores visible in the scope before all later operations. The fence's own waits do not
-/// suffice, for the reason given at waitForAccesses; also, LLVM 22 does not know that `buffer_wbl2`, which writes
+/// suffice, for the reason given at waitForAccesses; also, LLVM 19 did not know that `buffer_wbl2`, which writes
 /// gfx942's caches back, is a memory access to wait for.
 void AmdgcnPrinter::release(llvm::SyncScope::ID scope) {
   b.CreateFence(llvm::AtomicOrdering::Release, scope);

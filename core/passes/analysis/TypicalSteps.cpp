@@ -29,18 +29,16 @@ std::optional<int64_t> constantOf(Value value) {
 
 class Finder {
 public:
-  explicit Finder(const AxisView &axes) : axes_(axes) {}
-
   Steps of(Value value) {
     size_t rank = shapeOf(value.getType()).size();
     if (!isTensor(value) || isUniform(value))
       return Steps(rank, 0);
     if (--left_ < 0)
-      return Steps(rank, kUnknown);
+      return Steps(rank, kFarApart);
     if (auto argument = dyn_cast<BlockArgument>(value)) {
       auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
       OpOperand *init = loop ? loop.getTiedLoopInit(argument) : nullptr;
-      return init ? of(init->get()) : Steps(rank, kUnknown);
+      return init ? of(init->get()) : Steps(rank, kFarApart);
     }
     Operation *op = value.getDefiningOp();
     return llvm::TypeSwitch<Operation *, Steps>(op)
@@ -72,16 +70,16 @@ public:
           Steps steps = of(quotient.getLhs());
           std::optional<int64_t> divisor = constantOf(quotient.getRhs());
           for (int64_t &step : steps) // an unknown divisor is assumed to be the length of a long row
-            step = divisor && *divisor > 0 ? (step >= kFarApart ? step : step / *divisor) : 0;
+            step = divisor && *divisor > 0 ? (step == kFarApart ? step : step / *divisor) : 0;
           return steps;
         })
-        .Default([&](Operation *) { return Steps(rank, kUnknown); });
+        .Default([&](Operation *) { return Steps(rank, kFarApart); });
   }
 
 private:
   static Steps sum(Steps a, const Steps &b) {
     for (auto [left, right] : llvm::zip_equal(a, b))
-      left = std::min(left + right, kFarthest);
+      left = std::min(left + right, kFarApart);
     return a;
   }
   static Steps most(Steps a, const Steps &b) {
@@ -92,26 +90,18 @@ private:
   Steps scaled(Value tensor, Value by) {
     Steps steps = of(tensor), others = of(by);
     int64_t factor = std::abs(constantOf(by).value_or(kFarApart));
-    // what the step is a multiple of along an axis on which only one factor changes
-    int64_t ofTensor = divisorOf(tensor), ofFactor = divisorOf(by);
     for (auto [step, other] : llvm::zip_equal(steps, others)) {
       bool isKnown = step != 0 && other == 0 && factor < kFarApart / std::max<int64_t>(step, 1);
-      int64_t divisor = step == 0 ? ofTensor : other == 0 ? ofFactor : 1;
-      step = step == 0 && other == 0 ? 0 : isKnown ? step * factor : kFarApart + divisor;
+      step = step == 0 && other == 0 ? 0 : isKnown ? step * factor : kFarApart;
     }
     return steps;
   }
 
-  /// A power of two that divides all elements, at most as large as keeps steps below kFarthest.
-  int64_t divisorOf(Value value) const { return std::min(axes_.of(value).divisor(), kFarApart / 2); }
-
-  static constexpr int64_t kFarthest = 2 * kFarApart, kUnknown = kFarApart + 1; // as far as an odd unknown stride
-  const AxisView &axes_;
   int left_ = 256; // how many more ops may be visited; a value that is used twice is visited twice
 };
 
 } // namespace
 
-SmallVector<int64_t, 4> typicalSteps(Value tensor, const AxisView &axes) { return Finder(axes).of(tensor); }
+SmallVector<int64_t, 4> typicalSteps(Value tensor) { return Finder().of(tensor); }
 
 } // namespace tegula::tile

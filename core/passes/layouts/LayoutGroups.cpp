@@ -258,9 +258,9 @@ AccessShape LayoutGroups::shapeOfAccess(Operation *op) const {
   size_t rank = shapeOf(pointers.getType()).size();
   AxisInfo info = axes_.of(pointers);
   AccessShape access{rowMajorOrder(rank), 1};
-  SmallVector<int64_t, 4> steps = typicalSteps(pointers, axes_);
+  SmallVector<int64_t, 4> steps = typicalSteps(pointers);
   // axes along which all addresses are equal come last
-  auto apart = [&](unsigned axis) { return steps[axis] == 0 ? std::numeric_limits<int64_t>::max() : steps[axis]; };
+  auto apart = [&](unsigned axis) { return steps[axis] == 0 ? kFarApart + 1 : steps[axis]; };
   llvm::stable_sort(access.order, [&](unsigned a, unsigned b) {
     return std::pair(-info.contiguity[a], apart(a)) < std::pair(-info.contiguity[b], apart(b));
   });

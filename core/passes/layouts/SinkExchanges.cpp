@@ -27,6 +27,7 @@ bool isPartOfBuffer(Value view) {
   return isa_and_nonnull<simt::StageOp, simt::PartOp>(view.getDefiningOp());
 }
 
+/// Whether the two are different allocations; not if either is unknown.
 bool areApart(Value one, Value other) {
   return one != other && one.getDefiningOp<simt::SharedAllocOp>() && other.getDefiningOp<simt::SharedAllocOp>();
 }
@@ -42,7 +43,8 @@ bool mayPass(Operation *exchange, Operation *op) {
     return !load || areApart(allocationOf(store.getDst()), allocationOf(load.getSrc()));
   if (load)
     return false;
-  // A value that was loaded here is converted after a product's end; others, while the product runs.
+  // Past the wait for a product only if the value was loaded in this block: its load may take as long as the product.
+  // A value that was there before is converted while the product runs.
   if (isa<simt::WaitProductsOp>(op))
     return isa_and_nonnull<LoadOp>(exchange->getOperand(0).getDefiningOp());
   // tile-persistent-loop looks for a store, its fence and the copy of the result behind each other.

@@ -66,17 +66,21 @@ public:
       rewrite(ahead, /*branches=*/true);
   }
 
-  /// Issues loads ahead whose values are converted to other layouts and combined with results of products. Others need
-  /// not: a thread waits for them only where it uses them, and then the products have run. A conversion's threads wait
-  /// for each other, all for the slowest load.
+  /// Issues loads ahead whose values are converted to other layouts and combined with results of products. Other loads
+  /// gain nothing: a thread waits for a load only where it uses the value, and by then the products have run. At a
+  /// conversion through shared memory, however, all threads wait for the slowest load.
   void runBesideProducts() {
     constexpr int64_t kMostBytes = 16; // of a thread; each of their registers is held for a whole iteration
     if (stages_ < 2 || !writes_.obstacle().empty())
       return;
     SmallVector<LoadOp> ahead = loadsBesideProducts(loop_);
     llvm::erase_if(ahead, [&](LoadOp load) {
-      return bytesAThread(load) > kMostBytes || llvm::none_of(load->getUsers(), llvm::IsaPred<simt::ConvertLayoutOp>) ||
-             !obstacleOf(load).empty() || bytesAThread(load) > left_ || (left_ -= bytesAThread(load), false);
+      int64_t bytes = bytesAThread(load);
+      bool changesLayout = llvm::any_of(load->getUsers(), llvm::IsaPred<simt::ConvertLayoutOp>);
+      if (!changesLayout || bytes > std::min(left_, kMostBytes) || !obstacleOf(load).empty())
+        return true;
+      left_ -= bytes;
+      return false;
     });
     if (ahead.empty())
       return;

@@ -180,8 +180,9 @@ void CopyPipeline::rewrite() {
   ahead.induction = loop_.getLowerBound();
   for (BlockArgument argument : carried_)
     ahead.carried[argument] = loop_.getTiedLoopInit(argument)->get();
-  // Before the barrier objects start: threads may exchange indices and addresses through memory that rings of copies by
-  // hardware get, and StartBarriersOp is the fence between such accesses and these copies.
+  // The indices are loaded, and stages cleared, before the barrier objects start. Their layouts may be converted
+  // through shared memory that the rings occupy afterwards, and hardware may write there only after a fence:
+  // StartBarriersOp contains one.
   loadIndices(before, ahead);
   makeRings();
   clearStages(before, ahead);
