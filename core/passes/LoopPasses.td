@@ -486,15 +486,8 @@ def PipelineLoads : Pass<"tile-pipeline-loads"> {
 
     Loops that contain loops, barriers, assertions or ordering atomics are not changed. Remarks of the topic `pipeline`
     list the loads that were issued ahead, and give the reason for the others.
-
-    With `beside-products`, after `tile-assign-layouts`, other loads are issued ahead: those of at most 16 bytes a
-    thread whose values change layout and are then combined with a product's result, such as the scales of rows.
   }];
   let dependentDialects = ["::tegula::tile::TileDialect", "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
-  let options = [
-    Option<"besideProducts", "beside-products", "bool", "false", "issue small converted loads ahead whose values are "
-           "combined with products' results">,
-  ];
 }
 
 #endif

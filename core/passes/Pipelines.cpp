@@ -74,11 +74,6 @@ void buildPlannedPipeline(OpPassManager &pipeline, const TargetDescription &targ
   pipeline.addPass(createAssignLayouts());
   pipeline.addPass(createPlaceFragments()); // after layouts: values that leave fragments need a layout
   pipeline.addPass(createCSEPass());        // merges ops that were cloned for several uses
-  if (target.policies.aheadBytes) {
-    // after AssignLayouts, which decides which loaded values change layout: only these loads are issued ahead
-    pipeline.addPass(createPipelineLoads({/*besideProducts=*/true}));
-    pipeline.addPass(createCSEPass()); // merges address computations of this iteration and of the next
-  }
   if (target.policies.defersSums)
     pipeline.addPass(createDeferSums());     // after layouts: partial totals are sums of the elements of one thread
   pipeline.addPass(createHoistInvariants()); // hoists conversions of loop-invariant values

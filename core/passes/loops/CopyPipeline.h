@@ -110,8 +110,6 @@ private:
   /// Bytes of shared memory that are not available to the rings: operands of the loop's products that do not become
   /// rings, buffers that are alive across the loop, and space for exchanges between threads.
   int64_t otherBytes();
-  /// How many programs can run on a multiprocessor at a time, if the rings have `stages` stages.
-  int64_t programsWith(int64_t stages);
   /// Chooses the number of stages of the rings, and the products that overlap with other work (LoopProducts.h). `most`
   /// is the number of stages that fit shared memory.
   void chooseStages(int64_t most);

@@ -22,54 +22,30 @@ namespace {
 /// Whether the op's result holds its operands' elements, or elementwise functions of them, and combines none along an
 /// axis.
 bool passesOn(Operation *op) {
-  return isElementwise(op) || isShapeChange(op) || isa<SplatOp, JoinOp, CatOp, SplitOp, simt::ConvertLayoutOp>(op);
+  return isElementwise(op) || isShapeChange(op) || isa<SplatOp, JoinOp, CatOp, SplitOp>(op);
 }
 
-/// The loads of the loop, in source order, whose values reach one of `values` through ops that pass elements on.
-SmallVector<LoadOp> loadsThatReach(scf::ForOp loop, SmallVector<Value> values) {
+} // namespace
+
+SmallVector<LoadOp> feedingLoads(scf::ForOp loop) {
   DenseSet<Operation *> reached;
-  while (!values.empty()) {
-    Operation *op = values.pop_back_val().getDefiningOp();
+  SmallVector<Value> next;
+  loop.walk([&](Operation *op) {
+    if (isa<DotOp, simt::ProductOp, simt::SharedStoreOp>(op))
+      llvm::copy_if(op->getOperands(), std::back_inserter(next), isTensor);
+  });
+  while (!next.empty()) {
+    Operation *op = next.pop_back_val().getDefiningOp();
     if (!op || !loop->isAncestor(op) || !reached.insert(op).second)
       continue;
     if (passesOn(op))
-      llvm::append_range(values, op->getOperands());
+      llvm::append_range(next, op->getOperands());
   }
   SmallVector<LoadOp> loads;
   loop.walk([&](LoadOp load) {
     if (reached.contains(load) && isNumberScalar(getElementTypeOrSelf(load.getType())))
       loads.push_back(load);
   });
-  return loads;
-}
-
-} // namespace
-
-SmallVector<LoadOp> feedingLoads(scf::ForOp loop) {
-  SmallVector<Value> operands;
-  loop.walk([&](Operation *op) {
-    if (isa<DotOp, simt::ProductOp, simt::SharedStoreOp>(op))
-      llvm::copy_if(op->getOperands(), std::back_inserter(operands), isTensor);
-  });
-  return loadsThatReach(loop, std::move(operands));
-}
-
-SmallVector<LoadOp> loadsBesideProducts(scf::ForOp loop) {
-  SmallVector<Value> ofProducts, beside;
-  DenseSet<Operation *> seen;
-  loop.walk([&](Operation *op) {
-    if (isa<DotOp, simt::ProductOp>(op))
-      ofProducts.push_back(op->getResult(0));
-  });
-  while (!ofProducts.empty())
-    for (Operation *user : ofProducts.pop_back_val().getUsers()) {
-      if (!loop->isAncestor(user) || !(passesOn(user) || isa<simt::WaitProductsOp>(user)) || !seen.insert(user).second)
-        continue;
-      llvm::append_range(beside, user->getOperands());
-      llvm::append_range(ofProducts, user->getResults());
-    }
-  SmallVector<LoadOp> loads = loadsThatReach(loop, std::move(beside)), feeding = feedingLoads(loop);
-  llvm::erase_if(loads, [&](LoadOp load) { return llvm::is_contained(feeding, load); });
   return loads;
 }
 

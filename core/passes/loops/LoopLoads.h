@@ -20,10 +20,6 @@ llvm::SmallVector<mlir::scf::ForOp> innermostLoops(mlir::Operation *op);
 /// changes of shape, joins and splits.
 llvm::SmallVector<LoadOp> feedingLoads(mlir::scf::ForOp loop);
 
-/// The loads of the loop, in source order, whose values do not reach a product but are combined with the result of one
-/// by elementwise ops: scales and sums of rows or columns, biases, masks.
-llvm::SmallVector<LoadOp> loadsBesideProducts(mlir::scf::ForOp loop);
-
 /// The number of stages of the loop's rings: `tile.num_stages` of the loop, or, if it has no such attribute, of its
 /// module. 1 if neither has the attribute.
 int64_t stagesOf(mlir::scf::ForOp loop);

@@ -2,7 +2,6 @@
 // pipelining).
 #include "core/passes/Explain.h"
 #include "core/passes/Passes.h"
-#include "core/passes/ProducerBudget.h"
 #include "core/passes/layouts/LayoutChoice.h"
 #include "core/passes/layouts/OperandBuffer.h"
 #include "core/passes/loops/CopyPipeline.h"
@@ -262,23 +261,13 @@ void CopyPipeline::chooseStages(int64_t most) {
   // If copies start at the top of an iteration, products that run on or are delayed need one more stage: at that time
   // they still read the previous iteration's stage.
   bool needsOneMore = !products_.empty() && !startsLate_ && !hasProducer_;
-  // Not if a second program would then not fit the multiprocessor: it overlaps more than a copy that runs one iteration
-  // further ahead.
-  bool takesOneMore = needsOneMore && (stages_ < 3 || programsWith(stages_ + 1) > 1 || programsWith(stages_) <= 1);
-  wantedStages_ = takesOneMore ? std::min(stages_ + 1, kMostStages) : stages_;
+  wantedStages_ = needsOneMore ? std::min(stages_ + 1, kMostStages) : stages_;
   stages_ = std::min(wantedStages_, most);
   if (needsOneMore && stages_ < 3) {
     products_ = {};
     needsOneMore = false;
   }
   prefetchDistance_ = stages_ - (needsOneMore ? 2 : 1);
-}
-
-int64_t CopyPipeline::programsWith(int64_t stages) {
-  TargetFeatures features = simt::targetOf(loop_).features;
-  int64_t registers = registerBytesOf(loop_, threads_) / 4 + simt::kRegistersBesideLoop;
-  return std::min(features.registerBytes / 4 / (registers * threads_),
-                  simt::programsByShared(sharedBytes_, stages * stageBytes() + otherBytes()));
 }
 
 int64_t CopyPipeline::otherBytes() {

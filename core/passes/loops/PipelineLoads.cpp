@@ -63,37 +63,13 @@ public:
            << " loads for products are issued one iteration ahead";
     issueEarly(early);
     if (!ahead.empty())
-      rewrite(ahead, /*branches=*/true);
-  }
-
-  /// Issues loads ahead whose values are converted to other layouts and combined with results of products. Other loads
-  /// gain nothing: a thread waits for a load only where it uses the value, and by then the products have run. At a
-  /// conversion through shared memory, however, all threads wait for the slowest load.
-  void runBesideProducts() {
-    constexpr int64_t kMostBytes = 16; // of a thread; each of their registers is held for a whole iteration
-    if (stages_ < 2 || !writes_.obstacle().empty())
-      return;
-    SmallVector<LoadOp> ahead = loadsBesideProducts(loop_);
-    llvm::erase_if(ahead, [&](LoadOp load) {
-      int64_t bytes = bytesAThread(load);
-      bool changesLayout = llvm::any_of(load->getUsers(), llvm::IsaPred<simt::ConvertLayoutOp>);
-      if (!changesLayout || bytes > std::min(left_, kMostBytes) || !obstacleOf(load).empty())
-        return true;
-      left_ -= bytes;
-      return false;
-    });
-    if (ahead.empty())
-      return;
-    explain(loop_.getLoc(), kPipelineTopic)
-        << "loads issued one iteration ahead whose values are combined with products' results: " << ahead.size();
-    rewrite(ahead, /*branches=*/false);
+      rewrite(ahead);
   }
 
 private:
   std::string obstacleOf(LoadOp load);
   void issueEarly(ArrayRef<LoadOp> loads);
-  /// `branches`: the loads of the first iteration stand in a branch; otherwise they are masked off if there is none.
-  void rewrite(ArrayRef<LoadOp> loads, bool branches);
+  void rewrite(ArrayRef<LoadOp> loads);
   /// The values of `loads` in the first iteration. `first` emits them, in a branch that is taken if `runs` is true; the
   /// other branch yields zeros.
   SmallVector<Value> guarded(OpBuilder &builder, Value runs, ArrayRef<LoadOp> loads,
@@ -147,7 +123,7 @@ SmallVector<Value> LoopPipeline::guarded(OpBuilder &builder, Value runs, ArrayRe
   return llvm::to_vector_of<Value>(branch.getResults());
 }
 
-void LoopPipeline::rewrite(ArrayRef<LoadOp> loads, bool branches) {
+void LoopPipeline::rewrite(ArrayRef<LoadOp> loads) {
   Location location = loop_.getLoc();
   OpBuilder before(loop_);
   auto first = [&](OpBuilder &builder) {
@@ -158,13 +134,10 @@ void LoopPipeline::rewrite(ArrayRef<LoadOp> loads, bool branches) {
   };
   Value runs = hasIteration(before, loop_);
   SmallVector<Value> initial;
-  if (branches && !matchPattern(runs, m_One()))
-    initial = guarded(before, runs, loads, first);
-  else
+  if (matchPattern(runs, m_One()))
     initial = first(before);
-  if (!branches && !matchPattern(runs, m_One()))
-    for (Value value : initial)
-      maskBy(runs, cast<LoadOp>(value.getDefiningOp()));
+  else
+    initial = guarded(before, runs, loads, first);
 
   // The condition induction + step < upper, written as upper - induction > step: the sum could wrap, but within the
   // loop the difference is at least 1.
@@ -197,14 +170,12 @@ void LoopPipeline::rewrite(ArrayRef<LoadOp> loads, bool branches) {
 }
 
 struct PipelineLoadsPass : impl::PipelineLoadsBase<PipelineLoadsPass> {
-  using PipelineLoadsBase::PipelineLoadsBase;
   void runOnOperation() override {
     simt::Target target = simt::targetOf(getOperation());
     for (scf::ForOp loop : innermostLoops(getOperation())) {
       auto warps = loop->getParentWithTrait<OpTrait::SymbolTable>()->getAttrOfType<IntegerAttr>(kNumWarpsAttr);
       int64_t threads = (warps ? warps.getInt() : 4) * target.features.threadsPerWarp;
-      LoopPipeline pipeline(loop, stagesOf(loop), threads, target.policies.aheadBytes, target.policies.earlyBytes);
-      besideProducts ? pipeline.runBesideProducts() : pipeline.run();
+      LoopPipeline(loop, stagesOf(loop), threads, target.policies.aheadBytes, target.policies.earlyBytes).run();
     }
   }
 };
