@@ -263,7 +263,7 @@ def PipelineCopies : Pass<"tile-pipeline-copies", "::mlir::ModuleOp"> {
     %last = ... the product of %r#1 with the last stage of v, added to %r#0 * %r#2, and its wait ...
     ```
 
-    A load is left to tile-pipeline-loads if
+    A load is left to tile-schedule-loops if
 
     - it may not be issued ahead, by the rules of that pass, or its address cannot be computed for an arbitrary number
       of iterations ahead;
@@ -442,52 +442,6 @@ def LongestFirst : Pass<"tile-longest-first", "::mlir::ModuleOp"> {
     ```
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
-}
-
-def PipelineLoads : Pass<"tile-pipeline-loads"> {
-  let summary = "software pipelining: loads the operands of the next iteration's products into registers";
-  let description = [{
-    In innermost loops with `tile.num_stages` of 2 and more (the loop's own, else the module's), loads whose values
-    reach an operand of a `tile.dot` through casts, shape changes and elementwise ops are issued one iteration ahead.
-    The loop carries the loaded values in registers.
-
-    Before:
-    ```mlir
-    %r = scf.for %i = %c0 to %n step %c32 iter_args(%acc = %zero) -> (tensor<64x64xf32>) : i32 {
-      %p = tile.addptr %rows, (splat %i) : tensor<64x32x!tile.ptr<f16>>, tensor<64x32xi32>
-      %a = tile.load %p : tensor<64x32x!tile.ptr<f16>>
-      %sum = tile.dot %a, %b, %acc : tensor<64x32xf16>, tensor<32x64xf16>, tensor<64x64xf32>
-      scf.yield %sum : tensor<64x64xf32>
-    }
-    ```
-    After:
-    ```mlir
-    %runs = arith.cmpi slt, %c0, %n : i32
-    %first = scf.if %runs -> (tensor<64x32xf16>) { ... load at %c0 ... } else { zeros }
-    %r:2 = scf.for %i = %c0 to %n step %c32 iter_args(%acc = %zero, %a = %first) -> (...) : i32 {
-      %left = arith.subi %n, %i : i32
-      %more = arith.cmpi ugt, %left, %c32 : i32        // %i + %c32 < %n, without a wrap
-      %j = arith.select %more, (%i + %c32), %i : i32
-      %next = ... load at %j, masked by %more ...
-      %sum = tile.dot %a, %b, %acc : tensor<64x32xf16>, tensor<32x64xf16>, tensor<64x64xf32>
-      scf.yield %sum, %next : tensor<64x64xf32>, tensor<64x32xf16>
-    }
-    ```
-    The loop reads the same elements as before, and no others.
-
-    Loads are issued ahead in source order until a thread holds `ahead_bytes` of them in registers (of the target,
-    core/target/TargetDescription.h). Further loads are issued at the top of their own iteration, up to `early_bytes`. A
-    load stays in its place if
-
-    - it is volatile or has a cache modifier, or is in a branch;
-    - its address or mask depends on another load of the loop, on a product, on a result of a branch with effects, or on
-      a division by a value that the loop changes;
-    - it may read an element that the loop writes.
-
-    Loops that contain loops, barriers, assertions or ordering atomics are not changed. Remarks of the topic `pipeline`
-    list the loads that were issued ahead, and give the reason for the others.
-  }];
-  let dependentDialects = ["::tegula::tile::TileDialect", "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 
 #endif

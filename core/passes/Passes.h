@@ -21,8 +21,10 @@ void buildTilePipeline(mlir::OpPassManager &pipeline);
 /// instructions, loads, layouts and fragments. `target` selects the passes that run. The passes themselves, and those
 /// of buildThreadPipeline, read the target from the module (core/ir/simt/Target.h).
 void buildPlannedPipeline(mlir::OpPassManager &pipeline, const TargetDescription &target);
-/// Appends the passes that lower from the planned to the simt level. The result is the code of one thread, in which
-/// shared buffers have places and barriers order the accesses.
+/// Appends the passes after which loops of the planned level have no schedule: their ops stand where they run.
+void buildExpandedPipeline(mlir::OpPassManager &pipeline);
+/// Appends the passes that lower from the planned level without schedules to the simt level. The result is the code of
+/// one thread, in which shared buffers have places and barriers order the accesses.
 void buildThreadPipeline(mlir::OpPassManager &pipeline);
 
 #define GEN_PASS_REGISTRATION

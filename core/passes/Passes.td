@@ -3,6 +3,7 @@
 #define TEGULA_PASSES
 
 include "core/passes/LoopPasses.td"
+include "core/passes/SchedulePasses.td"
 include "core/passes/TilePasses.td"
 include "mlir/Pass/PassBase.td"
 

@@ -50,25 +50,22 @@ void buildPlannedPipeline(OpPassManager &pipeline, const TargetDescription &targ
   if (target.policies.conditional)
     pipeline.addPass(createUnsignedRemainders()); // after DescribeLoads, which handles rows that wrap in another way
   if (target.policies.loadsFragments) {
-    pipeline.addPass(createLoadFragments());     // before PipelineLoads, which must not move these operands' loads
+    pipeline.addPass(createLoadFragments());     // before ScheduleLoops, which must not move these operands' loads
     pipeline.addPass(createCanonicalizerPass()); // removes scalars made for operands that were not rewritten
     pipeline.addPass(createCSEPass());           // merges the bounds checks that two operands share
   }
   pipeline.addPass(createPlanProducts()); // before PipelineCopies, which turns its buffers into rings
   if (target.features.copiesAsync)
-    pipeline.addPass(createPipelineCopies()); // before PipelineLoads, which takes the remaining loads
+    pipeline.addPass(createPipelineCopies()); // before ScheduleLoops, which takes the remaining loads
   if (target.policies.delayedBytes)
     // after PipelineCopies, which expects each product's wait right after the product
     pipeline.addPass(createOrderProducts());
   if (target.features.copiesAsync && target.features.copiesTiles)
     pipeline.addPass(createLowerDescriptors()); // for marked loads that did not become rings
-  if (target.policies.aheadBytes) {
-    // before AssignLayouts: a value that a loop loads one iteration ahead, and carries, then gets the layout of its
-    // load
-    pipeline.addPass(createPipelineLoads());
-    pipeline.addPass(createCanonicalizerPass()); // folds the first iteration's addresses: its index is a constant
-    pipeline.addPass(createCSEPass());           // merges address computations of this iteration and of the next
-  }
+  pipeline.addPass(createCanonicalizerPass());  // before schedules: a loop of one iteration is no loop afterwards
+  pipeline.addPass(createCSEPass());
+  if (target.policies.aheadBytes)
+    pipeline.addPass(createScheduleLoops());
   if (target.policies.rotatedBytes)
     pipeline.addPass(createRotateRanges()); // before layouts, which depend on the width of accesses
   pipeline.addPass(createAssignLayouts());
@@ -85,6 +82,11 @@ void buildPlannedPipeline(OpPassManager &pipeline, const TargetDescription &targ
     pipeline.addPass(createPersistentLoop()); // late: passes before it assume one program of the grid
   if (target.features.multicastsTiles)
     pipeline.addPass(createMulticastCopies()); // after PersistentLoop: it compares programs by their numbers
+}
+
+void buildExpandedPipeline(OpPassManager &pipeline) {
+  pipeline.addPass(createExpandSchedules());
+  pipeline.addPass(createCSEPass()); // merges address computations of this iteration and of later ones
 }
 
 void buildThreadPipeline(OpPassManager &pipeline) {

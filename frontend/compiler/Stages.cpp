@@ -101,6 +101,10 @@ void Compilation::run() {
     print("planned", [&] { return textOf(*module_); });
     if (!wantsMore())
       return;
+    stage("expand schedules", [&] { runPasses(tile::buildExpandedPipeline); });
+    print("expanded", [&] { return textOf(*module_); });
+    if (!wantsMore())
+      return;
     stage("tile to simt", [&] { runPasses(tile::buildThreadPipeline); });
   }
   if (wantsThreads) {
@@ -141,7 +145,7 @@ void Compilation::countProducts() {
 std::vector<std::string> levelsOf(const CodeGenerator &generator) {
   std::vector<std::string> levels = {"ast", "tile"};
   if (generator.consumes() == Level::Simt)
-    levels.insert(levels.end(), {"planned", "simt"});
+    levels.insert(levels.end(), {"planned", "expanded", "simt"});
   for (std::string &level : generator.emits())
     levels.push_back(std::move(level));
   return levels;

@@ -16,14 +16,14 @@ NAMES = {"a_ptr": "A", "b_ptr": "B", "residual_ptr": "R", "q_ptr": "Q", "k_ptr":
 
 
 @functools.lru_cache
-def planned(tools, kernel, signature, target, warps, stages, **constants):
+def expanded(tools, kernel, signature, target, warps, stages, **constants):
     words = [f"{name}={value}" for name, value in constants.items()]
     return tools.run("compile", kernel, f"--target={target}", f"--signature={signature}", "--const", *words,
-                     f"--num-warps={warps}", f"--num-stages={stages}", "--emit=planned")
+                     f"--num-warps={warps}", f"--num-stages={stages}", "--emit=expanded")
 
 
 def matmul(tools, target, m, n, k, warps, stages):
-    return planned(tools, "samples/05_matmul/matmul.py::matmul_2d", MATMUL, target, warps, stages, BLOCK_M=m,
+    return expanded(tools, "samples/05_matmul/matmul.py::matmul_2d", MATMUL, target, warps, stages, BLOCK_M=m,
                    BLOCK_N=n, BLOCK_K=k, PRECISION="tf32")
 
 
@@ -125,7 +125,7 @@ def resident(tools):
 @draw.picture("matrix-wgmma")
 def wgmma(tools):
     costs = schedule.Costs(copy=0.5, latency=1, product=1.5, global_store=1.5)
-    text = planned(tools, "samples/06_matmul_persistent/matmul_persistent.py::matmul_persistent", MATMUL, "sm_90a", 8,
+    text = expanded(tools, "samples/06_matmul_persistent/matmul_persistent.py::matmul_persistent", MATMUL, "sm_90a", 8,
                    3, BLOCK_M=128, BLOCK_N=128, BLOCK_K=64, GROUP_M=8, PROGRAMS=132)
     run = schedule.Schedule(text, costs, {"K": 64 * 5, "M": 128, "N": 128}, names=NAMES, product_name=product_of)
     rows = run.rows(0, 13)
@@ -139,7 +139,7 @@ def wgmma(tools):
 
 @draw.picture("matrix-attention")
 def attention(tools):
-    text = planned(tools, "samples/08_flash_attention/flash_attention.py::attention_forward", ATTENTION, "sm_90a", 8,
+    text = expanded(tools, "samples/08_flash_attention/flash_attention.py::attention_forward", ATTENTION, "sm_90a", 8,
                    2, HEAD=128, BLOCK_Q=128, BLOCK_K=128, CAUSAL=False)
     costs = schedule.Costs(copy=0.6, latency=0.5, product=1, store=0.8, copy_out=1,
                            ops={"math.exp2": ("softmax", 1.75)})
@@ -160,7 +160,7 @@ def epilogue(tools):
 def residual(tools):
     costs = schedule.Costs(copy=0.5, latency=0.75, product=1, store=1, copy_out=1.5,
                            ops={"simt.shared_load": ("add", 0.4)})
-    text = planned(tools, "tests/bench/variations_kernels.py::product", EPILOGUE, "sm_90a", 8, 3, BLOCK_M=128,
+    text = expanded(tools, "tests/bench/variations_kernels.py::product", EPILOGUE, "sm_90a", 8, 3, BLOCK_M=128,
                    BLOCK_N=256, BLOCK_K=64, GROUP=8, EPILOGUE="residual")
     run = schedule.Schedule(text, costs, {"K": 64 * 4, "M": 128, "N": 256}, names=NAMES, product_name=product_of)
     return timeline(run.rows(3, 18), "the producer copies a residual through the stages of A's ring")
@@ -170,10 +170,10 @@ def residual(tools):
 def way(_):
     drawing = draw.Drawing(896, 330, "the way of a tl.dot from the choice of its instruction to the threads")
     lanes = [
-        ("no instruction:\nmultiply-adds", ["tile-pipeline-loads", "", "tile-to-simt: Dot.cpp"], "fma of one thread"),
-        ("opaque fragments", ["tile-load-fragments\ntile-pipeline-loads", "tile-place-fragments\ntile-stage-operands",
+        ("no instruction:\nmultiply-adds", ["tile-schedule-loops", "", "tile-to-simt: Dot.cpp"], "fma of one thread"),
+        ("opaque fragments", ["tile-load-fragments\ntile-schedule-loops", "tile-place-fragments\ntile-stage-operands",
                               "tile-to-simt: Matrix.cpp"], "simt.fragment_mma"),
-        ("registers,\nknown layout", ["tile-pipeline-copies\ntile-pipeline-loads",
+        ("registers,\nknown layout", ["tile-pipeline-copies\ntile-schedule-loops",
                                      "tile-assign-layouts\ntile-stage-operands", "tile-to-simt: Mma.cpp"], "simt.mma"),
         ("shared memory", ["tile-plan-products\ntile-pipeline-copies", "tile-assign-layouts\ntile-persistent-loop",
                            "tile-to-simt: Mma.cpp"], "simt.matmul_async"),
@@ -230,7 +230,7 @@ def warps_of(text, shape):
 
 @draw.picture("matrix-warps")
 def warps(tools):
-    attention_text = planned(tools, "samples/08_flash_attention/flash_attention.py::attention_forward", ATTENTION,
+    attention_text = expanded(tools, "samples/08_flash_attention/flash_attention.py::attention_forward", ATTENTION,
                              "sm_80", 8, 2, HEAD=128, BLOCK_Q=128, BLOCK_K=128, CAUSAL=False)
     drawing = draw.Drawing(640, 318, "the warps that hold a result of 128 x 128")
     kinds = ("memory", "compute", "device", "input")

@@ -1,6 +1,6 @@
 """Who does what when in a kernel of the planned level: an interpreter of its scheduling ops.
 
-The text is that of `tegula compile --emit=planned`. Scalars are computed; products, copies, waits and arrivals at
+The text is that of `tegula compile --emit=expanded`. Scalars are computed; products, copies, waits and arrivals at
 barrier objects happen as the ops say; each takes as long as `Costs` says. So the order of things in a picture, and who
 waits for whom, come from the compiler, and only the lengths are chosen.
 

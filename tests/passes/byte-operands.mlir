@@ -1,7 +1,7 @@
 // 8-bit operands: instructions read them in shared memory along the depth only. One that lies across it is
 // loaded into registers, as left operand, or threads transpose it.
 // RUN: tegula-opt --tile-select-products --tile-plan-products --canonicalize %s --split-input-file 2>/dev/null | FileCheck %s
-// RUN: tegula-opt --tile-select-products --tile-plan-products --tile-pipeline-copies --tile-pipeline-loads --canonicalize --cse --tile-assign-layouts %s --split-input-file 2>/dev/null | FileCheck %s --check-prefix=LAYOUT
+// RUN: tegula-opt --tile-select-products --tile-plan-products --tile-pipeline-copies --tile-schedule-loops --canonicalize --cse --tile-assign-layouts %s --split-input-file 2>/dev/null | FileCheck %s --check-prefix=LAYOUT
 
 #group = #simt.instruction<"wgmma.m64n64k32.s32.s8", 64x64x32,
   a <i8 either <register (0,1) (0,2) (8,0) (0,16), lane (0,4) (0,8) (1,0) (2,0) (4,0), warp (16,0) (32,0)>>,
@@ -87,8 +87,8 @@ module attributes {
 // LAYOUT-DAG: #[[RUN:.*]] = #layout.distributed<register (0,1) (0,2) (0,4) (0,8) (1,0) (2,0), lane
 // LAYOUT-LABEL: func.func @doubled
 // LAYOUT: scf.for
-// LAYOUT: tile.load %{{.*}} : tensor<128x64x!tile.ptr<i8>, #[[RUN]]>
 // LAYOUT: simt.copy
+// LAYOUT: tile.load %{{.*}} {simt.schedule = #simt.schedule<ahead 1, place -1>} : tensor<128x64x!tile.ptr<i8>, #[[RUN]]>
 // LAYOUT: simt.shared_store %{{.*}}, %{{.*}} : {{.*}}tensor<128x64xi8, #[[RUN]]>
 module attributes {
   simt.target = {copies_async = true, loads_matrices = true, shared_bytes = 65536, ahead_bytes = 192,

@@ -1,6 +1,6 @@
 // Operands of products on a target that loads no matrices from shared memory: threads load fragments themselves.
-// RUN: tegula-opt --tile-select-products --tile-assign-layouts --tile-stage-operands --canonicalize %s --split-input-file 2>/dev/null | FileCheck %s
-// RUN: tegula-opt --tile-select-products --tile-assign-layouts --tile-stage-operands --tile-to-simt --canonicalize --cse %s --split-input-file 2>/dev/null | FileCheck %s --check-prefix=SIMT
+// RUN: tegula-opt --tile-select-products --tile-assign-layouts --tile-stage-operands --tile-expand-schedules --canonicalize %s --split-input-file 2>/dev/null | FileCheck %s
+// RUN: tegula-opt --tile-select-products --tile-assign-layouts --tile-stage-operands --tile-expand-schedules --tile-to-simt --canonicalize --cse %s --split-input-file 2>/dev/null | FileCheck %s --check-prefix=SIMT
 
 // B is stored by rows, across its depth: a thread that loads 8 of a row takes them of four neighbouring rows, and the
 // buffer has four neighbours of a column side by side. The store stands before the load of the next iteration.

@@ -57,7 +57,6 @@ void pinToBranches(llvm::Module &module, llvm::TargetMachine &machine) {
     if (function.isDeclaration())
       continue;
     const llvm::TargetTransformInfo &costs = analyses.functions.getResult<llvm::TargetIRAnalysis>(function);
-    const llvm::UniformityInfo &uniformity = analyses.functions.getResult<llvm::UniformityInfoAnalysis>(function);
     for (llvm::BasicBlock &block : function)
       for (llvm::PHINode &phi : block.phis())
         for (unsigned i = 0; i < phi.getNumIncomingValues(); ++i) {
@@ -65,6 +64,8 @@ void pinToBranches(llvm::Module &module, llvm::TargetMachine &machine) {
           llvm::BasicBlock *from = phi.getIncomingBlock(i);
           if (!value || from->getSingleSuccessor() != &block || from == &block || !isFree(*value, costs))
             continue;
+          // Computed for the first such value only: in a function of thousands of branches it takes seconds.
+          const auto &uniformity = analyses.functions.getResult<llvm::UniformityInfoAnalysis>(function);
           llvm::IRBuilder<> b(from->getTerminator());
           phi.setIncomingValue(i, pinned(b, value, uniformity.isUniform(value), layout));
         }

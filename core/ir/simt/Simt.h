@@ -33,7 +33,7 @@ inline bool isRepeated(FragmentsKind kind, size_t axis) {
 #include "core/ir/layout/LayoutAttributes.h.inc"
 
 #define GET_ATTRDEF_CLASSES
-#include "core/ir/simt/SimtInstruction.h.inc"
+#include "core/ir/simt/SimtAttributes.h.inc"
 
 #define GET_TYPEDEF_CLASSES
 #include "core/ir/simt/SimtTypes.h.inc"
@@ -62,6 +62,7 @@ inline constexpr llvm::StringLiteral kSoleAttr = "simt.sole";
 inline constexpr llvm::StringLiteral kMaskedDeadAttr = "simt.masked_dead";
 inline constexpr llvm::StringLiteral kPartAttr = "simt.part";
 inline constexpr llvm::StringLiteral kInstructionAttr = "simt.instruction";
+inline constexpr llvm::StringLiteral kScheduleAttr = "simt.schedule";
 
 /// True for a vector of rank 1 of numbers, and for a tensor with a #layout.distributed encoding.
 bool isRegisterTile(mlir::Type type);
@@ -84,6 +85,12 @@ int64_t elementBytes(mlir::Type type);
 
 /// The matrix instruction that computes a tile.dot; null if none does.
 InstructionAttr instructionOf(mlir::Operation *dot);
+
+/// When an op of a loop runs; null if it runs in its own iteration, in source order.
+ScheduleAttr scheduleOf(mlir::Operation *op);
+void setSchedule(mlir::Operation *op, int64_t ahead, int64_t place);
+/// True if the value is the result of an op that runs in an earlier iteration, so that the loop carries the value.
+bool isMadeAhead(mlir::Value value);
 
 /// True if the function is a simt kernel: it has the attribute `simt.warps`.
 bool isKernel(mlir::func::FuncOp function);

@@ -1,5 +1,6 @@
 // The simt dialect: registers its parts and verifies its attributes.
 #include "core/ir/Register.h"
+#include "core/ir/simt/SimtVerify.h"
 #include "core/ir/simt/Target.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -105,6 +106,8 @@ LogicalResult SimtDialect::verifyOperationAttribute(Operation *op, NamedAttribut
                                << value;
     return success();
   }
+  if (name == kScheduleAttr)
+    return verifySchedule(op, value);
   if (name == kTargetAttr)
     return verifyTarget(op, value);
   return op->emitOpError() << "found unknown attribute '" << name << "' of dialect simt";

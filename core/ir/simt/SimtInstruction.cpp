@@ -12,7 +12,7 @@
 #define generatedAttributeParser simtAttributeParser
 #define generatedAttributePrinter simtAttributePrinter
 #define GET_ATTRDEF_CLASSES
-#include "core/ir/simt/SimtInstruction.cpp.inc"
+#include "core/ir/simt/SimtAttributes.cpp.inc"
 #undef generatedAttributeParser
 #undef generatedAttributePrinter
 
@@ -39,7 +39,7 @@ InstructionAttr instructionOf(Operation *dot) { return dot->getAttrOfType<Instru
 void SimtDialect::registerAttributes() {
   addAttributes<
 #define GET_ATTRDEF_LIST
-#include "core/ir/simt/SimtInstruction.cpp.inc"
+#include "core/ir/simt/SimtAttributes.cpp.inc"
       >();
 }
 

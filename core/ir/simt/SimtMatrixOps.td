@@ -4,6 +4,7 @@
 #define TEGULA_SIMT_MATRIX_OPS
 
 include "core/ir/simt/SimtInstruction.td"
+include "core/ir/simt/SimtSchedule.td"
 include "core/ir/simt/SimtOpBase.td"
 
 def Simt_MmaOp : Simt_CollectiveOp<"mma", 1, [Pure, AllTypesMatch<["c", "result"]>]> {

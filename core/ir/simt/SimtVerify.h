@@ -18,4 +18,7 @@ mlir::LogicalResult verifyKind(mlir::Operation *op, CombineKind kind, mlir::Type
 /// Verifies an element type; the error is `expected WHAT of type X, found Y`.
 mlir::LogicalResult needElement(mlir::Operation *op, llvm::StringRef what, mlir::Type expected, mlir::Type found);
 
+/// Verifies the attribute `simt.schedule` of an op.
+mlir::LogicalResult verifySchedule(mlir::Operation *op, mlir::Attribute value);
+
 } // namespace tegula::simt

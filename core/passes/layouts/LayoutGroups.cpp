@@ -109,11 +109,11 @@ bool LayoutGroups::isLoadedAsWell(Value value, DistributedAttr layout) const {
 
 void LayoutGroups::findNarrowLoad(Operation *op) {
   auto load = dyn_cast<LoadOp>(op);
-  // A load that is volatile or chooses a cache must not be repeated: it reads the current memory, so two executions may
-  // read different values.
-  if (!load || load.getIsVolatile() || load.getCache() != CacheModifier::None || !isTensor(load.getResult()) ||
-      !llvm::all_of(load->getOperands(),
-                    [&](Value operand) { return !isTensor(operand) || isRematerialized(operand); }))
+  // Not repeated: a load that is volatile or chooses a cache, because two executions may read different values, and one
+  // that runs ahead, because the loop would carry its result in both layouts.
+  auto isCheap = [&](Value operand) { return !isTensor(operand) || isRematerialized(operand); };
+  if (!load || !isTensor(load.getResult()) || load.getIsVolatile() || load.getCache() != CacheModifier::None ||
+      simt::isMadeAhead(load) || !llvm::all_of(load->getOperands(), isCheap))
     return;
   AccessShape access = shapeOfAccess(load);
   if (access.width == 1 || elementsOf(load.getType()) <= threads_.count())

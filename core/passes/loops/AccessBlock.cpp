@@ -414,8 +414,8 @@ BlockArgument addDescriptor(func::FuncOp function, const AccessBlock &block, Typ
   auto name = function.getArgAttrOfType<StringAttr>(block.tensor.pointer, kNameAttr);
   NamedAttrList attributes;
   attributes.append(kNameAttr, builder.getStringAttr((name ? name.getValue() : "argument") + Twine(" (derived)")));
-  function.insertArgument(number, DescType::get(block.extents, element), attributes.getDictionary(builder.getContext()),
-                          location);
+  (void)function.insertArgument(number, DescType::get(block.extents, element),
+                                attributes.getDictionary(builder.getContext()), location);
   return function.getArgument(number);
 }
 

@@ -185,7 +185,7 @@ private:
       if (each.block.isTransposed)
         each.result.getDefiningOp()->erase();
       each.made.erase();
-      function_.eraseArgument(each.descriptor.getArgNumber());
+      (void)function_.eraseArgument(each.descriptor.getArgNumber());
     }
   }
 
@@ -242,7 +242,7 @@ private:
     if (!canCopyTileOnce(made, AxisAnalysis(function_, AxisAnalysis::Facts::Ignored))) {
       made.getResult().replaceAllUsesWith(load_.getResult());
       made.erase();
-      function_.eraseArgument(descriptor.getArgNumber());
+      (void)function_.eraseArgument(descriptor.getArgNumber());
       return "the block, its position, or what the kernel does before it reads it, is not what hardware copies";
     }
     deriveTensor(function_, descriptor, *block);

@@ -174,7 +174,7 @@ private:
     made->getBlock()->getOperations().insert(made->getIterator(), store_);
     if (!canCopy) {
       made.erase();
-      function_.eraseArgument(descriptor.getArgNumber());
+      (void)function_.eraseArgument(descriptor.getArgNumber());
       return "blocks, or what the kernel does beside, are not what hardware copies out";
     }
     deriveTensor(function_, descriptor, *block);

@@ -8,15 +8,6 @@ using namespace mlir;
 namespace tegula::tile {
 namespace {
 
-/// All values that an op of the body uses, including uses in its regions.
-SmallVector<Value> usesOf(Operation *op) {
-  SmallVector<Value> uses(op->getOperands());
-  llvm::SetVector<Value> captured;
-  getUsedValuesDefinedAbove(op->getRegions(), captured);
-  llvm::append_range(uses, captured);
-  return uses;
-}
-
 /// Whether the op divides integers. Its second operand is the divisor.
 bool isDivision(Operation *op) {
   return isa<arith::DivSIOp, arith::DivUIOp, arith::CeilDivSIOp, arith::CeilDivUIOp, arith::FloorDivSIOp,
@@ -33,9 +24,8 @@ bool isIndexWork(Operation *op) {
             }).wasInterrupted();
 }
 
-} // namespace
-
-bool LoopSlice::dividesByChanging(Operation *op) {
+/// Whether the op divides by a value that changes in the loop: past the last iteration that value may be zero.
+bool dividesByChanging(scf::ForOp loop, Operation *op) {
   return op
       ->walk([&](Operation *each) {
         if (!isDivision(each))
@@ -43,33 +33,42 @@ bool LoopSlice::dividesByChanging(Operation *op) {
         Value divisor = each->getOperand(1);
         while (auto splat = divisor.getDefiningOp<SplatOp>())
           divisor = splat.getSrc();
-        return matchPattern(divisor, m_Constant()) || loop_.isDefinedOutsideOfLoop(divisor) ? WalkResult::advance()
-                                                                                            : WalkResult::interrupt();
+        return matchPattern(divisor, m_Constant()) || loop.isDefinedOutsideOfLoop(divisor) ? WalkResult::advance()
+                                                                                           : WalkResult::interrupt();
       })
       .wasInterrupted();
 }
 
-bool LoopSlice::follow(Value value, bool next) {
-  if (!loop_.getRegion().isAncestor(value.getParentRegion()) || !seen_.insert({value, next}).second)
+} // namespace
+
+SmallVector<Value> usesOf(Operation *op) {
+  SmallVector<Value> uses(op->getOperands());
+  llvm::SetVector<Value> captured;
+  getUsedValuesDefinedAbove(op->getRegions(), captured);
+  llvm::append_range(uses, captured);
+  return uses;
+}
+
+bool canRepeatAhead(scf::ForOp loop, Operation *op) { return isIndexWork(op) && !dividesByChanging(loop, op); }
+
+bool LoopSlice::follow(Value value) {
+  if (!loop_.getRegion().isAncestor(value.getParentRegion()) || !seen_.insert(value).second ||
+      isa<BlockArgument>(value))
     return true;
-  if (auto argument = dyn_cast<BlockArgument>(value)) {
-    bool isInduction = argument == loop_.getInductionVar();
-    return !next || isInduction || follow(loop_.getTiedLoopYieldedValue(argument)->get(), /*next=*/false);
-  }
   Operation *op = value.getDefiningOp();
   auto load = dyn_cast<LoadOp>(op);
   bool isRead = load && mayRead_ && mayRead_(load);
   if (isRead)
     reads_.insert(load);
-  if (!isRead && (!isIndexWork(op) || dividesByChanging(op))) {
+  if (!isRead && !canRepeatAhead(loop_, op)) {
     blocker_ = op;
     return false;
   }
-  return llvm::all_of(usesOf(op), [&](Value use) { return follow(use, next); });
+  return llvm::all_of(usesOf(op), [&](Value use) { return follow(use); });
 }
 
 bool LoopSlice::canRunAhead(Value value) {
-  if (!follow(value, /*next=*/false))
+  if (!follow(value))
     return false;
   // Follows the value to the carried arguments that it depends on, and each argument to the value that the loop yields
   // for it.
@@ -85,7 +84,7 @@ bool LoopSlice::canRunAhead(Value value) {
     } else if (argument.getOwner() == loop_.getBody() && argument != loop_.getInductionVar() &&
                carried_.insert(argument)) {
       Value yielded = loop_.getTiedLoopYieldedValue(argument)->get();
-      if (!follow(yielded, /*next=*/false))
+      if (!follow(yielded))
         return false;
       work.push_back(yielded);
     }
@@ -179,6 +178,16 @@ void maskBy(Value condition, LoadOp load) {
   load.getMaskMutable().assign(mask);
 }
 
+void guardIndices(Value condition, LoadOp load) {
+  maskBy(condition, load);
+  Type type = load.getType();
+  if (load.getOther() || !getElementTypeOrSelf(type).isIntOrFloat())
+    return;
+  OpBuilder builder(load);
+  Value zero = arith::ConstantOp::create(builder, load.getLoc(), cast<TypedAttr>(builder.getZeroAttr(type)));
+  load.getOtherMutable().assign(zero);
+}
+
 Value LoopCloner::clone(Value value) {
   if (!loop_.getRegion().isAncestor(value.getParentRegion()))
     return value;
@@ -198,19 +207,9 @@ Value LoopCloner::clone(Value value) {
       if (isDivision(each))
         guard(each);
       else if (auto load = dyn_cast<LoadOp>(each))
-        guard(load);
+        guardIndices(condition_, load);
     });
   return made_.lookup(value);
-}
-
-void LoopCloner::guard(LoadOp load) {
-  maskBy(condition_, load);
-  Type type = load.getType();
-  if (load.getOther() || !getElementTypeOrSelf(type).isIntOrFloat())
-    return;
-  OpBuilder builder(load);
-  Value zero = arith::ConstantOp::create(builder, load.getLoc(), cast<TypedAttr>(builder.getZeroAttr(type)));
-  load.getOtherMutable().assign(zero);
 }
 
 void LoopCloner::guard(Operation *division) {

@@ -12,7 +12,14 @@
 
 namespace tegula::tile {
 
-/// Decides whether values of the loop's body can be computed at the top of an iteration.
+/// All values that an op of the body uses, including uses in its regions.
+llvm::SmallVector<mlir::Value> usesOf(mlir::Operation *op);
+
+/// Whether an op of the loop's body can be executed again for an iteration that may not take place: it is pure and
+/// cheap, and it does not divide by a value that changes in the loop, which may be zero past the last iteration.
+bool canRepeatAhead(mlir::scf::ForOp loop, mlir::Operation *op);
+
+/// Decides whether values of the loop's body can be computed for later iterations.
 class LoopSlice {
 public:
   /// `mayRead`: whether a load of the loop may be executed for a later iteration, to compute the value; null: none may.
@@ -20,12 +27,9 @@ public:
   explicit LoopSlice(mlir::scf::ForOp loop, llvm::function_ref<bool(LoadOp)> mayRead = nullptr)
       : loop_(loop), mayRead_(mayRead) {}
 
-  /// Whether the next iteration's `value` can be computed at the top of each iteration, the last iteration included: by
-  /// cheap pure ops from loop-carried values, without a division by a value that the loop changes. If not, `blocker()`
-  /// is an op of the body that prevents it.
-  bool canAdvance(mlir::Value value) { return follow(value, /*next=*/true); }
-  /// Whether `value` of any later iteration can be computed. This also requires the next values of all carried
-  /// arguments on which the value depends; `carried()` then holds these arguments.
+  /// Whether `value` of any later iteration can be computed: by ops that canRepeatAhead, from the induction variable
+  /// and carried arguments, whose own next values can be computed so, too. `carried()` then holds these arguments. If
+  /// not, `blocker()` is an op of the body that prevents it.
   bool canRunAhead(mlir::Value value);
   mlir::ArrayRef<mlir::BlockArgument> carried() const { return carried_.getArrayRef(); }
   /// The loads that the value depends on.
@@ -33,13 +37,11 @@ public:
   mlir::Operation *blocker() const { return blocker_; }
 
 private:
-  bool follow(mlir::Value value, bool next);
-  /// Whether the op divides by a value that changes in the loop: past the last iteration that value may be zero.
-  bool dividesByChanging(mlir::Operation *op);
+  bool follow(mlir::Value value);
 
   mlir::scf::ForOp loop_;
   llvm::function_ref<bool(LoadOp)> mayRead_;
-  llvm::DenseSet<std::pair<mlir::Value, unsigned>> seen_;
+  llvm::DenseSet<mlir::Value> seen_;
   llvm::SetVector<mlir::BlockArgument> carried_;
   llvm::SetVector<LoadOp> reads_;
   mlir::Operation *blocker_ = nullptr;
@@ -58,6 +60,9 @@ void dropUnusedCarried(mlir::scf::ForOp loop);
 
 /// Adds `condition`, an i1 scalar, to the load's mask.
 void maskBy(mlir::Value condition, LoadOp load);
+/// The same for a load of indices: elements that are masked off are zero, for which facts promised of a loaded index
+/// hold, so that an address computed from it is aligned.
+void guardIndices(mlir::Value condition, LoadOp load);
 
 /// Clones the ops that compute values of the body to `builder`'s insertion point, and replaces the loop's induction
 /// variable and carried arguments by other values.
@@ -68,8 +73,7 @@ public:
       : loop_(loop), builder_(builder), arguments_(std::move(arguments)) {}
 
   /// Guards the clones by `condition`, an i1 that is false if the cloned iteration does not take place. If it is false,
-  /// cloned divisions divide by 1, because their divisors may be zero, and cloned loads are masked off and give zero,
-  /// for which facts promised of a loaded index hold, so that an address computed from it is aligned.
+  /// cloned divisions divide by 1, because their divisors may be zero, and cloned loads give zero.
   void guardBy(mlir::Value condition) { condition_ = condition; }
   /// From now on, clones that would use a clone of `value` use `made` instead.
   void substitute(mlir::Value value, mlir::Value made) { made_.map(value, made); }
@@ -77,7 +81,6 @@ public:
   mlir::Value clone(mlir::Value value);
 
 private:
-  void guard(LoadOp load);
   void guard(mlir::Operation *division);
 
   mlir::scf::ForOp loop_;

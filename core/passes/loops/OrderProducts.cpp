@@ -33,7 +33,7 @@ bool startAfter(Operation *place, simt::ProductOp product) {
   behindPlace.omitBlockArguments = true;
   behindPlace.filter = [&](Operation *op) { return op->getBlock() == place->getBlock() && place->isBeforeInBlock(op); };
   SetVector<Operation *> needed;
-  getBackwardSlice(product.getOperation(), &needed, behindPlace);
+  (void)getBackwardSlice(product.getOperation(), &needed, behindPlace);
   if (!llvm::all_of(needed, [](Operation *op) { return isMemoryEffectFree(op) && op->getNumRegions() == 0; }))
     return false;
   needed.insert(product);

@@ -59,7 +59,7 @@ void CopyPipeline::findCandidates() {
       loop_.walk([](Operation *op) { return isProduct(op) ? WalkResult::interrupt() : WalkResult::advance(); })
           .wasInterrupted();
   if (!hasProduct || stages_ < 2 || !writes_.obstacle().empty())
-    return; // tile-pipeline-loads emits the reason
+    return; // tile-schedule-loops emits the reason
   remark_.emplace(explain(loop_.getLoc(), kPipelineTopic));
   // First, so that their copies follow the start of their barrier objects, and no exchange of threads' addresses is
   // between the two (rewrite).

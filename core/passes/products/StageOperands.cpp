@@ -59,6 +59,15 @@ unsigned lineAxis(Value operand, unsigned depthAxis) {
   return holds(1) && holds(2) ? depthAxis : fast;
 }
 
+/// Whether a `for` loop carries the value, or will when its schedule is expanded, so that a step has it from its
+/// beginning on.
+bool isCarried(Value value) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  return argument ? isa<scf::ForOp>(argument.getOwner()->getParentOp()) : simt::isMadeAhead(value);
+}
+
+constexpr int64_t kBeforeLoads = -2; // the place of stores that precede a step's loads (tile-schedule-loops)
+
 int64_t bytesOfElement(Value tensor) { return simt::elementBytes(getElementTypeOrSelf(tensor.getType())); }
 int64_t bytesOf(Value tensor) {
   return cast<RankedTensorType>(tensor.getType()).getNumElements() * bytesOfElement(tensor);
@@ -297,11 +306,9 @@ private:
       int64_t registers = layout_ir::registersOf(layoutOf(operand)) * bytesOfElement(operand);
       bool staysInMemory = isOnlyHere && !isInBlock && registers > heldRegisters_ && keep(dot, inMemory);
       bool isStoredFirst =
-          storesCarriedFirst_ && isOnlyHere && isInBlock && isa<BlockArgument>(convert.getSrc()) && keep(dot, inMemory);
+          storesCarriedFirst_ && isOnlyHere && isInBlock && isCarried(convert.getSrc()) && keep(dot, inMemory);
       Operation *loadedBefore = (isOnlyHere && isInBlock) || staysInMemory ? dot.getOperation() : convert;
-      Operation *storedBefore = isStoredFirst             ? &convert->getBlock()->front()
-                                : isOnlyHere && isInBlock ? dot.getOperation()
-                                                          : convert;
+      Operation *storedBefore = isOnlyHere && isInBlock ? dot.getOperation() : convert;
       OpBuilder builder(storedBefore);
       Value src = convert.getSrc();
       unsigned depthAxis = dot.getType().getRank() - (operand == dot.getA() ? 1 : 2);
@@ -312,7 +319,9 @@ private:
                               : attributeOf(function_.getContext(), found->second);
       auto buffer = simt::SharedType::get(function_.getContext(), type.getShape(), type.getElementType(), layout);
       Value made = simt::SharedAllocOp::create(builder, convert.getLoc(), buffer, IntegerAttr());
-      simt::SharedStoreOp::create(builder, convert.getLoc(), made, Value(), src);
+      auto store = simt::SharedStoreOp::create(builder, convert.getLoc(), made, Value(), src);
+      if (isStoredFirst)
+        simt::setSchedule(store, /*ahead=*/0, kBeforeLoads);
       staged.push_back({convert, made, loadedBefore, staysInMemory});
     }
     // Operands that stay in memory are loaded last, after the barrier between the other operand's store and load: code

@@ -283,7 +283,7 @@ BlockArgument SplitKRewriter::addWorkspace(Type element, StringRef name, int64_t
   if (isZero)
     attributes.append(kZeroedAttr, b_.getUnitAttr());
   unsigned index = kernel_.getNumArguments();
-  kernel_.insertArgument(index, PtrType::get(element), attributes.getDictionary(b_.getContext()), location_);
+  (void)kernel_.insertArgument(index, PtrType::get(element), attributes.getDictionary(b_.getContext()), location_);
   return kernel_.getArgument(index);
 }
 

@@ -109,6 +109,7 @@ std::string simtFor(const TargetDescription *target, const std::string &planned)
   mlir::PassManager pipeline(&context);
   if (target)
     simt::setTarget(*module, *target);
+  tile::buildExpandedPipeline(pipeline);
   tile::buildThreadPipeline(pipeline);
   withDiagnostics(context, "planned.mlir", planned, [&] { return succeeded(pipeline.run(*module)); });
   (*module)->removeAttr(simt::kTargetAttr); // so that texts for two targets differ in code only

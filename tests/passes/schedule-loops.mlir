@@ -1,70 +1,28 @@
-// RUN: tegula-opt --simt-set-target='fields={ahead_bytes=192,early_bytes=128}' --tile-pipeline-loads --cse %s 2>/dev/null | FileCheck %s
-// RUN: tegula-opt --simt-set-target='fields={ahead_bytes=40}' --tile-pipeline-loads %s 2>/dev/null | FileCheck --check-prefix=FEW %s
-// RUN: tegula-opt --simt-set-target='fields={ahead_bytes=192,early_bytes=128}' --tile-pipeline-loads --verify-diagnostics -o /dev/null %s
+// RUN: tegula-opt --simt-set-target='fields={ahead_bytes=192,early_bytes=128}' --tile-schedule-loops %s 2>/dev/null | FileCheck %s
+// RUN: tegula-opt --simt-set-target='fields={ahead_bytes=40}' --tile-schedule-loops %s 2>/dev/null | FileCheck --check-prefix=FEW %s
+// RUN: tegula-opt --simt-set-target='fields={ahead_bytes=192,early_bytes=128}' --tile-schedule-loops --verify-diagnostics -o /dev/null %s
 
+// What the schedules make of these loops: expand-schedules.mlir.
 module attributes {tile.num_stages = 3 : i32, tile.num_warps = 4 : i32} {
 
-// Base, mask and offsets are the next iteration's; no read before a loop that does not run, nor beyond the last
-// iteration: by the mask, not by a branch, so that the loads are interleaved with the products.
+// Operands of a product, one of them behind changes of shape and arithmetic.
 // CHECK-LABEL: func.func @matmul
-// CHECK-SAME: (%[[X:.*]]: !tile.ptr<f16>, %[[Y:.*]]: !tile.ptr<f16>, %[[N:.*]]: i32)
+// CHECK: scf.for
+// CHECK: tile.load %{{.*}} mask %{{.*}} {simt.schedule = #simt.schedule<ahead 1, place -1>}
+// CHECK: tile.load %{{.*}} {simt.schedule = #simt.schedule<ahead 1, place -1>}
+// Each tile takes 32 bytes in a thread.
 // FEW-LABEL: func.func @matmul
+// FEW: tile.load %{{.*}} {simt.schedule = #simt.schedule<ahead 1, place -1>}
+// FEW: tile.load
+// FEW-NOT: simt.schedule
 func.func @matmul(%x: !tile.ptr<f16>, %y: !tile.ptr<f16>, %n: i32) -> tensor<64x64xf32> {
   %zero = arith.constant dense<0.0> : tensor<64x64xf32>
   %c0 = arith.constant 0 : i32
   %c32 = arith.constant 32 : i32
   %at = arith.constant dense<3> : tensor<64x32xi32>
   %back = arith.constant dense<4> : tensor<32x64xi32>
-  // CHECK-DAG: %[[C0:.*]] = arith.constant 0 : i32
-  // CHECK-DAG: %[[C32:.*]] = arith.constant 32 : i32
-  // CHECK: %[[RUNS:.*]] = arith.cmpi sgt, %[[N]], %[[C0]] : i32
-  // CHECK: %[[FIRST:.*]]:2 = scf.if %[[RUNS]] -> (tensor<64x32xf16>, tensor<32x64xf16>) {
-  // CHECK:   %[[XS:.*]] = tile.splat %[[X]]
-  // CHECK:   %[[P:.*]] = tile.addptr %[[XS]]
-  // CHECK:   %[[LEFT:.*]] = arith.subi %[[N]], %[[C0]] : i32
-  // CHECK:   tile.splat %[[LEFT]]
-  // CHECK:   %[[A:.*]] = tile.load %[[P]] mask
-  // CHECK:   tile.splat %[[Y]]
-  // CHECK:   %[[B:.*]] = tile.load
-  // CHECK:   scf.yield %[[A]], %[[B]]
-  // CHECK: } else {
-  // CHECK:   %[[ZA:.*]] = arith.constant dense<0.000000e+00> : tensor<64x32xf16>
-  // CHECK:   %[[ZB:.*]] = arith.constant dense<0.000000e+00> : tensor<32x64xf16>
-  // CHECK:   scf.yield %[[ZA]], %[[ZB]]
-  // CHECK: }
-  // CHECK: %[[R:.*]]:5 = scf.for %[[I:.*]] = %[[C0]] to %[[N]] step %[[C32]]
-  // CHECK-SAME: iter_args(%[[XP:.*]] = %[[X]], %[[YP:.*]] = %[[Y]], %[[ACC:.*]] = %{{.*}}, %[[A0:.*]] = %[[FIRST]]#0, %[[B0:.*]] = %[[FIRST]]#1)
-  // CHECK:   %[[XN:.*]] = tile.addptr %[[XP]], %[[C32]]
-  // CHECK:   %[[YN:.*]] = tile.addptr %[[YP]], %[[N]]
-  // CHECK:   %[[REST:.*]] = arith.subi %[[N]], %[[I]] : i32
-  // CHECK:   %[[MORE:.*]] = arith.cmpi ugt, %[[REST]], %[[C32]] : i32
-  // CHECK-NOT: scf.if
-  // CHECK:   tile.splat %[[XN]]
-  // CHECK:   %[[J:.*]] = arith.addi %[[I]], %[[C32]] overflow<nsw> : i32
-  // CHECK:   %[[K:.*]] = arith.select %[[MORE]], %[[J]], %[[I]] : i32
-  // CHECK:   arith.subi %[[N]], %[[K]] : i32
-  // CHECK:   %[[OWN:.*]] = arith.cmpi slt
-  // CHECK:   %[[ALL:.*]] = tile.splat %[[MORE]] : i1 -> tensor<64x32xi1>
-  // CHECK:   %[[MASK:.*]] = arith.andi %[[OWN]], %[[ALL]]
-  // CHECK:   %[[NEXTA:.*]] = tile.load %{{.*}} mask %[[MASK]]
-  // CHECK:   tile.splat %[[YN]]
-  // CHECK:   %[[SOME:.*]] = tile.splat %[[MORE]] : i1 -> tensor<32x64xi1>
-  // CHECK:   %[[NEXTB:.*]] = tile.load %{{.*}} mask %[[SOME]]
-  // CHECK-NOT: tile.load
-  // CHECK:   %[[T:.*]] = tile.trans %[[B0]] order [1, 0]
-  // CHECK:   arith.mulf
-  // CHECK:   %[[D:.*]] = tile.dot %[[A0]], %{{.*}}, %[[ACC]]
-  // CHECK:   scf.yield %[[XN]], %[[YN]], %[[D]], %[[NEXTA]], %[[NEXTB]]
-  // CHECK: } {tile.num_stages = 2 : i32}
-  // CHECK: return %[[R]]#2
 
   // Each tile takes 32 bytes in a thread.
-  // FEW: scf.for
-  // FEW:   tile.splat %{{.*}} : i1 -> tensor<64x32xi1>
-  // FEW:   tile.load
-  // FEW-NOT: i1 -> tensor<32x64xi1>
-  // FEW:   tile.load
-  // FEW:   tile.dot
   // expected-remark @below {{pipeline: 2 of the loop's 2 loads for products are issued one iteration ahead}}
   %r:3 = scf.for %i = %c0 to %n step %c32 iter_args(%xp = %x, %yp = %y, %acc = %zero)
       -> (!tile.ptr<f16>, !tile.ptr<f16>, tensor<64x64xf32>) : i32 {
@@ -93,18 +51,11 @@ func.func @matmul(%x: !tile.ptr<f16>, %y: !tile.ptr<f16>, %n: i32) -> tensor<64x
 // Loads that exceed the limit are issued at the beginning of their iteration, before the product that precedes them in
 // the text.
 // FEW-LABEL: func.func @too_much
-// FEW: scf.for
-// FEW:   tile.dot
-// FEW:   tile.load
-// FEW:   tile.dot
+// FEW-NOT: simt.schedule
+// FEW: return
 // CHECK-LABEL: func.func @too_much
-// CHECK: scf.for
-// CHECK:   tile.splat %{{.*}} : i1 -> tensor<128x64xi1>
-// CHECK:   tile.load %{{.*}} mask
-// CHECK:   %[[V:.*]] = tile.load %{{[^ ]*}} :
-// CHECK:   %[[S:.*]] = tile.dot
-// CHECK-NOT: tile.load
-// CHECK:   tile.dot %{{.*}}, %[[V]]
+// CHECK: tile.load %{{.*}} {simt.schedule = #simt.schedule<ahead 1, place -1>}
+// CHECK: tile.load %{{.*}} {simt.schedule = #simt.schedule<ahead 0, place -1>}
 func.func @too_much(%x: !tile.ptr<f16>, %y: !tile.ptr<f16>, %q: tensor<64x128xf16>, %n: i32) -> tensor<64x128xf32> {
   %zero = arith.constant dense<0.0> : tensor<64x128xf32>
   %none = arith.constant dense<0.0> : tensor<64x64xf32>
@@ -129,15 +80,11 @@ func.func @too_much(%x: !tile.ptr<f16>, %y: !tile.ptr<f16>, %q: tensor<64x128xf1
 }
 
 // Constant bounds: the loop runs, so its first loads need no branch.
-// CHECK-LABEL: func.func @surely_runs
 func.func @surely_runs(%x: !tile.ptr<f16>) -> tensor<16x16xf32> {
   %zero = arith.constant dense<0.0> : tensor<16x16xf32>
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c4 = arith.constant 4 : index
-  // CHECK-NOT: scf.if
-  // CHECK: %[[FIRST:.*]] = tile.load
-  // CHECK: scf.for {{.*}} = %[[FIRST]])
   // expected-remark @below {{pipeline: 1 of the loop's 1 loads for products}}
   %r = scf.for %i = %c0 to %c4 step %c1 iter_args(%acc = %zero) -> (tensor<16x16xf32>) {
     %j = arith.index_cast %i : index to i32
@@ -153,7 +100,7 @@ func.func @surely_runs(%x: !tile.ptr<f16>) -> tensor<16x16xf32> {
 
 // Loads that stay, each for a different reason.
 // CHECK-LABEL: func.func @loads_that_stay
-// CHECK: scf.for %{{.*}} iter_args(%{{[^,]*}}) ->
+// CHECK-NOT: simt.schedule
 func.func @loads_that_stay(%x: !tile.ptr<f16>, %pages: !tile.ptr<i32>, %n: i32, %c: i1) -> tensor<16x16xf32> {
   %zero = arith.constant dense<0.0> : tensor<16x16xf32>
   %none = arith.constant dense<0.0> : tensor<16x16xf16>
@@ -195,7 +142,7 @@ func.func @loads_that_stay(%x: !tile.ptr<f16>, %pages: !tile.ptr<i32>, %n: i32, 
 
 // A volatile load may wait for another program: what is loaded after it stays after it.
 // CHECK-LABEL: func.func @volatile
-// CHECK: scf.for %{{.*}} iter_args(%{{[^,]*}}) ->
+// CHECK-NOT: simt.schedule
 func.func @volatile(%x: !tile.ptr<f16>, %flag: !tile.ptr<i32>, %n: i32) -> tensor<16x16xf32> {
   %zero = arith.constant dense<0.0> : tensor<16x16xf32>
   %c0 = arith.constant 0 : i32
@@ -214,7 +161,8 @@ func.func @volatile(%x: !tile.ptr<f16>, %flag: !tile.ptr<i32>, %n: i32) -> tenso
 
 // A divisor that counts down is zero when the loop ends; a loop-invariant one was used in each iteration.
 // CHECK-LABEL: func.func @divided
-// CHECK: scf.for %{{.*}} iter_args(%{{[^,]*}}, %{{[^,]*}}, %{{[^,]*}}) ->
+// CHECK: tile.load %{{.*}} {simt.schedule = #simt.schedule<ahead 1, place -1>}
+// CHECK-NOT: simt.schedule
 func.func @divided(%x: !tile.ptr<f16>, %n: i32) -> tensor<16x16xf32> {
   %zero = arith.constant dense<0.0> : tensor<16x16xf32>
   %at = arith.constant dense<7> : tensor<16x16xi32>
@@ -243,7 +191,8 @@ func.func @divided(%x: !tile.ptr<f16>, %n: i32) -> tensor<16x16xf32> {
 
 // Stores through the same argument, or of another argument's element type: two arguments may be one array.
 // CHECK-LABEL: func.func @written
-// CHECK: scf.for %{{.*}} iter_args(%{{[^,]*}}, %{{[^,]*}}) ->
+// CHECK: tile.load %{{.*}} {simt.schedule = #simt.schedule<ahead 1, place -1>} : tensor<16x16x!tile.ptr<bf16>>
+// CHECK-NOT: simt.schedule
 func.func @written(%x: !tile.ptr<f16>, %y: !tile.ptr<f16>, %z: !tile.ptr<bf16>, %n: i32) -> tensor<16x16xf32> {
   %zero = arith.constant dense<0.0> : tensor<16x16xf32>
   %c0 = arith.constant 0 : i32
@@ -272,7 +221,7 @@ func.func @written(%x: !tile.ptr<f16>, %y: !tile.ptr<f16>, %z: !tile.ptr<bf16>, 
 
 // A pointer loaded from memory may point anywhere.
 // CHECK-LABEL: func.func @written_anywhere
-// CHECK: scf.for %{{.*}} iter_args(%{{[^,]*}}) ->
+// CHECK-NOT: simt.schedule
 func.func @written_anywhere(%x: !tile.ptr<f16>, %table: !tile.ptr<i64>, %n: i32) -> tensor<16x16xf32> {
   %zero = arith.constant dense<0.0> : tensor<16x16xf32>
   %c0 = arith.constant 0 : i32
@@ -295,8 +244,6 @@ func.func @written_anywhere(%x: !tile.ptr<f16>, %table: !tile.ptr<i64>, %n: i32)
 }
 
 // Loops that stay.
-// CHECK-LABEL: func.func @loops_that_stay
-// CHECK-NOT: scf.if
 func.func @loops_that_stay(%x: !tile.ptr<f16>, %lock: !tile.ptr<i32>, %n: i32, %c: i1) {
   %zero = arith.constant dense<0.0> : tensor<16x16xf32>
   %c0 = arith.constant 0 : i32

@@ -1,0 +1,34 @@
+// When an op of a loop runs, as an attribute (docs/schedules.md).
+#ifndef TEGULA_SIMT_SCHEDULE
+#define TEGULA_SIMT_SCHEDULE
+
+include "core/ir/simt/SimtDialect.td"
+include "mlir/IR/AttrTypeBase.td"
+
+def Simt_ScheduleAttr : AttrDef<Simt_Dialect, "Schedule"> {
+  let mnemonic = "schedule";
+  let summary = "in which iteration, and where in it, an op of a loop runs";
+  let description = [{
+    The attribute `simt.schedule` of an op directly in the body of an `scf.for` of the planned level. The loop executes
+    steps; without a schedule, step t executes iteration t. With it, step t executes the op for iteration t + `ahead`.
+    In a step, ops of lower `place` run first, and ops of one place in source order; ops without the attribute have the
+    place 0. tile-expand-schedules rewrites the loop so.
+
+    ```mlir
+    %a = tile.load %p {simt.schedule = #simt.schedule<ahead 1, place -1>} : tensor<64x32x!tile.ptr<f16>, #rows>
+    ```
+    The load of the next iteration is issued at the top of each step, and the loop carries its result in registers.
+
+    A `tile.load` may run up to 7 iterations ahead. A `simt.shared_store` may have a place, but runs in its own
+    iteration.
+  }];
+  let parameters = (ins "int64_t":$ahead, DefaultValuedParameter<"int64_t", "0">:$place);
+  let assemblyFormat = "`<` `ahead` $ahead (`,` `place` $place^)? `>`";
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// The most iterations by which an op may run ahead, and the places that there are: -kMostPlace to kMostPlace.
+    static constexpr int64_t kMostAhead = 7, kMostPlace = 8;
+  }];
+}
+
+#endif

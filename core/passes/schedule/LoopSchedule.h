@@ -1,0 +1,57 @@
+// The schedule of a loop: its ops with `simt.schedule`, and the rules by which a schedule changes no result. The rules
+// are those of docs/schedules.md. For tile-schedule-loops, which decides schedules, and tile-expand-schedules, which
+// checks and expands them.
+#pragma once
+
+#include "core/ir/simt/Simt.h"
+#include "core/passes/loops/LoopLoads.h"
+
+#include <compare>
+
+namespace tegula::tile {
+
+/// When in a step an op runs: ops of lower places first, ops of one place in source order.
+struct StepTime {
+  int64_t place = 0;
+  int64_t position = 0; // of the op in the body
+  auto operator<=>(const StepTime &) const = default;
+};
+
+/// An op of the body that runs `ahead` iterations ahead, at `time` of a step.
+struct ScheduledOp {
+  mlir::Operation *op;
+  int64_t ahead;
+  StepTime time;
+};
+
+class LoopSchedule {
+public:
+  /// The schedule that attributes of the loop's ops say.
+  explicit LoopSchedule(mlir::scf::ForOp loop);
+
+  /// The scheduled ops, in the order in which a step executes them.
+  mlir::ArrayRef<ScheduledOp> ops() const { return ops_; }
+  /// Why the op, a load or a store to a shared buffer directly in the body, must not run `ahead` iterations ahead at
+  /// `place`, beside the scheduled ops; empty if it may.
+  std::string obstacleTo(mlir::Operation *op, int64_t ahead, int64_t place);
+  /// The scheduled loads on whose results the addresses, masks or other operands of scheduled ops depend.
+  llvm::SmallPtrSet<mlir::Operation *, 4> indices();
+
+private:
+  using Instance = std::pair<mlir::Value, int64_t>; // of a value: the one that it has so many iterations ahead
+
+  StepTime timeOf(mlir::Operation *op, int64_t place);
+  std::string obstacleToLoad(LoadOp load, int64_t ahead, StepTime time);
+  std::string obstacleToStore(simt::SharedStoreOp store, StepTime time);
+  /// Why `value`, `ahead` iterations ahead, is not known at `time` of a step, and cannot be computed there by cheap
+  /// pure ops; empty if it can. `seen` has the instances that need not be asked again; instances of scheduled loads on
+  /// which the value depends are added to it, too.
+  std::string obstacleTo(mlir::Value value, int64_t ahead, StepTime time, llvm::DenseSet<Instance> &seen);
+
+  mlir::scf::ForOp loop_;
+  LoopWrites writes_;
+  llvm::SmallVector<ScheduledOp> ops_;
+  llvm::DenseMap<mlir::Operation *, int64_t> positions_;
+};
+
+} // namespace tegula::tile

@@ -1,0 +1,170 @@
+// RUN: tegula-opt --tile-expand-schedules --cse %s | FileCheck %s
+
+// Base, mask and offsets are the next iteration's; no read before a loop that does not run, nor beyond the last
+// iteration: by the mask, not by a branch, so that the loads are interleaved with the products.
+// CHECK-LABEL: func.func @matmul
+// CHECK-SAME: (%[[X:.*]]: !tile.ptr<f16>, %[[Y:.*]]: !tile.ptr<f16>, %[[N:.*]]: i32)
+func.func @matmul(%x: !tile.ptr<f16>, %y: !tile.ptr<f16>, %n: i32) -> tensor<64x64xf32> {
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %c0 = arith.constant 0 : i32
+  %c32 = arith.constant 32 : i32
+  %at = arith.constant dense<3> : tensor<64x32xi32>
+  %back = arith.constant dense<4> : tensor<32x64xi32>
+  // CHECK-DAG: %[[C0:.*]] = arith.constant 0 : i32
+  // CHECK-DAG: %[[C32:.*]] = arith.constant 32 : i32
+  // CHECK: %[[RUNS:.*]] = arith.cmpi sgt, %[[N]], %[[C0]] : i32
+  // CHECK: %[[XS:.*]] = tile.splat %[[X]]
+  // CHECK: %[[P:.*]] = tile.addptr %[[XS]]
+  // CHECK: %[[LEFT:.*]] = arith.subi %[[N]], %[[C0]] : i32
+  // CHECK: tile.splat %[[LEFT]]
+  // CHECK: tile.splat %[[RUNS]]
+  // CHECK: %[[A:.*]] = tile.load %[[P]] mask
+  // CHECK: tile.splat %[[Y]]
+  // CHECK: %[[B:.*]] = tile.load %{{.*}} mask
+  // CHECK: %[[R:.*]]:5 = scf.for %[[I:.*]] = %[[C0]] to %[[N]] step %[[C32]]
+  // CHECK-SAME: iter_args(%[[XP:.*]] = %[[X]], %[[YP:.*]] = %[[Y]], %[[ACC:.*]] = %{{.*}}, %[[A0:.*]] = %[[A]], %[[B0:.*]] = %[[B]])
+  // CHECK:   %[[REST:.*]] = arith.subi %[[N]], %[[I]] : i32
+  // CHECK:   %[[MORE:.*]] = arith.cmpi ugt, %[[REST]], %[[C32]] : i32
+  // CHECK:   %[[J:.*]] = arith.addi %[[I]], %[[C32]] overflow<nsw> : i32
+  // CHECK:   %[[K:.*]] = arith.select %[[MORE]], %[[J]], %[[I]] : i32
+  // CHECK:   %[[XN:.*]] = tile.addptr %[[XP]], %[[C32]]
+  // CHECK:   tile.splat %[[XN]]
+  // CHECK:   arith.subi %[[N]], %[[K]] : i32
+  // CHECK:   %[[OWN:.*]] = arith.cmpi slt
+  // CHECK:   %[[ALL:.*]] = tile.splat %[[MORE]] : i1 -> tensor<64x32xi1>
+  // CHECK:   %[[MASK:.*]] = arith.andi %[[OWN]], %[[ALL]]
+  // CHECK:   %[[NEXTA:.*]] = tile.load %{{.*}} mask %[[MASK]] : tensor<64x32x!tile.ptr<f16>>
+  // CHECK:   %[[YN:.*]] = tile.addptr %[[YP]], %[[N]]
+  // CHECK:   tile.splat %[[YN]]
+  // CHECK:   %[[SOME:.*]] = tile.splat %[[MORE]] : i1 -> tensor<32x64xi1>
+  // CHECK:   %[[NEXTB:.*]] = tile.load %{{.*}} mask %[[SOME]] : tensor<32x64x!tile.ptr<f16>>
+  // CHECK-NOT: tile.load
+  // CHECK:   %[[D:.*]] = tile.dot %[[A0]], %[[B0]], %[[ACC]]
+  // CHECK:   scf.yield %[[XN]], %[[YN]], %[[D]], %[[NEXTA]], %[[NEXTB]]
+  // CHECK: } {tile.num_stages = 2 : i32}
+  // CHECK: return %[[R]]#2
+  %r:3 = scf.for %i = %c0 to %n step %c32 iter_args(%xp = %x, %yp = %y, %acc = %zero)
+      -> (!tile.ptr<f16>, !tile.ptr<f16>, tensor<64x64xf32>) : i32 {
+    %xs = tile.splat %xp : !tile.ptr<f16> -> tensor<64x32x!tile.ptr<f16>>
+    %p = tile.addptr %xs, %at : tensor<64x32x!tile.ptr<f16>>, tensor<64x32xi32>
+    %left = arith.subi %n, %i : i32
+    %lefts = tile.splat %left : i32 -> tensor<64x32xi32>
+    %m = arith.cmpi slt, %at, %lefts : tensor<64x32xi32>
+    %a = tile.load %p mask %m {simt.schedule = #simt.schedule<ahead 1, place -1>} : tensor<64x32x!tile.ptr<f16>>
+    %ys = tile.splat %yp : !tile.ptr<f16> -> tensor<32x64x!tile.ptr<f16>>
+    %q = tile.addptr %ys, %back : tensor<32x64x!tile.ptr<f16>>, tensor<32x64xi32>
+    %b = tile.load %q {simt.schedule = #simt.schedule<ahead 1, place -1>} : tensor<32x64x!tile.ptr<f16>>
+    %d = tile.dot %a, %b, %acc : tensor<64x32xf16>, tensor<32x64xf16>, tensor<64x64xf32>
+    %xn = tile.addptr %xp, %c32 : !tile.ptr<f16>, i32
+    %yn = tile.addptr %yp, %n : !tile.ptr<f16>, i32
+    scf.yield %xn, %yn, %d : !tile.ptr<f16>, !tile.ptr<f16>, tensor<64x64xf32>
+  } {tile.num_stages = 2 : i32}
+  return %r#2 : tensor<64x64xf32>
+}
+
+// Its own iteration's load, before the product that precedes it in the source: no mask, nothing before the loop.
+// CHECK-LABEL: func.func @own_iteration
+// CHECK-NOT: tile.load
+// CHECK: scf.for
+// CHECK:   %[[V:.*]] = tile.load %{{[^ ]*}} :
+// CHECK:   tile.dot
+// CHECK-NOT: tile.load
+// CHECK:   tile.dot %{{.*}}, %[[V]]
+func.func @own_iteration(%y: !tile.ptr<f16>, %q: tensor<64x128xf16>, %k: tensor<128x64xf16>, %n: i32)
+    -> tensor<64x128xf32> {
+  %zero = arith.constant dense<0.0> : tensor<64x128xf32>
+  %none = arith.constant dense<0.0> : tensor<64x64xf32>
+  %c0 = arith.constant 0 : i32
+  %c64 = arith.constant 64 : i32
+  %r = scf.for %i = %c0 to %n step %c64 iter_args(%acc = %zero) -> (tensor<64x128xf32>) : i32 {
+    %s = tile.dot %q, %k, %none : tensor<64x128xf16>, tensor<128x64xf16>, tensor<64x64xf32>
+    %p = arith.truncf %s : tensor<64x64xf32> to tensor<64x64xf16>
+    %yp = tile.addptr %y, %i : !tile.ptr<f16>, i32
+    %ys = tile.splat %yp : !tile.ptr<f16> -> tensor<64x128x!tile.ptr<f16>>
+    %v = tile.load %ys {simt.schedule = #simt.schedule<ahead 0, place -1>} : tensor<64x128x!tile.ptr<f16>>
+    %d = tile.dot %p, %v, %acc : tensor<64x64xf16>, tensor<64x128xf16>, tensor<64x128xf32>
+    scf.yield %d : tensor<64x128xf32>
+  }
+  return %r : tensor<64x128xf32>
+}
+
+// Constant bounds: the loop runs, so its first loads need no mask. Its second load may not take place.
+// CHECK-LABEL: func.func @surely_runs
+// CHECK: %[[FIRST:.*]] = tile.load %{{[^ ]*}} :
+// CHECK: %[[SECOND:.*]] = tile.load %{{.*}} mask
+// CHECK: scf.for {{.*}} iter_args(%{{.*}} = %{{.*}}, %[[NOW:.*]] = %[[FIRST]], %[[NEXT:.*]] = %[[SECOND]])
+// CHECK:   %[[LATER:.*]] = tile.load %{{.*}} mask
+// CHECK:   %[[D:.*]] = tile.dot %[[NOW]], %[[NOW]]
+// CHECK:   scf.yield %[[D]], %[[NEXT]], %[[LATER]]
+func.func @surely_runs(%x: !tile.ptr<f16>) -> tensor<16x16xf32> {
+  %zero = arith.constant dense<0.0> : tensor<16x16xf32>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %r = scf.for %i = %c0 to %c4 step %c1 iter_args(%acc = %zero) -> (tensor<16x16xf32>) {
+    %j = arith.index_cast %i : index to i32
+    %xp = tile.addptr %x, %j : !tile.ptr<f16>, i32
+    %xs = tile.splat %xp : !tile.ptr<f16> -> tensor<16x16x!tile.ptr<f16>>
+    %a = tile.load %xs {simt.schedule = #simt.schedule<ahead 2>} : tensor<16x16x!tile.ptr<f16>>
+    %d = tile.dot %a, %a, %acc : tensor<16x16xf16>, tensor<16x16xf16>, tensor<16x16xf32>
+    scf.yield %d : tensor<16x16xf32>
+  }
+  return %r : tensor<16x16xf32>
+}
+
+// The page's number is loaded one iteration before the page. An iteration that does not take place has page 0.
+// CHECK-LABEL: func.func @pages
+// CHECK: %[[FIRST:.*]] = tile.load %{{.*}} mask %{{.*}} other %{{.*}} : !tile.ptr<i32>
+// CHECK: %[[SECOND:.*]] = tile.load %{{.*}} mask %{{.*}} other %{{.*}} : !tile.ptr<i32>
+// CHECK: tile.addptr %{{.*}}, %[[FIRST]]
+// CHECK: tile.load %{{.*}} : tensor<16x16x!tile.ptr<f16>>
+// CHECK: scf.for {{.*}} iter_args(%{{.*}} = %{{.*}}, %[[PAGE:[^ ]*]] = %[[SECOND]], %[[A:.*]] = %{{.*}}) ->
+// CHECK:   %[[AHEAD:.*]] = tile.load %{{.*}} mask %{{.*}} other %{{.*}} : !tile.ptr<i32>
+// CHECK:   tile.addptr %{{.*}}, %[[PAGE]]
+// CHECK:   %[[NEXT:.*]] = tile.load %{{.*}} mask %{{.*}} : tensor<16x16x!tile.ptr<f16>>
+// CHECK:   tile.dot %[[A]], %[[A]]
+// CHECK:   scf.yield %{{.*}}, %[[AHEAD]], %[[NEXT]]
+func.func @pages(%x: !tile.ptr<f16>, %pages: !tile.ptr<i32>, %n: i32) -> tensor<16x16xf32> {
+  %zero = arith.constant dense<0.0> : tensor<16x16xf32>
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<16x16xf32>) : i32 {
+    %pp = tile.addptr %pages, %i : !tile.ptr<i32>, i32
+    %page = tile.load %pp {simt.schedule = #simt.schedule<ahead 2, place -1>} : !tile.ptr<i32>
+    %xp = tile.addptr %x, %page : !tile.ptr<f16>, i32
+    %xs = tile.splat %xp : !tile.ptr<f16> -> tensor<16x16x!tile.ptr<f16>>
+    %a = tile.load %xs {simt.schedule = #simt.schedule<ahead 1, place -1>} : tensor<16x16x!tile.ptr<f16>>
+    %d = tile.dot %a, %a, %acc : tensor<16x16xf16>, tensor<16x16xf16>, tensor<16x16xf32>
+    scf.yield %d : tensor<16x16xf32>
+  }
+  return %r : tensor<16x16xf32>
+}
+
+// A store of what the step has from its beginning on precedes the loads of the next iteration.
+// CHECK-LABEL: func.func @stored_first
+// CHECK: scf.for {{.*}} iter_args(%{{.*}} = %{{.*}}, %[[A:.*]] = %{{.*}}) ->
+// CHECK:   %[[BUFFER:.*]] = simt.shared_alloc
+// CHECK:   simt.shared_store %[[BUFFER]], %[[A]]
+// CHECK:   tile.load
+// CHECK:   simt.shared_load %[[BUFFER]]
+// CHECK-NOT: simt.shared_store
+#rows = #layout.distributed<register (1,0) (2,0) (4,0), lane (0,1) (0,2) (0,4) (0,8) (8,0), warp (16,0) (32,0)>
+#columns = #layout.distributed<register (0,1) (0,2) (0,4), lane (1,0) (2,0) (4,0) (8,0) (0,8), warp (16,0) (32,0)>
+#buffer = #layout.shared<(1,0) (2,0) (4,0) (8,0) (16,0) (32,0) (0,1) (0,2) (0,4) (0,8)>
+func.func @stored_first(%x: !tile.ptr<f32>, %n: i32) -> tensor<64x16xf32, #columns> {
+  %zero = arith.constant dense<0.0> : tensor<64x16xf32, #columns>
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<64x16xf32, #columns>) : i32 {
+    %xp = tile.addptr %x, %i : !tile.ptr<f32>, i32
+    %xs = tile.splat %xp : !tile.ptr<f32> -> tensor<64x16x!tile.ptr<f32>, #rows>
+    %a = tile.load %xs {simt.schedule = #simt.schedule<ahead 1, place -1>} : tensor<64x16x!tile.ptr<f32>, #rows>
+    %t = simt.shared_alloc : !simt.shared<64x16xf32, #buffer>
+    simt.shared_store %t, %a {simt.schedule = #simt.schedule<ahead 0, place -2>}
+      : !simt.shared<64x16xf32, #buffer>, tensor<64x16xf32, #rows>
+    %b = simt.shared_load %t : !simt.shared<64x16xf32, #buffer> -> tensor<64x16xf32, #columns>
+    %s = arith.addf %acc, %b : tensor<64x16xf32, #columns>
+    scf.yield %s : tensor<64x16xf32, #columns>
+  } {simt.uniform}
+  return %r : tensor<64x16xf32, #columns>
+}
