@@ -148,6 +148,11 @@ void putConditions(ByteWriter &out, const std::optional<LaunchConditions> &condi
   out.put(static_cast<uint32_t>(conditions->positive.size()));
   for (const ProgramExpression &expression : conditions->positive)
     putExpression(out, expression);
+  out.put(static_cast<uint32_t>(conditions->apart.size()));
+  for (auto [one, other] : conditions->apart) {
+    out.put(one);
+    out.put(other);
+  }
 }
 
 std::optional<LaunchConditions> getConditions(ByteReader &in, const std::vector<ArtifactParam> &params) {
@@ -159,6 +164,13 @@ std::optional<LaunchConditions> getConditions(ByteReader &in, const std::vector<
   LaunchConditions conditions;
   for (uint32_t n = in.getCount(4); n; --n)
     conditions.positive.push_back(getExpression(in, params));
+  for (uint32_t n = in.getCount(8); n; --n) {
+    auto one = in.get<uint32_t>(), other = in.get<uint32_t>();
+    for (uint32_t each : {one, other})
+      if (each >= params.size() || params[each].kind != ArtifactParam::Kind::Pointer)
+        throw Error("damaged: memory of parameter " + std::to_string(each) + ", which is no pointer");
+    conditions.apart.push_back({one, other});
+  }
   return conditions;
 }
 

@@ -30,7 +30,8 @@ namespace tegula {
 /// 13: programs in pairs.
 /// 14: memory that the launch supplies; grids of several programs for each program of the caller's grid.
 /// 15: the parameters through which the code writes.
-inline constexpr uint32_t kArtifactVersion = 15;
+/// 16: pairs of parameters whose memory must not overlap.
+inline constexpr uint32_t kArtifactVersion = 16;
 
 /// A fact that the code relies on. A launch whose arguments do not satisfy it runs another artifact.
 struct Guard {

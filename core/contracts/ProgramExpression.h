@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace tegula {
@@ -36,10 +37,11 @@ struct ProgramExpression {
 
 /// Conditions on a launch that neither the types nor the facts of its arguments express: for example, that no program
 /// lies beyond the last tile, or that no range exceeds 32 bits (docs/passes/facts.md, "Conditional code"). The code is
-/// correct only if no integer parameter of the kernel is negative, and if in every program of the grid all expressions
-/// in `positive` are at least 1.
+/// correct only if no integer parameter of the kernel is negative, if in every program of the grid all expressions in
+/// `positive` are at least 1, and if the memory of the two pointers of each pair in `apart` does not overlap.
 struct LaunchConditions {
   std::vector<ProgramExpression> positive;
+  std::vector<std::pair<uint32_t, uint32_t>> apart; // indices in Artifact::params
   bool operator==(const LaunchConditions &) const = default;
 };
 

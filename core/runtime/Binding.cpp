@@ -166,6 +166,7 @@ void setValue(BoundArgument &bound, const Prototype &prototype, const KernelInfo
     setPointer(bound, prototype, param, argument, ParamType::Kind::Pointer, toScalarType(address->type),
                address->address);
     bound.isAddress = true;
+    bound.extent = address->bytes;
   } else if (auto *real = std::get_if<double>(&value)) {
     setFloat(bound, prototype, param, *real);
   } else if (auto *flag = std::get_if<bool>(&value)) {
@@ -264,6 +265,13 @@ void BoundArgument::set(const TensorDescriptor &descriptor) {
 
 bool BoundArgument::anyTargetReadOnly() const {
   return std::ranges::any_of(pointers->targets, [](const Buffer &target) { return target.impl()->isReadOnly; });
+}
+
+std::optional<std::pair<uint64_t, uint64_t>> BoundArgument::memory() const {
+  if (kind != ParamType::Kind::Pointer || (!buffer && !extent))
+    return std::nullopt;
+  uint64_t first = buffer ? buffer->allocation->memory().address + buffer->lowestByte() : bits;
+  return std::pair(first, first + (buffer ? buffer->bytes : extent));
 }
 
 bool BoundArgument::matches(const ParamType &param) const {

@@ -26,6 +26,7 @@ struct BoundArgument {
   bool isAddress = false;                  // a bare address: `buffer` and `pointers` are null, its memory is unknown
   bool paddingNaN = false;                 // of a descriptor: padding is NaN
   uint64_t bits = 0;                       // the bits of a scalar; for all other kinds the address
+  uint64_t extent = 0;                     // of a bare address: bytes of its memory from there on; 0: not known
   const Buffer::Impl *buffer = nullptr;    // the memory of an argument with an address, unless it is bare
   std::span<const int64_t> shape, strides; // of a descriptor's tensor, in elements
   const std::vector<int64_t> *block = nullptr; // extents of a descriptor's block
@@ -41,6 +42,8 @@ struct BoundArgument {
   void set(const TensorDescriptor &descriptor);
   /// True if some of the argument's memory must not be written.
   bool isReadOnly() const { return pointers ? anyTargetReadOnly() : buffer && buffer->isReadOnly; }
+  /// The addresses of a pointer's memory, from its first byte to behind its last; nothing if they are not known.
+  std::optional<std::pair<uint64_t, uint64_t>> memory() const;
   /// True if a kernel compiled for `param` accepts this argument. Divisibility is not tested.
   bool matches(const ParamType &param) const;
   /// Encodes kind and element type. Arguments with equal codes have equal types, except for a descriptor's block and a

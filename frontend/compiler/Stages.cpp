@@ -291,7 +291,7 @@ void Compilation::generate() {
   }
   if (auto factor = kernel->getAttrOfType<IntegerAttr>(tile::kGridFactorAttr))
     artifact.gridFactor = uint32_t(factor.getInt());
-  artifact.conditions = tile::launchConditions(kernel->getAttr(tile::kConditionsAttr));
+  artifact.conditions = tile::launchConditions(kernel);
   std::vector<std::string> levels = generator_.emits();
   auto enterLevel = [&](size_t i) {
     if (i < levels.size())

@@ -827,6 +827,24 @@ func.func private @conditions(%n: i32) attributes {tile.kernel, tile.conditions 
 
 // -----
 
+// expected-error @+1 {{expected 'tile.apart' beside 'tile.conditions' only}}
+func.func private @apart(%x: !tile.ptr<f32>, %y: !tile.ptr<f32>)
+    attributes {tile.kernel, tile.apart = [array<i64: 0, 1>]}
+
+// -----
+
+// expected-error @+1 {{expected 'tile.apart' to be pairs of pointer arguments}}
+func.func private @apart(%x: !tile.ptr<f32>, %n: i32)
+    attributes {tile.kernel, tile.conditions = [], tile.apart = [array<i64: 0, 1>]}
+
+// -----
+
+// expected-error @+1 {{expected 'tile.apart' to be pairs of pointer arguments}}
+func.func private @apart(%x: !tile.ptr<f32>, %y: !tile.ptr<f32>)
+    attributes {tile.kernel, tile.conditions = [], tile.apart = [array<i64: 1, 1>]}
+
+// -----
+
 // expected-error @+1 {{expected 'tile.conditions' beside 'tile.tensor' of argument 1}}
 func.func private @tensor(%x: !tile.ptr<f16>, %d: !tile.desc<64xf16> {tile.tensor = {pointer = 0 : i64,
     axes = [{extent = array<i64: 64>, stride = array<i64: 1>}]}}) attributes {tile.kernel}

@@ -3,6 +3,7 @@
 
 #include "core/contracts/DerivedTensor.h"
 #include "core/runtime/Session.h"
+#include "core/runtime/launch/PreparedLaunch.h"
 #include "core/tuning/Records.h"
 
 #include <gmock/gmock.h>
@@ -324,6 +325,77 @@ TEST_F(Derived, CodeMayBeConditionalWithoutDescriptors) {
     EXPECT_FALSE(isConditional(12, -20, 1)) << "a negative argument";
     EXPECT_FALSE(isConditional(-12, 20, 1));
     EXPECT_TRUE(isConditional(12, 20, 1));
+  }
+}
+
+/// Conditional code whose first two arguments must not overlap.
+class Apart : public Derived {
+protected:
+  Apart() : y_(device_, DType::F32, {4096}) {
+    fake_.kernels = {makeKernel("k", {"x_ptr", "y_ptr", "n", "BLOCK"})};
+    fake_.onCompile = [](const CompileRequest &request, CompileResult &result) {
+      if (request.conditional)
+        result.artifact->conditions = {{}, {{0, 1}}};
+      std::string binary = std::string(null::kMagic) + (request.conditional ? "apart" : "plain");
+      result.artifact->binary.assign(binary.begin(), binary.end());
+    };
+  }
+  bool isApart(const Kernel &kernel, const Argument &x, const Argument &y, int64_t n = 12) {
+    kernel.launch(stream_, {1}, {x, y, n}, {.constants = {{"BLOCK", 64}}});
+    return driver_->isConditional;
+  }
+  DeviceAddress address(const Buffer &buffer, uint64_t bytes) const {
+    return {buffer.impl()->address(), DType::F32, bytes};
+  }
+  Buffer y_;
+};
+
+TEST_F(Apart, MemoryThatDoesNotOverlap) {
+  Kernel kernel = load();
+  const Buffer low = x_.view({16}, {1}), high = x_.view({16}, {1}, 16), across = x_.view({2}, {1}, 15);
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_TRUE(isApart(kernel, x_, y_));
+    EXPECT_FALSE(isApart(kernel, x_, x_)) << "one array";
+    EXPECT_TRUE(isApart(kernel, low, high));
+    EXPECT_TRUE(isApart(kernel, high, low));
+    EXPECT_FALSE(isApart(kernel, low, across)) << "one element in common";
+    EXPECT_FALSE(isApart(kernel, across, high));
+    EXPECT_FALSE(isApart(kernel, x_, high)) << "a part of the other";
+    EXPECT_FALSE(isApart(kernel, x_.view({16, 16}, {32, 1}), x_.view({16, 16}, {32, 1}, 16))) << "rows in turn";
+    EXPECT_FALSE(isApart(kernel, x_, y_, -12)) << "a negative argument";
+    EXPECT_EQ(fake_.requests.size(), i ? 2u : fake_.requests.size());
+  }
+}
+
+TEST_F(Apart, BareAddressesMaySayTheirExtent) {
+  Kernel kernel = load();
+  EXPECT_FALSE(isApart(kernel, address(x_, 0), address(y_, 0))) << "not known";
+  EXPECT_FALSE(isApart(kernel, address(x_, 64), address(y_, 0)));
+  EXPECT_TRUE(isApart(kernel, address(x_, 64), address(y_, 64)));
+  EXPECT_TRUE(isApart(kernel, x_, address(y_, 64)));
+  EXPECT_FALSE(isApart(kernel, x_, address(x_, 64)));
+  EXPECT_FALSE(isApart(kernel, address(x_, 64), address(x_.view({8}, {1}, 15), 64)));
+  EXPECT_TRUE(isApart(kernel, address(x_, 64), address(x_.view({8}, {1}, 16), 64)));
+}
+
+TEST_F(Apart, PreparedLaunchesToo) {
+  Kernel kernel = load();
+  PreparedLaunch prepared(kernel, device_, std::vector<Argument>{x_, y_, 12}, {.constants = {{"BLOCK", 64}}});
+  uint64_t x = x_.impl()->address(), y = y_.impl()->address();
+  auto isConditional = [&](uint64_t one, uint64_t other, const uint64_t *extents) {
+    const uint64_t slots[] = {one, other, 12};
+    prepared.launch(stream_, {1}, slots, extents);
+    bool isVariant = prepared.variantFor(slots, extents).compiled.artifact.conditions.has_value();
+    EXPECT_EQ(driver_->isConditional, isVariant);
+    return driver_->isConditional;
+  };
+  const uint64_t known[] = {64, 64, 0}, unknown[] = {64, 0, 0};
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_TRUE(isConditional(x, y, known));
+    EXPECT_FALSE(isConditional(x, y, nullptr));
+    EXPECT_FALSE(isConditional(x, y, unknown));
+    EXPECT_FALSE(isConditional(x, x + 60, known));
+    EXPECT_TRUE(isConditional(x, x + 64, known));
   }
 }
 

@@ -1,4 +1,5 @@
 #include "core/ir/tile/ConditionsAttr.h"
+#include "core/ir/tile/Tile.h"
 
 #include "mlir/IR/Builders.h"
 
@@ -60,6 +61,49 @@ void addConditions(func::FuncOp kernel, ArrayRef<ProgramExpression> positive) {
     if (Attribute added = toAttribute(builder, expression); !llvm::is_contained(list, added))
       list.push_back(added);
   kernel->setAttr(kConditionsAttr, builder.getArrayAttr(list));
+}
+
+std::optional<ArgumentPair> argumentPair(Value one, Value other) {
+  auto a = dyn_cast<BlockArgument>(one), b = dyn_cast<BlockArgument>(other);
+  if (!a || !b || a == b || a.getOwner() != b.getOwner() || !a.getOwner()->getParentOp()->hasAttr(kKernelAttr))
+    return std::nullopt;
+  return std::minmax(uint32_t(a.getArgNumber()), uint32_t(b.getArgNumber()));
+}
+
+std::optional<SmallVector<ArgumentPair>> apartArguments(Attribute attribute) {
+  SmallVector<ArgumentPair> pairs;
+  if (!attribute)
+    return pairs;
+  auto list = dyn_cast<ArrayAttr>(attribute);
+  if (!list)
+    return std::nullopt;
+  for (Attribute each : list) {
+    auto numbers = dyn_cast<DenseI64ArrayAttr>(each);
+    if (!numbers || numbers.size() != 2 || numbers[0] < 0 || numbers[0] >= numbers[1] ||
+        !llvm::isUInt<32>(uint64_t(numbers[1])))
+      return std::nullopt;
+    pairs.push_back({uint32_t(numbers[0]), uint32_t(numbers[1])});
+  }
+  return pairs;
+}
+
+std::optional<LaunchConditions> launchConditions(func::FuncOp kernel) {
+  std::optional<LaunchConditions> conditions = launchConditions(kernel->getAttr(kConditionsAttr));
+  std::optional<SmallVector<ArgumentPair>> pairs = apartArguments(kernel->getAttr(kApartAttr));
+  if (conditions && pairs)
+    conditions->apart.assign(pairs->begin(), pairs->end());
+  return conditions;
+}
+
+void addApart(func::FuncOp kernel, ArrayRef<ArgumentPair> pairs) {
+  addConditions(kernel, {});
+  Builder builder(kernel.getContext());
+  auto before = kernel->getAttrOfType<ArrayAttr>(kApartAttr);
+  SmallVector<Attribute> list(before ? before.getValue() : ArrayRef<Attribute>());
+  for (auto [one, other] : pairs)
+    if (Attribute added = builder.getDenseI64ArrayAttr({one, other}); !llvm::is_contained(list, added))
+      list.push_back(added);
+  kernel->setAttr(kApartAttr, builder.getArrayAttr(list));
 }
 
 } // namespace tegula::tile

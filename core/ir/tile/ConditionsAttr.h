@@ -20,4 +20,23 @@ std::optional<LaunchConditions> launchConditions(mlir::Attribute attribute);
 /// Makes the kernel conditional, if it is not conditional yet, and adds those expressions that it does not have.
 void addConditions(mlir::func::FuncOp kernel, llvm::ArrayRef<ProgramExpression> positive);
 
+/// The attribute `tile.apart` of a kernel: pairs of pointer arguments whose memory must not overlap
+/// (LaunchConditions::apart), such as [array<i64: 0, 3>]. Only beside `tile.conditions`.
+inline constexpr llvm::StringLiteral kApartAttr = "tile.apart";
+
+/// Two arguments by their numbers, the lower one first.
+using ArgumentPair = std::pair<uint32_t, uint32_t>;
+
+/// The two values, if both are arguments of one kernel, and not the same.
+std::optional<ArgumentPair> argumentPair(mlir::Value one, mlir::Value other);
+
+/// The pairs in the attribute, none if it is null; nothing if it does not have this form.
+std::optional<llvm::SmallVector<ArgumentPair>> apartArguments(mlir::Attribute attribute);
+
+/// What both attributes of the kernel say; nothing if it is not conditional.
+std::optional<LaunchConditions> launchConditions(mlir::func::FuncOp kernel);
+
+/// Makes the kernel conditional, if it is not conditional yet, and adds those pairs that it does not have.
+void addApart(mlir::func::FuncOp kernel, llvm::ArrayRef<ArgumentPair> pairs);
+
 } // namespace tegula::tile

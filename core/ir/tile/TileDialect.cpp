@@ -108,6 +108,20 @@ LogicalResult verifyConditions(Operation *op, Attribute attribute) {
   return success();
 }
 
+/// Verifies that the attribute lists pairs of the kernel's pointers.
+LogicalResult verifyApart(Operation *op, Attribute attribute) {
+  auto function = dyn_cast<func::FuncOp>(op);
+  if (!function || !function->hasAttr(kConditionsAttr))
+    return op->emitOpError() << "expected 'tile.apart' beside 'tile.conditions' only";
+  ArrayRef<Type> types = function.getArgumentTypes();
+  auto isPointer = [&](uint32_t number) { return number < types.size() && isa<PtrType>(types[number]); };
+  std::optional<SmallVector<ArgumentPair>> pairs = apartArguments(attribute);
+  if (!pairs ||
+      !llvm::all_of(*pairs, [&](ArgumentPair pair) { return isPointer(pair.first) && isPointer(pair.second); }))
+    return op->emitOpError() << "expected 'tile.apart' to be pairs of pointer arguments, found " << attribute;
+  return success();
+}
+
 } // namespace
 
 void TileDialect::initialize() {
@@ -169,6 +183,8 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op, NamedAttribut
   }
   if (name == kConditionsAttr)
     return verifyConditions(op, value);
+  if (name == kApartAttr)
+    return verifyApart(op, value);
   if (name == kDepthSplitsAttr || name == kGridFactorAttr)
     return verifyFactor(op, attribute);
   if (name == kLongestFirstAttr) {

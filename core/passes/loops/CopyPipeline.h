@@ -22,8 +22,9 @@ struct Candidate {
   // the carried arguments and the loads of the loop on which the address and the mask depend
   llvm::SmallVector<mlir::BlockArgument> carried = {};
   llvm::SmallVector<LoadOp> indices = {};
-  mlir::Value ring = {}; // the ring; null until makeRings
-  mlir::Value once = {}; // for a copy by hardware: the result of CopyPipeline::evictionHint
+  llvm::SmallVector<ArgumentPair> apart = {}; // arguments that must be apart for the copy to run ahead (LoopWrites)
+  mlir::Value ring = {};                      // the ring; null until makeRings
+  mlir::Value once = {};                      // for a copy by hardware: the result of CopyPipeline::evictionHint
 
   simt::SharedAllocOp buffer() { return store ? bufferOf(store.getDst()) : simt::SharedAllocOp(); }
   /// The load if hardware copies it, else null.
@@ -66,8 +67,8 @@ class CopyPipeline {
 public:
   CopyPipeline(mlir::scf::ForOp loop, const AxisAnalysis &axes, int64_t threads, const simt::Target &target)
       : loop_(loop), axes_(axes), writes_(loop), threads_(threads), sharedBytes_(target.features.sharedBytes),
-        movesRegisters_(target.features.movesRegisters), delayedBytes_(delayedBytesOf(target, threads)),
-        stages_(std::min(stagesOf(loop), kMostStages)) {}
+        movesRegisters_(target.features.movesRegisters), isConditional_(target.policies.conditional),
+        delayedBytes_(delayedBytesOf(target, threads)), stages_(std::min(stagesOf(loop), kMostStages)) {}
 
   /// Selects the loads of the loop that can become copies.
   void findCandidates();
@@ -237,6 +238,7 @@ private:
   llvm::SetVector<LoadOp> indices_;              // the loads of the loop on which they depend
   int64_t threads_, sharedBytes_;
   bool movesRegisters_;
+  bool isConditional_;   // the code may rely on conditions that the launch checks
   int64_t delayedBytes_; // bytes of registers that delayed products may take
   int64_t stages_;       // number of stages of a ring
   int64_t wantedStages_ = 0, mostStages_ = 0;

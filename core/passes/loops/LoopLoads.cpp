@@ -62,6 +62,8 @@ int64_t bytesOfWhole(Type type) {
 }
 
 LoopWrites::LoopWrites(scf::ForOp loop) : loop_(loop) {
+  if (auto kernel = loop->getParentOfType<func::FuncOp>())
+    apart_ = apartArguments(kernel->getAttr(kApartAttr)).value_or(SmallVector<ArgumentPair>());
   loop.walk([&](Operation *op) {
     if (auto rmw = dyn_cast<AtomicRmwOp>(op); rmw && rmw.getOrder() == MemoryOrder::Relaxed)
       written_.push_back(rmw.getPtr());
@@ -80,7 +82,7 @@ LoopWrites::LoopWrites(scf::ForOp loop) : loop_(loop) {
   });
 }
 
-std::string LoopWrites::obstacleOf(LoadOp load) const {
+std::string LoopWrites::obstacleOf(LoadOp load, SmallVectorImpl<ArgumentPair> *assumed) const {
   scf::ForOp loop = loop_;
   if (load->getParentOp() != loop)
     return "it stands in a branch";
@@ -92,7 +94,32 @@ std::string LoopWrites::obstacleOf(LoadOp load) const {
   for (Value pointers : written_)
     if (simt::mayMeet(roots, simt::rootsOf(pointers)))
       return "the loop may write what it reads";
-  return obstacleOf(cast<PtrType>(getElementTypeOrSelf(load.getPtr().getType())).getPointee());
+  return obstacleOf(roots, cast<PtrType>(getElementTypeOrSelf(load.getPtr().getType())).getPointee(), assumed);
+}
+
+namespace {
+
+constexpr StringLiteral kMayBeOne = "the loop writes elements of its type, and two arguments may be one array";
+
+} // namespace
+
+std::string LoopWrites::obstacleOf(const simt::PointerRoots &roots, Type element,
+                                   SmallVectorImpl<ArgumentPair> *assumed) const {
+  for (Value pointers : written_) {
+    if (cast<PtrType>(getElementTypeOrSelf(pointers.getType())).getPointee() != element)
+      continue;
+    for (Value root : roots.arguments)
+      for (Value other : simt::rootsOf(pointers).arguments) {
+        std::optional<ArgumentPair> pair = argumentPair(root, other);
+        if (pair && llvm::is_contained(apart_, *pair))
+          continue;
+        if (!pair || !assumed)
+          return kMayBeOne.str();
+        if (!llvm::is_contained(*assumed, *pair))
+          assumed->push_back(*pair);
+      }
+  }
+  return obstacle_;
 }
 
 std::string LoopWrites::obstacleOf(Type element) const {
@@ -100,7 +127,7 @@ std::string LoopWrites::obstacleOf(Type element) const {
   // could then miss elements that the iteration before its own writes.
   for (Value pointers : written_)
     if (cast<PtrType>(getElementTypeOrSelf(pointers.getType())).getPointee() == element)
-      return "the loop writes elements of its type, and two arguments may be one array";
+      return kMayBeOne.str();
   return obstacle_;
 }
 

@@ -1,7 +1,9 @@
 // Decides whether a load of a loop may be issued in an earlier iteration. Private to the passes of core/passes/loops.
 #pragma once
 
+#include "core/ir/tile/ConditionsAttr.h"
 #include "core/ir/tile/Tile.h"
+#include "core/passes/shared/GlobalAccess.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -27,21 +29,29 @@ int64_t stagesOf(mlir::scf::ForOp loop);
 /// Bytes of a scalar or of a whole tensor.
 int64_t bytesOfWhole(mlir::Type type);
 
-/// The writes of a loop: loads must not be moved across them.
+/// The writes of a loop: loads must not be moved across them. Arguments that `tile.apart` of the kernel names are taken
+/// for different arrays.
 class LoopWrites {
 public:
   explicit LoopWrites(mlir::scf::ForOp loop);
 
   /// The reason why no load of the loop can be issued ahead; empty if some can.
   const std::string &obstacle() const { return obstacle_; }
-  /// The reason why this load cannot be issued ahead, its address computation aside; empty if it can.
-  std::string obstacleOf(LoadOp load) const;
+  /// The reason why this load cannot be issued ahead, its address computation aside; empty if it can. `assumed`: null,
+  /// or where pairs of arguments are appended that must be apart for that; the caller adds them to the kernel
+  /// (addApart) if it issues the load ahead. Only for targets whose code may be conditional.
+  std::string obstacleOf(LoadOp load, llvm::SmallVectorImpl<ArgumentPair> *assumed = nullptr) const;
   /// The reason why a load of elements of type `element` cannot be issued ahead, if it may read any of the kernel's
   /// arrays; empty if it can.
   std::string obstacleOf(mlir::Type element) const;
 
 private:
+  /// The same for a load through pointers of these roots, as far as other arguments are concerned.
+  std::string obstacleOf(const simt::PointerRoots &roots, mlir::Type element,
+                         llvm::SmallVectorImpl<ArgumentPair> *assumed) const;
+
   mlir::scf::ForOp loop_;
+  llvm::SmallVector<ArgumentPair> apart_; // of the kernel
   std::string obstacle_;
   llvm::SmallVector<mlir::Value> written_; // pointers of stores, and of atomics without memory ordering
 };

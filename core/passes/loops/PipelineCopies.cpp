@@ -157,6 +157,8 @@ void CopyPipeline::run() {
   if (!products_.delayed.empty())
     *remark_ << "; products that are delayed by one iteration: " << products_.delayed.size();
   for (Candidate &each : candidates_) {
+    if (!each.apart.empty())
+      addApart(loop_->getParentOfType<func::FuncOp>(), each.apart);
     carried_.insert(each.carried.begin(), each.carried.end());
     indices_.insert(each.indices.begin(), each.indices.end());
   }
@@ -169,7 +171,8 @@ void CopyPipeline::run() {
 std::string CopyPipeline::runAhead(ValueRange values, int64_t indexBytes, Candidate &candidate) {
   std::string why; // a load of the loop cannot be executed ahead
   auto mayRead = [&](LoadOp load) {
-    why = candidate.descLoad() ? "hardware's copies have no loaded positions" : writes_.obstacleOf(load);
+    why = candidate.descLoad() ? "hardware's copies have no loaded positions"
+                               : writes_.obstacleOf(load, isConditional_ ? &candidate.apart : nullptr);
     if (why.empty() && bytesOfWhole(load.getType()) > indexBytes)
       why = "it has more than " + std::to_string(indexBytes) + " bytes";
     return why.empty();
@@ -185,7 +188,8 @@ std::string CopyPipeline::runAhead(ValueRange values, int64_t indexBytes, Candid
 }
 
 std::string CopyPipeline::consider(LoadOp load, bool isRaw) {
-  if (std::string obstacle = writes_.obstacleOf(load); !obstacle.empty())
+  SmallVector<ArgumentPair> apart;
+  if (std::string obstacle = writes_.obstacleOf(load, isConditional_ ? &apart : nullptr); !obstacle.empty())
     return obstacle;
   if (load.getOther() && !isZero(load.getOther()))
     return "elements that are masked off are not zero";
@@ -216,6 +220,7 @@ std::string CopyPipeline::consider(LoadOp load, bool isRaw) {
       store ? store.getDst().getType().getTileLayout()
             : operandBuffer(loop_.getContext(), type.getShape(), fast, elementBytes, type.getDimSize(fast));
   Candidate candidate = {load, store, layout, bytesOfWhole(type), isRaw};
+  candidate.apart = apart;
   // Threads hold the indices of an iteration in registers, so that each load of indices must be small beside the tile.
   constexpr int64_t kTileBytesPerIndexByte = 4;
   if (std::string obstacle = runAhead(address, bytesOfWhole(type) / kTileBytesPerIndexByte, candidate);

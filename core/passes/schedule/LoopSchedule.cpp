@@ -18,15 +18,17 @@ StepTime LoopSchedule::timeOf(Operation *op, int64_t place) {
   return {place, positions_.at(loop_.getBody()->findAncestorOpInBlock(*op))};
 }
 
-std::string LoopSchedule::obstacleTo(Operation *op, int64_t ahead, int64_t place) {
+std::string LoopSchedule::obstacleTo(Operation *op, int64_t ahead, int64_t place,
+                                     SmallVectorImpl<ArgumentPair> *assumed) {
   StepTime time = timeOf(op, place);
   if (auto load = dyn_cast<LoadOp>(op))
-    return obstacleToLoad(load, ahead, time);
+    return obstacleToLoad(load, ahead, time, assumed);
   return obstacleToStore(cast<simt::SharedStoreOp>(op), time);
 }
 
-std::string LoopSchedule::obstacleToLoad(LoadOp load, int64_t ahead, StepTime time) {
-  if (std::string obstacle = writes_.obstacleOf(load); !obstacle.empty())
+std::string LoopSchedule::obstacleToLoad(LoadOp load, int64_t ahead, StepTime time,
+                                         SmallVectorImpl<ArgumentPair> *assumed) {
+  if (std::string obstacle = writes_.obstacleOf(load, assumed); !obstacle.empty())
     return obstacle;
   DenseSet<Instance> seen;
   for (Value operand : load->getOperands())

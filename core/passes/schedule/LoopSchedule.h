@@ -32,8 +32,9 @@ public:
   /// The scheduled ops, in the order in which a step executes them.
   mlir::ArrayRef<ScheduledOp> ops() const { return ops_; }
   /// Why the op, a load or a store to a shared buffer directly in the body, must not run `ahead` iterations ahead at
-  /// `place`, beside the scheduled ops; empty if it may.
-  std::string obstacleTo(mlir::Operation *op, int64_t ahead, int64_t place);
+  /// `place`, beside the scheduled ops; empty if it may. `assumed`: as for LoopWrites::obstacleOf.
+  std::string obstacleTo(mlir::Operation *op, int64_t ahead, int64_t place,
+                         llvm::SmallVectorImpl<ArgumentPair> *assumed = nullptr);
   /// The scheduled loads on whose results the addresses, masks or other operands of scheduled ops depend.
   llvm::SmallPtrSet<mlir::Operation *, 4> indices();
 
@@ -41,7 +42,7 @@ private:
   using Instance = std::pair<mlir::Value, int64_t>; // of a value: the one that it has so many iterations ahead
 
   StepTime timeOf(mlir::Operation *op, int64_t place);
-  std::string obstacleToLoad(LoadOp load, int64_t ahead, StepTime time);
+  std::string obstacleToLoad(LoadOp load, int64_t ahead, StepTime time, llvm::SmallVectorImpl<ArgumentPair> *assumed);
   std::string obstacleToStore(simt::SharedStoreOp store, StepTime time);
   /// Why `value`, `ahead` iterations ahead, is not known at `time` of a step, and cannot be computed there by cheap
   /// pure ops; empty if it can. `seen` has the instances that need not be asked again; instances of scheduled loads on

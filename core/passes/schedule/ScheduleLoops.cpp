@@ -20,7 +20,8 @@ constexpr int64_t kTopOfStep = -1; // the place of loads that precede the produc
 class LoadScheduler {
 public:
   LoadScheduler(scf::ForOp loop, int64_t threads, const TargetPolicies &policies)
-      : loop_(loop), threads_(threads), left_(policies.aheadBytes), leftEarly_(policies.earlyBytes) {}
+      : loop_(loop), threads_(threads), left_(policies.aheadBytes), leftEarly_(policies.earlyBytes),
+        isConditional_(policies.conditional) {}
 
   void run() {
     SmallVector<LoadOp> feeding = feedingLoads(loop_);
@@ -45,7 +46,9 @@ private:
   /// Returns whether the load is issued one iteration ahead.
   bool schedule(LoadOp load, InFlightDiagnostic &remark) {
     Diagnostic &note = remark.attachNote(load.getLoc());
-    if (std::string obstacle = LoopSchedule(loop_).obstacleTo(load, 1, kTopOfStep); !obstacle.empty()) {
+    SmallVector<ArgumentPair> apart;
+    std::string obstacle = LoopSchedule(loop_).obstacleTo(load, 1, kTopOfStep, isConditional_ ? &apart : nullptr);
+    if (!obstacle.empty()) {
       note << "not issued ahead: " << obstacle;
       return false;
     }
@@ -55,20 +58,27 @@ private:
     if (bytes <= left_) {
       note << "issued one iteration ahead, " << bytes << " bytes a thread";
       left_ -= bytes;
-      simt::setSchedule(load, 1, kTopOfStep);
+      place(load, 1, apart);
       return true;
     }
     note << "not issued ahead: it takes " << bytes << " bytes a thread of the " << left_ << " that are left";
     if (bytes <= leftEarly_) {
       note << "; issued as its own iteration begins";
       leftEarly_ -= bytes;
-      simt::setSchedule(load, 0, kTopOfStep);
+      place(load, 0, apart);
     }
     return false;
   }
 
+  void place(LoadOp load, int64_t ahead, ArrayRef<ArgumentPair> apart) {
+    simt::setSchedule(load, ahead, kTopOfStep);
+    if (!apart.empty())
+      addApart(loop_->getParentOfType<func::FuncOp>(), apart);
+  }
+
   scf::ForOp loop_;
   int64_t threads_, left_, leftEarly_;
+  bool isConditional_; // the code may rely on conditions that the launch checks
 };
 
 struct ScheduleLoopsPass : impl::ScheduleLoopsBase<ScheduleLoopsPass> {

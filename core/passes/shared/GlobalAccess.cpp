@@ -1,5 +1,6 @@
 #include "core/passes/shared/GlobalAccess.h"
 
+#include "core/ir/tile/ConditionsAttr.h"
 #include "core/passes/shared/SharedAccess.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -181,12 +182,27 @@ static bool isOfScalar(const GlobalAccess &access, ThreadValues &values) {
   return offsets && llvm::all_equal(*offsets);
 }
 
+/// Whether the launch checks that no argument of `a` and no argument of `b` overlap (tile.apart).
+static bool areApart(const GlobalAccess &a, const GlobalAccess &b) {
+  auto kernel = a.op->getParentOfType<func::FuncOp>();
+  Attribute attribute = kernel ? kernel->getAttr(tile::kApartAttr) : Attribute();
+  std::optional<SmallVector<tile::ArgumentPair>> pairs = tile::apartArguments(attribute);
+  if (!attribute || !pairs)
+    return false;
+  return llvm::all_of(a.roots.arguments, [&](Value one) {
+    return llvm::all_of(b.roots.arguments, [&](Value other) {
+      std::optional<tile::ArgumentPair> pair = tile::argumentPair(one, other);
+      return pair && llvm::is_contained(*pairs, *pair);
+    });
+  });
+}
+
 /// Whether two threads may touch one element, by rule 1 (GlobalAccess.h).
 static bool mayShareArray(const GlobalAccess &a, const GlobalAccess &b, ThreadValues &values) {
   if (mayMeet(a.roots, b.roots))
     return true;
   return a.base.getType() == b.base.getType() && !sameElementsOfBases(a, b) &&
-         isOfScalar(a, values) == isOfScalar(b, values);
+         isOfScalar(a, values) == isOfScalar(b, values) && !areApart(a, b);
 }
 
 bool mayConflict(const GlobalAccess &a, const GlobalAccess &b, ThreadValues &values) {

@@ -99,12 +99,17 @@ tegula_status tegula_kernel_compile(const tegula_kernel *kernel, const tegula_co
 }
 
 tegula_status tegula_launcher_compile(const tegula_launcher *launcher, const uint64_t *slots, tegula_compiled **out) {
+  return tegula_launcher_compile_sized(launcher, slots, nullptr, out);
+}
+
+tegula_status tegula_launcher_compile_sized(const tegula_launcher *launcher, const uint64_t *slots,
+                                            const uint64_t *extents, tegula_compiled **out) {
   return guarded([&] {
     const PreparedLaunch &launch = required(launcher, "launcher").value;
     if (!slots && !launch.slots().empty())
       badUse("slots is null");
     required(out, "out");
-    const Variant &variant = launch.variantFor(slots);
+    const Variant &variant = launch.variantFor(slots, extents);
     auto compiled = std::make_unique<tegula_compiled>();
     compiled->request = launch.requestFor(variant);
     compiled->artifact = variant.compiled.artifact;

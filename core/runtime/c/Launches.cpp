@@ -84,11 +84,16 @@ static_assert(sizeof(tegula_tensor) == sizeof(SlotTensor) &&
 
 tegula_status tegula_launcher_launch(const tegula_launcher *launcher, tegula_stream *stream, const uint32_t grid[3],
                                      const uint64_t *slots) {
+  return tegula_launcher_launch_sized(launcher, stream, grid, slots, nullptr);
+}
+
+tegula_status tegula_launcher_launch_sized(const tegula_launcher *launcher, tegula_stream *stream,
+                                           const uint32_t grid[3], const uint64_t *slots, const uint64_t *extents) {
   return guarded([&] {
     const PreparedLaunch &launch = required(launcher, "launcher").value;
     if (!slots && !launch.slots().empty())
       badUse("slots is null");
-    launch.launch(required(stream, "stream").value, gridOfAxes(&required(grid, "grid")), slots);
+    launch.launch(required(stream, "stream").value, gridOfAxes(&required(grid, "grid")), slots, extents);
   });
 }
 

@@ -34,9 +34,11 @@ std::span<const int64_t> byParameter(std::span<const uint32_t> sources, const De
 
 void DerivingValues::assign(const std::vector<BoundArgument> &arguments) {
   values.clear();
+  memory.clear();
   anyNegative = false;
   for (const BoundArgument &argument : arguments) {
     values.push_back(valueOf(argument));
+    memory.push_back(argument.memory());
     anyNegative |= argument.kind == ParamType::Kind::Scalar && isInteger(argument.type) && values.back() < 0;
   }
 }
@@ -44,7 +46,11 @@ void DerivingValues::assign(const std::vector<BoundArgument> &arguments) {
 bool meetsConditions(const Artifact &artifact, std::span<const uint32_t> sources, const DerivingValues &values) {
   if (!artifact.conditions)
     return true;
-  if (values.anyNegative)
+  auto areApart = [&](std::pair<uint32_t, uint32_t> pair) {
+    const auto &one = values.memory[sources[pair.first]], &other = values.memory[sources[pair.second]];
+    return one && other && (one->second <= other->first || other->second <= one->first);
+  };
+  if (values.anyNegative || !std::ranges::all_of(artifact.conditions->apart, areApart))
     return false;
   std::span<const int64_t> ordered = byParameter(sources, values);
   return std::ranges::all_of(artifact.derived(), [&](const ArtifactParam &param) {

@@ -10,13 +10,14 @@ namespace tegula {
 struct DerivingValues {
   std::vector<int64_t> values; // one for each argument: an integer, sign-extended, or an address
   bool anyNegative = false;    // an integer argument is negative
+  std::vector<std::optional<std::pair<uint64_t, uint64_t>>> memory; // BoundArgument::memory of each argument
 
   void assign(const std::vector<BoundArgument> &arguments);
 };
 
-/// True if these values meet the code's conditions that do not depend on the grid: no integer is negative, and
-/// shapeOf() finds a shape for each derived descriptor. True for code without conditions. `sources`: for each parameter
-/// of the code, the index of its argument.
+/// True if these values meet the code's conditions that do not depend on the grid: no integer is negative, the memory
+/// of pointers that must be apart is known and does not overlap, and shapeOf() finds a shape for each derived
+/// descriptor. True for code without conditions. `sources`: for each parameter of the code, the index of its argument.
 bool meetsConditions(const Artifact &artifact, std::span<const uint32_t> sources, const DerivingValues &values);
 bool meetsConditions(const Artifact &artifact, std::span<const uint32_t> sources,
                      const std::vector<BoundArgument> &arguments);

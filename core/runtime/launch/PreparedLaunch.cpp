@@ -78,12 +78,12 @@ static SlotTensor tensorOf(uint64_t slot, const Kernel &kernel, uint32_t param) 
   return tensor;
 }
 
-void PreparedLaunch::bind(Binding &binding, const uint64_t *values) const {
+void PreparedLaunch::bind(Binding &binding, const uint64_t *values, const uint64_t *extents) const {
   binding.given.clear();
   binding.arguments = arguments_;
   for (const Slot &slot : slots_) {
     BoundArgument &argument = binding.arguments[slot.argument];
-    uint64_t value = *values++;
+    uint64_t value = *values++, extent = extents ? *extents++ : 0;
     switch (slot.kind) {
     case ParamType::Kind::Scalar: {
       unsigned unused = 64 - (slot.type == ScalarType::I1 ? 1 : bitWidth(slot.type));
@@ -98,14 +98,14 @@ void PreparedLaunch::bind(Binding &binding, const uint64_t *values) const {
       checkLastStride(argument, kernel_, slot.param);
       break;
     }
-    default: argument.bits = value;
+    default: argument.bits = value; argument.extent = extent;
     }
   }
 }
 
-const Variant &PreparedLaunch::variantFor(const uint64_t *values) const {
+const Variant &PreparedLaunch::variantFor(const uint64_t *values, const uint64_t *extents) const {
   LaunchFrame frame(*kernel_.impl());
-  bind(frame.startBinding(), values);
+  bind(frame.startBinding(), values, extents);
   return *selectVariant(*kernel_.impl(), chosen_, frame.binding(), !options_.background);
 }
 
@@ -116,13 +116,14 @@ CompileRequest PreparedLaunch::requestFor(const Variant &variant) const {
   return request;
 }
 
-void PreparedLaunch::launch(const Stream &stream, const Grid &grid, const uint64_t *values) const {
+void PreparedLaunch::launch(const Stream &stream, const Grid &grid, const uint64_t *values,
+                            const uint64_t *extents) const {
   if (stream.device().impl() != device_.impl())
     throw ApiError(ApiError::Kind::BadUse, "kernel '" + kernel_.name() + "' was prepared for device " +
                                                device_.info().name + ", the stream is of device " +
                                                stream.device().info().name);
   LaunchFrame frame(*kernel_.impl());
-  bind(frame.startBinding(), values);
+  bind(frame.startBinding(), values, extents);
   const Variant *variant = selectVariant(*kernel_.impl(), chosen_, frame.binding(), !options_.background);
   frame.launch(*kernel_.impl(), stream, *variant, grid, *options_.checked, options_.print);
 }

@@ -35,16 +35,17 @@ public:
   const Device &device() const { return device_; }
 
   /// Launches the kernel. `values` has one value for each slot: a scalar's bits, an address, or the host address of a
-  /// SlotTensor. Throws ApiError.
-  void launch(const Stream &stream, const Grid &grid, const uint64_t *values) const;
+  /// SlotTensor. `extents` has, for each slot with an address, the bytes of memory from it on, 0 where they are not
+  /// known; null: of none. Throws ApiError.
+  void launch(const Stream &stream, const Grid &grid, const uint64_t *values, const uint64_t *extents = nullptr) const;
   /// variantFor returns the variant that a launch with these values runs; requestFor, the request that compiles a
   /// variant again.
-  const Variant &variantFor(const uint64_t *values) const;
+  const Variant &variantFor(const uint64_t *values, const uint64_t *extents = nullptr) const;
   CompileRequest requestFor(const Variant &variant) const;
 
 private:
   void prepare(const Binding &binding);
-  void bind(Binding &binding, const uint64_t *values) const;
+  void bind(Binding &binding, const uint64_t *values, const uint64_t *extents) const;
 
   Kernel kernel_;
   Device device_;

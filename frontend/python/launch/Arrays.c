@@ -38,8 +38,12 @@ static int readExchanged(PyObject *value, const DlExchange *exchange, Array *arr
                              (uint64_t)tensor.code << 24 | (uint64_t)tensor.bits << 16 | tensor.lanes);
   array->address = (uint64_t)(uintptr_t)tensor.data + tensor.byte_offset;
   array->span = tensor.strides ? 1 : -1;
-  for (int32_t i = 0; tensor.strides && i < tensor.rank; ++i)
+  bool rises = tensor.strides;
+  for (int32_t i = 0; tensor.strides && i < tensor.rank; ++i) {
+    rises &= tensor.strides[i] >= 0;
     array->span = tensor.shape[i] && array->span ? array->span + (tensor.shape[i] - 1) * tensor.strides[i] : 0;
+  }
+  array->bytes = rises ? (uint64_t)array->span * ((uint64_t)tensor.bits * tensor.lanes + 7) / 8 : 0;
   array->streams = tensor.device_type == kDlCpu ? NULL : exchange;
   array->device_type = tensor.device_type;
   array->device_index = tensor.device_index;
@@ -59,6 +63,9 @@ static int readStruct(PyObject *value, PyObject *name, Array *array) {
     array->type = tagged(kStruct, (uint64_t)(uint8_t)as->kind << 32 | (uint32_t)as->item_bytes);
     array->address = (uint64_t)(uintptr_t)as->data;
     array->span = -1;
+    array->bytes = (uint64_t)as->item_bytes; /* without gaps */
+    for (int i = 0; i < as->rank; ++i)
+      array->bytes *= (uint64_t)as->shape[i];
     array->streams = NULL;
   }
   Py_XDECREF(capsule);
@@ -83,6 +90,7 @@ static int readAttributes(PyObject *value, PyObject *atoms, Array *array) {
     array->type = tagged(kAttributes, type << 24 | device);
     array->address = PyLong_AsUnsignedLongLong(address);
     array->span = -1;
+    array->bytes = 0;
     array->streams = NULL;
     found = !PyErr_Occurred();
   }

@@ -102,7 +102,7 @@ static PyObject *findPrepared(Program *program, const Call *call, const uint64_t
     dropPrepared(program, words, count);
     return NULL;
   }
-  uint64_t slots[kMaxParameters];
+  uint64_t slots[2 * kMaxParameters]; /* and their extents */
   uint32_t grid[3];
   PyObject *result = NULL;
   if (fillSlots(prepared, call, slots)) {

@@ -43,6 +43,7 @@ typedef struct {
   uint64_t type;       /* element type, and the device or memory it is in; not 0 */
   uint64_t address;    /* of the first element; of a descriptor that of a tegula_tensor */
   int64_t span;        /* elements from the first to the last; -1: not known */
+  uint64_t bytes;      /* of memory from `address` to the end of the last element; 0: not known */
   const void *streams; /* NULL, or the interface of its package that knows the current stream (Arrays.c) */
   int32_t device_type, device_index; /* as that interface numbers them */
 } Array;
@@ -128,14 +129,16 @@ typedef struct {
 typedef struct {
   PyVarObject ob_base; /* PyObject_VAR_HEAD */
   PyObject *prepared;
-  uint64_t slots[]; /* then the Descriptions that slots point to; the object's size counts both, in words */
+  uint64_t slots[]; /* of the launch, then its extents, then the Descriptions that slots point to; the object's size
+                     * counts all, in words */
 } Launched;
 
 extern PyType_Spec kernelSpec, programSpec, preparedSpec, launchedSpec;
 
 /* What Python registers with `bind`. */
 typedef struct {
-  tegula_status (*launch)(const tegula_launcher *, tegula_stream *, const uint32_t[3], const uint64_t *);
+  tegula_status (*launch)(const tegula_launcher *, tegula_stream *, const uint32_t[3], const uint64_t *slots,
+                          const uint64_t *extents);
   tegula_status (*synchronize)(tegula_stream *);
   PyObject *fail;                             /* raises the exception of a status */
   PyObject *launched_type;                    /* the class of what launches return */

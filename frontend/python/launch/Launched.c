@@ -11,13 +11,19 @@ static PyObject *getPrepared(PyObject *self, void *closure) {
   return hasPrepared(self) ? Py_NewRef(((Launched *)self)->prepared) : NULL;
 }
 
-static PyObject *getSlots(PyObject *self, void *closure) {
+/* Of the launch's slots, or of their extents. */
+static PyObject *wordsOf(PyObject *self, bool ofExtents) {
   Launched *launched = (Launched *)self;
   if (!hasPrepared(self))
     return NULL;
-  return PyBytes_FromStringAndSize((const char *)launched->slots,
-                                   ((Prepared *)launched->prepared)->slot_count * (Py_ssize_t)sizeof(*launched->slots));
+  uint32_t count = ((Prepared *)launched->prepared)->slot_count;
+  return PyBytes_FromStringAndSize((const char *)(launched->slots + (ofExtents ? count : 0)),
+                                   count * (Py_ssize_t)sizeof(*launched->slots));
 }
+
+static PyObject *getSlots(PyObject *self, void *closure) { return wordsOf(self, false); }
+
+static PyObject *getExtents(PyObject *self, void *closure) { return wordsOf(self, true); }
 
 static int traverseLaunched(PyObject *self, visitproc visit, void *arg) {
   Py_VISIT(Py_TYPE(self));
@@ -41,6 +47,7 @@ static void freeLaunched(PyObject *self) {
 static PyGetSetDef getters[] = {
     {"prepared", getPrepared, NULL, "The PreparedLaunch.", NULL},
     {"slots", getSlots, NULL, "The arguments' slots, as bytes; valid as long as this object.", NULL},
+    {"extents", getExtents, NULL, "The bytes of memory behind each slot's address, as bytes.", NULL},
     {0}};
 static PyType_Slot slots[] = {{Py_tp_getset, getters},
                               {Py_tp_traverse, traverseLaunched},

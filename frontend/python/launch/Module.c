@@ -7,9 +7,9 @@ static PyObject *bind(PyObject *module, PyObject *arguments) {
   PyObject *fail, *launched, *descriptor;
   if (!PyArg_ParseTuple(arguments, "KKOOO", &launch, &synchronize, &fail, &launched, &descriptor))
     return NULL;
-  registered.launch = (tegula_status(*)(const tegula_launcher *, tegula_stream *, const uint32_t[3], const uint64_t *))(
-      uintptr_t)launch;
-  registered.synchronize = (tegula_status(*)(tegula_stream *))(uintptr_t)synchronize;
+  registered.launch = (tegula_status (*)(const tegula_launcher *, tegula_stream *, const uint32_t[3], const uint64_t *,
+                                         const uint64_t *))(uintptr_t)launch;
+  registered.synchronize = (tegula_status (*)(tegula_stream *))(uintptr_t)synchronize;
   registered.fail = Py_NewRef(fail); /* for good: once a process */
   registered.launched_type = Py_NewRef(launched);
   registered.descriptor_type = Py_NewRef(descriptor);
@@ -40,10 +40,12 @@ static PyObject *setDebug(PyObject *module, PyObject *is_debug) {
 
 static PyMethodDef methods[] = {
     {"bind", bind, METH_VARARGS,
-     "bind(launcher_launch, stream_synchronize, fail, Launched, TensorDescriptor): addresses of the C interface's "
+     "bind(launcher_launch_sized, stream_synchronize, fail, Launched, TensorDescriptor): addresses of the C "
+     "interface's "
      "functions, what raises the exception of a status, and classes."},
     {"bind_values", bindValues, METH_VARARGS,
-     "bind_values(dtype, constexpr, SourceFunction, KernelOnly, number_kind): classes of arguments, and a function that "
+     "bind_values(dtype, constexpr, SourceFunction, KernelOnly, number_kind): classes of arguments, and a function "
+     "that "
      "tells a type of numbers."},
     {"export_tensor", exportTensor, METH_VARARGS, "A capsule of DLPack for memory that `owner` keeps."},
     {"describe_tensor", describeTensor, METH_O, "What a capsule of DLPack holds."},

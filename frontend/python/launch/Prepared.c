@@ -96,8 +96,10 @@ static bool fillScalar(tegula_dtype type, PyObject *value, uint64_t *slot) {
 }
 
 bool fillSlots(const Prepared *prepared, const Call *call, uint64_t *slots) {
+  uint64_t *extents = slots + prepared->slot_count;
   for (uint32_t i = 0; i < prepared->slot_count; ++i) {
     const Slot *slot = &prepared->slots[i];
+    extents[i] = slot->kind == TEGULA_ARG_ADDRESS ? call->arrays[slot->parameter].bytes : 0;
     if (slot->kind != TEGULA_ARG_SCALAR)
       slots[i] = call->arrays[slot->parameter].address;
     else if (!fillScalar(slot->type, call->values[slot->parameter], &slots[i])) {
@@ -140,13 +142,13 @@ static bool chooseStream(Prepared *prepared, const Call *call) {
 PyObject *makeLaunched(Prepared *prepared, const uint64_t *slots) {
   enum { kWords = sizeof(Description) / sizeof(*slots) };
   PyObject *result = PyType_GenericAlloc((PyTypeObject *)registered.launched_type,
-                                         prepared->slot_count + prepared->description_count * kWords);
+                                         2 * prepared->slot_count + prepared->description_count * kWords);
   if (!result)
     return NULL;
   Launched *launched = (Launched *)result;
   launched->prepared = Py_NewRef((PyObject *)prepared);
-  memcpy(launched->slots, slots, prepared->slot_count * sizeof(*slots));
-  Description *next = (Description *)(launched->slots + prepared->slot_count);
+  memcpy(launched->slots, slots, 2 * prepared->slot_count * sizeof(*slots));
+  Description *next = (Description *)(launched->slots + 2 * prepared->slot_count);
   for (uint32_t i = 0; i < prepared->slot_count; ++i)
     if (prepared->slots[i].kind == TEGULA_ARG_DESCRIPTOR) {
       *next = *(const Description *)(uintptr_t)slots[i]; /* the tensor is its first member */
@@ -164,7 +166,8 @@ PyObject *launchPrepared(Prepared *prepared, const Call *call, const uint32_t gr
   tegula_stream *stream = prepared->stream;
   bool is_ours = prepared->is_ours;
   tegula_status status;
-  Py_BEGIN_ALLOW_THREADS status = registered.launch(launcher, stream, grid, slots);
+  const uint64_t *extents = slots + prepared->slot_count;
+  Py_BEGIN_ALLOW_THREADS status = registered.launch(launcher, stream, grid, slots, extents);
   if (!status && is_ours)
     status = registered.synchronize(stream);
   Py_END_ALLOW_THREADS if (status) {

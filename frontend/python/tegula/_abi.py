@@ -157,11 +157,11 @@ _FUNCTIONS = {
     "launcher_slot_count": [c_void_p, POINTER(c_size_t)],
     "launcher_get_slot": [c_void_p, c_size_t, POINTER(SlotInfo)],
     "kernel_compile": [c_void_p, POINTER(CompileOptions), _HANDLE],
-    "launcher_compile": [c_void_p, c_char_p, _HANDLE],
+    "launcher_compile_sized": [c_void_p, c_char_p, c_char_p, _HANDLE],
     "compiled_get_info": [c_void_p, POINTER(CompiledInfo)],
     "compiled_get_levels": [c_void_p, POINTER(c_char_p)],
     "compiled_get_level": [c_void_p, c_char_p, _HANDLE, POINTER(c_size_t)],
-    "launcher_launch": [c_void_p, c_void_p, POINTER(c_uint32), c_char_p],
+    "launcher_launch_sized": [c_void_p, c_void_p, POINTER(c_uint32), c_char_p, c_char_p],
 }
 _RELEASES = ("buffer", "stream", "device", "kernel", "launcher", "compiled", "pointers")
 _ERRORS = {1: errors.UseError, 2: errors.CompilationError, 3: errors.KernelFault, 4: errors.DeviceError,

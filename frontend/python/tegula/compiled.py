@@ -94,4 +94,4 @@ class CompiledKernel(_launch.Launched, Code):
 
     @functools.cached_property
     def _handle(self):
-        return _abi.Handle("compiled", "launcher_compile", self.prepared.handle, self.slots)
+        return _abi.Handle("compiled", "launcher_compile_sized", self.prepared.handle, self.slots, self.extents)

@@ -1,5 +1,6 @@
 """Repeated launches. The first launch with new types of arguments goes through Arguments; the next ones find a prepared
-launch by one look-up and fill in eight bytes for each argument (frontend/python/launch, tegula_launcher_launch).
+launch by one look-up and fill in eight bytes for each argument (frontend/python/launch,
+tegula_launcher_launch_sized).
 
 That is for arrays that the device uses in place, descriptors of PyTorch's tensors, numbers, None, and functions and
 tuples that are a part of the source. Other launches stay with Arguments: arrays that are copied, other descriptors,
@@ -61,5 +62,5 @@ def stream_of(device, place):
     return device.stream, True
 
 
-_launch.bind(_abi.address("launcher_launch"), _abi.address("stream_synchronize"), _abi.fail, CompiledKernel,
+_launch.bind(_abi.address("launcher_launch_sized"), _abi.address("stream_synchronize"), _abi.fail, CompiledKernel,
              TensorDescriptor)

@@ -173,6 +173,19 @@ void addOrdered(Cases &cases) {
           .same(0)
           .value(n)
           .with("N", kSide);
+      // The same kernel with two arrays, where loads may pass the stores: all products are of what x holds.
+      cases.add(kFamily, kFile, "in_place", variant + ",apart")
+          .in(type, kTile, whole(-2, 2))
+          .in(type, kTile, sparse())
+          .out(type, kTile, exactAnyZero(),
+               [n](const Inputs &in, int64_t count) {
+                 Expected all;
+                 for (int64_t i = 0; i < count; ++i)
+                   all.push_back(n ? std::optional<Number>(product(in, i, 0, 0)) : std::nullopt);
+                 return all;
+               })
+          .value(n)
+          .with("N", kSide);
       cases.add(kFamily, kFile, "paged", variant)
           .in(DType::I32, 4, listed({2, 0, 3, 1}))
           .in(type, 4 * kTile, smallNumbers())

@@ -78,7 +78,7 @@ public:
   /// Derives the descriptors of the other arguments of the function as a launch does; false if that is not possible, or
   /// the launch breaks a condition of the code.
   bool derive(mlir::func::FuncOp function, const std::array<uint32_t, 3> &grid) {
-    if (!areMet(tile::launchConditions(function->getAttr(tile::kConditionsAttr)), grid))
+    if (!areMet(tile::launchConditions(function), grid))
       return false;
     for (unsigned i = values_.size(); i < function.getNumArguments(); ++i) {
       std::optional<DerivedTensor> tensor = tile::derivedTensor(function.getArgAttr(i, tile::kTensorAttr));
@@ -97,8 +97,10 @@ public:
 private:
   bool areMet(const std::optional<LaunchConditions> &conditions, const std::array<uint32_t, 3> &grid) const {
     auto isMet = [&](const ProgramExpression &expression) { return isPositive(expression, values_, grid); };
+    // two arguments of a case are different memory, or one buffer
+    auto areApart = [&](std::pair<uint32_t, uint32_t> pair) { return values_[pair.first] != values_[pair.second]; };
     return !conditions || (llvm::none_of(values_, [](int64_t value) { return value < 0; }) &&
-                           llvm::all_of(conditions->positive, isMet));
+                           llvm::all_of(conditions->positive, isMet) && llvm::all_of(conditions->apart, areApart));
   }
 
   void address(uint64_t value) {

@@ -88,8 +88,7 @@ typedef struct tegula_native_device {
 } tegula_native_device;
 #define TEGULA_NATIVE_DEVICE_INIT                                                                                      \
   {sizeof(tegula_native_device), NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, 0, NULL, NULL, NULL}
-/* Uses a device of the program. The device must outlive the handle and all handles made from it. All streams submit to
- * the given queue. */
+/* Uses a device of the program, which must outlive all handles made from it. All streams submit to the given queue. */
 TEGULA_EXPORT tegula_status tegula_device_adopt(const tegula_native_device *native, tegula_device **out);
 
 /* Describes an open device. The texts are valid as long as the device. */
@@ -169,8 +168,7 @@ TEGULA_EXPORT tegula_status tegula_stream_native(const tegula_stream *stream, vo
 TEGULA_EXPORT void tegula_stream_release(tegula_stream *stream);
 
 /* Copies all elements between host memory and a dense buffer. `host` holds the elements densely, in row-major order.
- * When tegula_stream_write returns, the host memory may be reused; when tegula_stream_read returns, it has been filled.
- * */
+ * When tegula_stream_write returns, the host memory may be reused; when tegula_stream_read returns, it is filled. */
 TEGULA_EXPORT tegula_status tegula_stream_write(tegula_stream *stream, const tegula_buffer *buffer, const void *host);
 TEGULA_EXPORT tegula_status tegula_stream_read(tegula_stream *stream, const tegula_buffer *buffer, void *host);
 /* Sets all bytes of a dense buffer to `byte`. The call may return before they are set. */
@@ -232,8 +230,7 @@ typedef struct tegula_source_text {
 
 typedef struct tegula_load_options {
   size_t struct_size;
-  /* Folders in which imported modules are searched, after the folders around the file and before $TEGULA_MODULE_PATH.
-   * */
+  /* Folders of imported modules, searched after the folders around the file and before $TEGULA_MODULE_PATH. */
   const char *const *module_path;
   size_t module_path_count;
   const tegula_global *globals;
@@ -339,8 +336,7 @@ enum {
   TEGULA_ARG_POINTERS,   /* as.pointers: an array of device pointers */
   TEGULA_ARG_VALUE       /* as.value: a text or a dtype, only for a constexpr parameter */
 };
-/* An argument of a launch. If the parameter is annotated, the annotation decides the argument's type, otherwise `kind`.
- * */
+/* An argument of a launch. An annotation of the parameter decides the argument's type; if there is none, `kind`. */
 typedef struct tegula_argument {
   const char *name; /* the parameter's; NULL: by position. Either all arguments have names or none. */
   tegula_argument_kind kind;
@@ -440,6 +436,11 @@ typedef struct tegula_tensor {
 TEGULA_EXPORT tegula_status tegula_launcher_launch(const tegula_launcher *launcher, tegula_stream *stream,
                                                    const uint32_t grid[3], const uint64_t *slots);
 
+/* The same with, for each slot that is an address, the bytes of memory from there on; 0: not known. Code that reads
+ * ahead of its writes needs to know that arguments do not overlap (docs/passes/facts.md, "Conditional code"). */
+TEGULA_EXPORT tegula_status tegula_launcher_launch_sized(const tegula_launcher *launcher, tegula_stream *stream,
+                                                         const uint32_t grid[3], const uint64_t *slots,
+                                                         const uint64_t *extents);
 TEGULA_EXPORT void tegula_launcher_release(tegula_launcher *launcher);
 
 /* ---- Compilation ------------------------------------------------------------------------------------------------ */
@@ -459,13 +460,15 @@ typedef struct tegula_compile_options {
 } tegula_compile_options;
 #define TEGULA_COMPILE_OPTIONS_INIT {sizeof(tegula_compile_options), NULL, NULL, NULL, 0, 0, 0}
 /* Compiles a kernel without a device. The code relies on the facts in the signature, such as divisibility. It may also
- * rely on two facts that a launch by Tegula tests: that no integer is negative, and that no program lies beyond the
- * last tile (docs/passes/facts.md, "Conditional code"). */
+ * rely on facts that a launch by Tegula tests: that no integer is negative, that no program lies beyond the last tile,
+ * and that the memory of arguments does not overlap (docs/passes/facts.md, "Conditional code"). */
 TEGULA_EXPORT tegula_status tegula_kernel_compile(const tegula_kernel *kernel, const tegula_compile_options *options,
                                                   tegula_compiled **out);
-/* The code that the launcher runs for these slots; it is compiled if it does not exist. */
+/* The code that the launcher runs for these slots, and extents if it is launched with them; compiled if need be. */
 TEGULA_EXPORT tegula_status tegula_launcher_compile(const tegula_launcher *launcher, const uint64_t *slots,
                                                     tegula_compiled **out);
+TEGULA_EXPORT tegula_status tegula_launcher_compile_sized(const tegula_launcher *launcher, const uint64_t *slots,
+                                                          const uint64_t *extents, tegula_compiled **out);
 
 typedef struct tegula_compiled_info {
   size_t struct_size;
@@ -479,8 +482,7 @@ typedef struct tegula_compiled_info {
 } tegula_compiled_info;
 #define TEGULA_COMPILED_INFO_INIT {sizeof(tegula_compiled_info), NULL, NULL, NULL, 0, 0, 0, 0, -1, -1}
 TEGULA_EXPORT tegula_status tegula_compiled_get_info(const tegula_compiled *compiled, tegula_compiled_info *info);
-/* The names of the levels that tegula_compiled_get_level accepts, separated by commas, in order: "ast,tile,bytecode".
- * */
+/* The levels that tegula_compiled_get_level accepts, separated by commas, in order: "ast,tile,bytecode". */
 TEGULA_EXPORT tegula_status tegula_compiled_get_levels(tegula_compiled *compiled, const char **out);
 /* The text of a level; for the level "binary", the bytes that the device loads. A zero byte follows the data; `bytes`
  * does not count it. */

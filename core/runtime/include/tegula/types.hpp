@@ -110,6 +110,7 @@ constexpr int64_t nextPowerOf2(int64_t n) {
 struct DeviceAddress {
   uint64_t address = 0;
   DType type = DType::F32;
+  uint64_t bytes = 0; // of memory from the address on; 0: not known, so that slower code may run
 };
 
 /// A number of a given type, its bits in the low bytes.
