@@ -3,6 +3,11 @@
 // RUN: tegula-opt --simt-set-target='fields={ahead_bytes=192,conditional=true}' --tile-schedule-loops %s --split-input-file 2>/dev/null | FileCheck %s
 // RUN: tegula-opt --simt-set-target='fields={ahead_bytes=192}' --tile-schedule-loops %s --split-input-file 2>/dev/null | FileCheck %s --check-prefix=ALWAYS
 // RUN: tegula-opt --simt-set-target='fields={ahead_bytes=192,conditional=true}' --tile-schedule-loops --tile-expand-schedules %s --split-input-file 2>/dev/null | FileCheck %s --check-prefix=EXPANDED
+// RUN: tegula-opt --simt-set-target='fields={ahead_bytes=192,conditional=true}' --tile-schedule-loops %s --split-input-file 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
+
+// REMARK: issued one iteration ahead, 4 bytes a thread, if the memory of argument 0 and argument 1 does not overlap
+// REMARK: issued one iteration ahead, 4 bytes a thread, if the memory of argument 1 and 'w' does not overlap
+// REMARK: not issued ahead: the loop may write what it reads
 
 // x is read an iteration ahead of what is written to y, but not ahead of the stores to x itself; z is of another type.
 // CHECK-LABEL: func.func @two_arguments
@@ -18,8 +23,8 @@
 // EXPANDED: tile.load
 // EXPANDED: tile.load
 // EXPANDED: scf.for
-func.func @two_arguments(%x: !tile.ptr<f16>, %y: !tile.ptr<f16>, %z: !tile.ptr<f32>, %w: !tile.ptr<f16>, %n: i32)
-    attributes {tile.kernel} {
+func.func @two_arguments(%x: !tile.ptr<f16>, %y: !tile.ptr<f16>, %z: !tile.ptr<f32>, %w: !tile.ptr<f16> {tile.name = "w"},
+                          %n: i32) attributes {tile.kernel} {
   %zero = arith.constant dense<0.0> : tensor<16x16xf32>
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32

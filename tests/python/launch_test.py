@@ -433,9 +433,17 @@ class Compiled(unittest.TestCase):
             self.assertNotIn("nothing", compiled.asm)
             self.assertEqual((compiled.metadata.target, compiled.metadata.num_warps), ("cpu", 2))
             self.assertEqual((compiled.n_regs, compiled.n_spills), (-1, -1))
-        for name in ("prepared", "slots"):
+        for name in ("prepared", "slots", "extents"):
             with self.assertRaisesRegex(AttributeError, "of no launch"):
                 getattr(type(compiled)(), name)
+
+    def test_extents_of_memory(self):
+        """What a prepared launch says of its arrays: the bytes from an address on; 0 of what is no address."""
+        x, out = np.arange(256, dtype=np.float32), np.zeros((4, 64), np.float32)
+        for count, x_bytes in ((256, 1024), (100, 400), (256, 1024), (0, 0)):
+            for _ in range(2):
+                launched = scale[blocks(256)](x[:count], out, count, 2.0, device="cpu")
+            self.assertEqual(np.frombuffer(launched.extents, np.uint64).tolist(), [x_bytes, 1024, 0, 0])
 
     def test_code_is_launched_with_its_options(self):
         x, out = np.arange(256, dtype=np.float32), np.zeros(256, np.float32)

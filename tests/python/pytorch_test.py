@@ -62,6 +62,17 @@ class Tensors(unittest.TestCase):
                 out, _ = scaled(x, factor)
                 torch.testing.assert_close(out, x * factor, rtol=1e-6, atol=0)
 
+    def test_extents_of_memory(self):
+        """From an address to the end of the last element, as a launch compares them."""
+        whole = torch.arange(400.0).reshape(20, 20)
+        for x, elements in ((whole, 400), (whole[2:9, 3:15], 132), (whole.T[:5, 1:12:2], 205),
+                            (whole[4:5].expand(6, 20)[:, :9], 9)):
+            for _ in range(2):
+                _, launched = scaled(x, 2)
+            extents = memoryview(launched.extents).cast("Q").tolist()
+            self.assertEqual(extents[:2], [elements * 4, x.numel() * 4])
+            self.assertEqual(sum(extents[2:]), 0)
+
     def test_descriptors(self):
         whole = torch.arange(40 * 30.0).reshape(40, 30)
         out = torch.zeros(8, 16)
@@ -106,7 +117,7 @@ class Tensors(unittest.TestCase):
                 tegula.testing.assert_close(x, y.float() + 1 if hasattr(y, "float") else 2)
 
     def test_refused_tensors(self):
-        for x, reason in ((torch.ones(2, 2, device="meta"), "meta"),
+        for x, reason in ((torch.ones(2, 2, device="meta"), "meta|stands for a shape"),
                           (torch.ones(2, 2, dtype=torch.complex64), "arrays of complex64 cannot be passed"),
                           (torch.eye(2).to_sparse(), "parameter 'x'.*no address of elements")):
             with self.assertRaisesRegex(Exception, reason):

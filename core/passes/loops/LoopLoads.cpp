@@ -56,6 +56,18 @@ int64_t stagesOf(scf::ForOp loop) {
   return 1;
 }
 
+std::string ifApart(func::FuncOp kernel, ArrayRef<ArgumentPair> pairs) {
+  auto nameOf = [&](uint32_t number) {
+    auto name = kernel.getArgAttrOfType<StringAttr>(number, kNameAttr);
+    return name ? "'" + name.str() + "'" : "argument " + std::to_string(number);
+  };
+  std::string text;
+  for (auto [one, other] : pairs)
+    text += (text.empty() ? ", if the memory of " : ", nor that of ") + nameOf(one) + " and " + nameOf(other) +
+            (text.empty() ? " does not overlap" : "");
+  return text;
+}
+
 int64_t bytesOfWhole(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   return (tensor ? tensor.getNumElements() : 1) * simt::elementBytes(getElementTypeOrSelf(type));

@@ -26,6 +26,9 @@ llvm::SmallVector<LoadOp> feedingLoads(mlir::scf::ForOp loop);
 /// module. 1 if neither has the attribute.
 int64_t stagesOf(mlir::scf::ForOp loop);
 
+/// For remarks: " if the memory of 'x' and 'y' does not overlap" and so on for all pairs; empty if there is none.
+std::string ifApart(mlir::func::FuncOp kernel, llvm::ArrayRef<ArgumentPair> pairs);
+
 /// Bytes of a scalar or of a whole tensor.
 int64_t bytesOfWhole(mlir::Type type);
 

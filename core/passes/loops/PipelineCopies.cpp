@@ -157,8 +157,11 @@ void CopyPipeline::run() {
   if (!products_.delayed.empty())
     *remark_ << "; products that are delayed by one iteration: " << products_.delayed.size();
   for (Candidate &each : candidates_) {
-    if (!each.apart.empty())
-      addApart(loop_->getParentOfType<func::FuncOp>(), each.apart);
+    if (!each.apart.empty()) {
+      auto kernel = loop_->getParentOfType<func::FuncOp>();
+      remark_->attachNote(each.load->getLoc()) << "copied asynchronously" << ifApart(kernel, each.apart);
+      addApart(kernel, each.apart);
+    }
     carried_.insert(each.carried.begin(), each.carried.end());
     indices_.insert(each.indices.begin(), each.indices.end());
   }

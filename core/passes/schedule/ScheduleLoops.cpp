@@ -56,7 +56,8 @@ private:
                         ? int64_t(llvm::divideCeil(bytesOfWhole(load.getType()), threads_))
                         : bytesOfWhole(load.getType());
     if (bytes <= left_) {
-      note << "issued one iteration ahead, " << bytes << " bytes a thread";
+      note << "issued one iteration ahead, " << bytes << " bytes a thread"
+           << ifApart(loop_->getParentOfType<func::FuncOp>(), apart);
       left_ -= bytes;
       place(load, 1, apart);
       return true;

@@ -43,7 +43,7 @@ static int readExchanged(PyObject *value, const DlExchange *exchange, Array *arr
     rises &= tensor.strides[i] >= 0;
     array->span = tensor.shape[i] && array->span ? array->span + (tensor.shape[i] - 1) * tensor.strides[i] : 0;
   }
-  array->bytes = rises ? (uint64_t)array->span * ((uint64_t)tensor.bits * tensor.lanes + 7) / 8 : 0;
+  array->bytes = rises ? (uint64_t)array->span * (((uint64_t)tensor.bits * tensor.lanes + 7) / 8) : 0;
   array->streams = tensor.device_type == kDlCpu ? NULL : exchange;
   array->device_type = tensor.device_type;
   array->device_index = tensor.device_index;
