@@ -23,8 +23,8 @@
 // EXPANDED: tile.load
 // EXPANDED: tile.load
 // EXPANDED: scf.for
-func.func @two_arguments(%x: !tile.ptr<f16>, %y: !tile.ptr<f16>, %z: !tile.ptr<f32>, %w: !tile.ptr<f16> {tile.name = "w"},
-                          %n: i32) attributes {tile.kernel} {
+func.func @two_arguments(%x: !tile.ptr<f16>, %y: !tile.ptr<f16>, %z: !tile.ptr<f32>,
+                          %w: !tile.ptr<f16> {tile.name = "w"}, %n: i32) attributes {tile.kernel} {
   %zero = arith.constant dense<0.0> : tensor<16x16xf32>
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
