@@ -148,6 +148,7 @@ void putConditions(ByteWriter &out, const std::optional<LaunchConditions> &condi
   out.put(static_cast<uint32_t>(conditions->positive.size()));
   for (const ProgramExpression &expression : conditions->positive)
     putExpression(out, expression);
+  out.put(static_cast<uint8_t>(conditions->nonNegative));
   out.put(static_cast<uint32_t>(conditions->apart.size()));
   for (auto [one, other] : conditions->apart) {
     out.put(one);
@@ -164,11 +165,13 @@ std::optional<LaunchConditions> getConditions(ByteReader &in, const std::vector<
   LaunchConditions conditions;
   for (uint32_t n = in.getCount(4); n; --n)
     conditions.positive.push_back(getExpression(in, params));
+  conditions.nonNegative = in.get<uint8_t>() != 0;
   for (uint32_t n = in.getCount(8); n; --n) {
     auto one = in.get<uint32_t>(), other = in.get<uint32_t>();
     for (uint32_t each : {one, other})
-      if (each >= params.size() || params[each].kind != ArtifactParam::Kind::Pointer)
-        throw Error("damaged: memory of parameter " + std::to_string(each) + ", which is no pointer");
+      if (each >= params.size() || params[each].tensor || params[each].workspace ||
+          (params[each].kind != ArtifactParam::Kind::Pointer && params[each].kind != ArtifactParam::Kind::Descriptor))
+        throw Error("damaged: memory of parameter " + std::to_string(each) + ", which the caller gives none");
     conditions.apart.push_back({one, other});
   }
   return conditions;

@@ -37,11 +37,13 @@ struct ProgramExpression {
 
 /// Conditions on a launch that neither the types nor the facts of its arguments express: for example, that no program
 /// lies beyond the last tile, or that no range exceeds 32 bits (docs/passes/facts.md, "Conditional code"). The code is
-/// correct only if no integer parameter of the kernel is negative, if in every program of the grid all expressions in
-/// `positive` are at least 1, and if the memory of the two pointers of each pair in `apart` does not overlap.
+/// correct only if no integer parameter of the kernel is negative (if `nonNegative`), if in every program of the grid
+/// all expressions in `positive` are at least 1, and if the memory of the two pointers or descriptors of each pair in
+/// `apart` does not overlap.
 struct LaunchConditions {
   std::vector<ProgramExpression> positive;
   std::vector<std::pair<uint32_t, uint32_t>> apart; // indices in Artifact::params
+  bool nonNegative = true;
   bool operator==(const LaunchConditions &) const = default;
 };
 

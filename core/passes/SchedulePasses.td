@@ -29,8 +29,8 @@ def ScheduleLoops : Pass<"tile-schedule-loops"> {
     `early_bytes`. A load stays in its place if
 
     - it is volatile or has a cache modifier, or is in a branch;
-    - its address or mask depends on another load of the loop, on a product, on a result of a branch with effects, or on
-      a division by a value that the loop changes;
+    - its address or mask depends on another load of the loop that is not issued ahead itself, on a product, on a result
+      of a branch with effects, or on a division by a value that the loop changes;
     - it may read an element that the loop writes.
 
     Loops that contain loops, barriers, assertions or ordering atomics are not changed. Remarks of the topic `pipeline`

@@ -268,10 +268,28 @@ bool BoundArgument::anyTargetReadOnly() const {
 }
 
 std::optional<std::pair<uint64_t, uint64_t>> BoundArgument::memory() const {
-  if (kind != ParamType::Kind::Pointer || (!buffer && !extent))
+  if (kind != ParamType::Kind::Pointer && kind != ParamType::Kind::Descriptor)
     return std::nullopt;
-  uint64_t first = buffer ? buffer->allocation->memory().address + buffer->lowestByte() : bits;
-  return std::pair(first, first + (buffer ? buffer->bytes : extent));
+  uint64_t first = bits, bytes = extent;
+  if (buffer) {
+    first = buffer->allocation->memory().address + buffer->lowestByte();
+    bytes = buffer->bytes;
+  } else if (kind == ParamType::Kind::Descriptor) {
+    bytes = byteSize(type);
+    for (size_t axis = 0; axis < shape.size(); ++axis) {
+      uint64_t beyond = 0; // bytes from the axis's first element to its last
+      bool fits = shape[axis] > 0 && strides[axis] >= 0 &&
+                  !__builtin_mul_overflow(uint64_t(shape[axis] - 1), uint64_t(strides[axis]), &beyond) &&
+                  !__builtin_mul_overflow(beyond, uint64_t(byteSize(type)), &beyond) &&
+                  !__builtin_add_overflow(bytes, beyond, &bytes);
+      if (!fits)
+        return std::nullopt;
+    }
+  }
+  uint64_t end = 0;
+  if ((!buffer && !bytes) || __builtin_add_overflow(first, bytes, &end))
+    return std::nullopt;
+  return std::pair(first, end);
 }
 
 bool BoundArgument::matches(const ParamType &param) const {

@@ -42,7 +42,8 @@ struct BoundArgument {
   void set(const TensorDescriptor &descriptor);
   /// True if some of the argument's memory must not be written.
   bool isReadOnly() const { return pointers ? anyTargetReadOnly() : buffer && buffer->isReadOnly; }
-  /// The addresses of a pointer's memory, from its first byte to behind its last; nothing if they are not known.
+  /// The addresses of a pointer's or descriptor's memory, from its first byte to behind its last; nothing if they are
+  /// not known.
   std::optional<std::pair<uint64_t, uint64_t>> memory() const;
   /// True if a kernel compiled for `param` accepts this argument. Divisibility is not tested.
   bool matches(const ParamType &param) const;

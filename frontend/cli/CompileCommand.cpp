@@ -92,9 +92,13 @@ void printSummary(const Artifact &artifact) {
     std::printf("  %u programs for each of the grid\n", artifact.gridFactor);
   if (!artifact.guards.empty())
     std::printf("  %zu guards\n", artifact.guards.size());
-  if (artifact.conditions)
+  if (artifact.conditions && artifact.conditions->nonNegative)
     std::printf("  for launches without negative integers, and with %zu conditions on arguments and grid\n",
                 artifact.conditions->positive.size());
+  if (artifact.conditions)
+    for (auto [one, other] : artifact.conditions->apart)
+      std::printf("  for launches in which %s and %s do not overlap\n", artifact.params[one].name.c_str(),
+                  artifact.params[other].name.c_str());
 }
 
 void printTimes(const CompileResult &result) {

@@ -26,9 +26,13 @@ std::string describeGuards(const Artifact &artifact) {
   std::string text;
   for (const Guard &guard : artifact.guards)
     text += (text.empty() ? "" : ", ") + describe(artifact, guard);
+  auto add = [&](const std::string &part) { text += (text.empty() ? "" : ", ") + part; };
+  if (artifact.conditions && artifact.conditions->nonNegative)
+    add("no negative integers, " + std::to_string(artifact.conditions->positive.size()) +
+        " conditions on arguments and grid");
   if (artifact.conditions)
-    text += std::string(text.empty() ? "" : ", ") + "no negative integers, " +
-            std::to_string(artifact.conditions->positive.size()) + " conditions on arguments and grid";
+    for (auto [one, other] : artifact.conditions->apart)
+      add(artifact.params[one].name + " and " + artifact.params[other].name + " do not overlap");
   return text.empty() ? "any arguments" : text;
 }
 

@@ -827,21 +827,20 @@ func.func private @conditions(%n: i32) attributes {tile.kernel, tile.conditions 
 
 // -----
 
-// expected-error @+1 {{expected 'tile.apart' beside 'tile.conditions' only}}
-func.func private @apart(%x: !tile.ptr<f32>, %y: !tile.ptr<f32>)
+// expected-error @+1 {{expected 'tile.apart' on a kernel only}}
+func.func private @apart(%x: !tile.ptr<f32>, %y: !tile.ptr<f32>) attributes {tile.apart = [array<i64: 0, 1>]}
+
+// -----
+
+// expected-error @+1 {{expected 'tile.apart' to be pairs of pointers or descriptors}}
+func.func private @apart(%x: !tile.ptr<f32>, %n: i32)
     attributes {tile.kernel, tile.apart = [array<i64: 0, 1>]}
 
 // -----
 
-// expected-error @+1 {{expected 'tile.apart' to be pairs of pointer arguments}}
-func.func private @apart(%x: !tile.ptr<f32>, %n: i32)
-    attributes {tile.kernel, tile.conditions = [], tile.apart = [array<i64: 0, 1>]}
-
-// -----
-
-// expected-error @+1 {{expected 'tile.apart' to be pairs of pointer arguments}}
+// expected-error @+1 {{expected 'tile.apart' to be pairs of pointers or descriptors}}
 func.func private @apart(%x: !tile.ptr<f32>, %y: !tile.ptr<f32>)
-    attributes {tile.kernel, tile.conditions = [], tile.apart = [array<i64: 1, 1>]}
+    attributes {tile.kernel, tile.apart = [array<i64: 1, 1>]}
 
 // -----
 

@@ -29,7 +29,7 @@ Artifact sample() {
   artifact.hidden = {HiddenArgument::GridBase, HiddenArgument::PrintBuffer};
   artifact.guards = {{Guard::Kind::AlignedTo, 0, 16}, {Guard::Kind::Equals, 2, -5}};
   using Kind = ProgramExpression::Kind;
-  artifact.conditions = {{{{{Kind::Param, 2}, {Kind::Program, 1}, {Kind::Minimum, 0, 0, 1}}}}, {{0, 3}, {3, 4}}};
+  artifact.conditions = {{{{{Kind::Param, 2}, {Kind::Program, 1}, {Kind::Minimum, 0, 0, 1}}}}, {{0, 1}}, false};
   artifact.descriptors = {{1, ScalarType::I16, {64, 16}, 32, DescriptorRecipe::Fill::NaN}};
   DeviceMessage message;
   message.kind = DeviceMessage::Kind::Limit;
@@ -179,8 +179,10 @@ TEST(Artifact, RefusesWhatALaunchCouldNotUse) {
               HasSubstr("no such operand"));
   EXPECT_THAT(refused([](Artifact &a) { a.conditions->positive = {{{{Kind::Add, 0, 0, 0}}}}; }),
               HasSubstr("no such operand"));
-  EXPECT_THAT(refused([](Artifact &a) { a.conditions->apart = {{0, 2}}; }), HasSubstr("parameter 2, which is no poi"));
-  EXPECT_THAT(refused([](Artifact &a) { a.conditions->apart = {{6, 0}}; }), HasSubstr("parameter 6, which is no poi"));
+  EXPECT_THAT(refused([](Artifact &a) { a.conditions->apart = {{0, 2}}; }), HasSubstr("parameter 2, which the caller"));
+  EXPECT_THAT(refused([](Artifact &a) { a.conditions->apart = {{0, 5}}; }), HasSubstr("parameter 5, which the caller"));
+  EXPECT_THAT(refused([](Artifact &a) { a.conditions->apart = {{0, 3}}; }), HasSubstr("parameter 3, which the caller"));
+  EXPECT_THAT(refused([](Artifact &a) { a.conditions->apart = {{6, 0}}; }), HasSubstr("parameter 6, which the caller"));
   EXPECT_THAT(refused([](Artifact &a) { a.conditions.reset(); }), HasSubstr("without conditions"));
   EXPECT_THAT(refused([](Artifact &a) { std::swap(a.params[4], a.params[5]); }), HasSubstr("damaged"));
   EXPECT_THAT(refused([](Artifact &a) { a.descriptors[0].param = 0; }),

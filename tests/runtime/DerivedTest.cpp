@@ -378,6 +378,17 @@ TEST_F(Apart, BareAddressesMaySayTheirExtent) {
   EXPECT_TRUE(isApart(kernel, address(x_, 64), address(x_.view({8}, {1}, 16), 64)));
 }
 
+TEST_F(Apart, DescriptorsHaveMemory) {
+  Kernel kernel = load();
+  auto described = [&](int64_t offset) { return TensorDescriptor{x_.view({4, 16}, {32, 1}, offset), {4, 16}}; };
+  EXPECT_TRUE(isApart(kernel, described(0), y_));
+  EXPECT_FALSE(isApart(kernel, described(0), x_));
+  EXPECT_TRUE(isApart(kernel, described(0), x_.view({64}, {1}, 112)));
+  EXPECT_FALSE(isApart(kernel, described(0), x_.view({64}, {1}, 111)));
+  EXPECT_TRUE(isApart(kernel, described(0), described(112)));
+  EXPECT_FALSE(isApart(kernel, described(0), described(16))) << "lines in turn";
+}
+
 TEST_F(Apart, PreparedLaunchesToo) {
   Kernel kernel = load();
   PreparedLaunch prepared(kernel, device_, std::vector<Argument>{x_, y_, 12}, {.constants = {{"BLOCK", 64}}});

@@ -1,4 +1,5 @@
 #include "core/ir/tile/ConditionsAttr.h"
+#include "core/ir/tile/DerivedTensorAttr.h"
 #include "core/ir/tile/Tile.h"
 
 #include "mlir/IR/Builders.h"
@@ -63,9 +64,18 @@ void addConditions(func::FuncOp kernel, ArrayRef<ProgramExpression> positive) {
   kernel->setAttr(kConditionsAttr, builder.getArrayAttr(list));
 }
 
+bool hasMemoryOfCaller(func::FuncOp kernel, uint32_t number) {
+  return number < kernel.getNumArguments() && isa<PtrType, DescType>(kernel.getArgumentTypes()[number]) &&
+         !kernel.getArgAttr(number, kWorkspaceAttr) && !kernel.getArgAttr(number, kTensorAttr);
+}
+
 std::optional<ArgumentPair> argumentPair(Value one, Value other) {
   auto a = dyn_cast<BlockArgument>(one), b = dyn_cast<BlockArgument>(other);
-  if (!a || !b || a == b || a.getOwner() != b.getOwner() || !a.getOwner()->getParentOp()->hasAttr(kKernelAttr))
+  if (!a || !b || a == b || a.getOwner() != b.getOwner())
+    return std::nullopt;
+  auto kernel = dyn_cast<func::FuncOp>(a.getOwner()->getParentOp());
+  if (!kernel || !kernel->hasAttr(kKernelAttr) || !hasMemoryOfCaller(kernel, a.getArgNumber()) ||
+      !hasMemoryOfCaller(kernel, b.getArgNumber()))
     return std::nullopt;
   return std::minmax(uint32_t(a.getArgNumber()), uint32_t(b.getArgNumber()));
 }
@@ -90,13 +100,15 @@ std::optional<SmallVector<ArgumentPair>> apartArguments(Attribute attribute) {
 std::optional<LaunchConditions> launchConditions(func::FuncOp kernel) {
   std::optional<LaunchConditions> conditions = launchConditions(kernel->getAttr(kConditionsAttr));
   std::optional<SmallVector<ArgumentPair>> pairs = apartArguments(kernel->getAttr(kApartAttr));
-  if (conditions && pairs)
-    conditions->apart.assign(pairs->begin(), pairs->end());
+  if (!pairs || pairs->empty())
+    return conditions;
+  if (!conditions)
+    conditions = LaunchConditions{.positive = {}, .apart = {}, .nonNegative = false};
+  conditions->apart.assign(pairs->begin(), pairs->end());
   return conditions;
 }
 
 void addApart(func::FuncOp kernel, ArrayRef<ArgumentPair> pairs) {
-  addConditions(kernel, {});
   Builder builder(kernel.getContext());
   auto before = kernel->getAttrOfType<ArrayAttr>(kApartAttr);
   SmallVector<Attribute> list(before ? before.getValue() : ArrayRef<Attribute>());

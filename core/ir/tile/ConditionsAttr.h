@@ -20,14 +20,18 @@ std::optional<LaunchConditions> launchConditions(mlir::Attribute attribute);
 /// Makes the kernel conditional, if it is not conditional yet, and adds those expressions that it does not have.
 void addConditions(mlir::func::FuncOp kernel, llvm::ArrayRef<ProgramExpression> positive);
 
-/// The attribute `tile.apart` of a kernel: pairs of pointer arguments whose memory must not overlap
-/// (LaunchConditions::apart), such as [array<i64: 0, 3>]. Only beside `tile.conditions`.
+/// The attribute `tile.apart` of a kernel: pairs of pointers or descriptors whose memory must not overlap
+/// (LaunchConditions::apart), such as [array<i64: 0, 3>]. Code with this attribute alone may be given negative
+/// integers.
 inline constexpr llvm::StringLiteral kApartAttr = "tile.apart";
 
 /// Two arguments by their numbers, the lower one first.
 using ArgumentPair = std::pair<uint32_t, uint32_t>;
 
-/// The two values, if both are arguments of one kernel, and not the same.
+/// Whether the argument is a pointer or descriptor that the caller of a launch gives: no workspace, and not derived.
+bool hasMemoryOfCaller(mlir::func::FuncOp kernel, uint32_t number);
+
+/// The two values, if both are pointers or descriptors that one kernel is given, and not the same.
 std::optional<ArgumentPair> argumentPair(mlir::Value one, mlir::Value other);
 
 /// The pairs in the attribute, none if it is null; nothing if it does not have this form.
@@ -36,7 +40,7 @@ std::optional<llvm::SmallVector<ArgumentPair>> apartArguments(mlir::Attribute at
 /// What both attributes of the kernel say; nothing if it is not conditional.
 std::optional<LaunchConditions> launchConditions(mlir::func::FuncOp kernel);
 
-/// Makes the kernel conditional, if it is not conditional yet, and adds those pairs that it does not have.
+/// Adds those pairs that the kernel does not have.
 void addApart(mlir::func::FuncOp kernel, llvm::ArrayRef<ArgumentPair> pairs);
 
 } // namespace tegula::tile

@@ -108,17 +108,17 @@ LogicalResult verifyConditions(Operation *op, Attribute attribute) {
   return success();
 }
 
-/// Verifies that the attribute lists pairs of the kernel's pointers.
+/// Verifies that the attribute lists pairs of the kernel's pointers and descriptors.
 LogicalResult verifyApart(Operation *op, Attribute attribute) {
   auto function = dyn_cast<func::FuncOp>(op);
-  if (!function || !function->hasAttr(kConditionsAttr))
-    return op->emitOpError() << "expected 'tile.apart' beside 'tile.conditions' only";
-  ArrayRef<Type> types = function.getArgumentTypes();
-  auto isPointer = [&](uint32_t number) { return number < types.size() && isa<PtrType>(types[number]); };
+  if (!function || !function->hasAttr(kKernelAttr))
+    return op->emitOpError() << "expected 'tile.apart' on a kernel only";
   std::optional<SmallVector<ArgumentPair>> pairs = apartArguments(attribute);
-  if (!pairs ||
-      !llvm::all_of(*pairs, [&](ArgumentPair pair) { return isPointer(pair.first) && isPointer(pair.second); }))
-    return op->emitOpError() << "expected 'tile.apart' to be pairs of pointer arguments, found " << attribute;
+  if (!pairs || !llvm::all_of(*pairs, [&](ArgumentPair pair) {
+        return hasMemoryOfCaller(function, pair.first) && hasMemoryOfCaller(function, pair.second);
+      }))
+    return op->emitOpError() << "expected 'tile.apart' to be pairs of pointers or descriptors of the caller, found "
+                             << attribute;
   return success();
 }
 

@@ -20,7 +20,7 @@ def Tile_Dialect : Dialect {
     |---|---|---|
     | `tile.kernel` | `func.func` | unit: a grid of programs can run it |
     | `tile.conditions` | kernels | what the code needs of a launch (core/ir/tile/ConditionsAttr.h) |
-    | `tile.apart` | kernels | pairs of pointers whose memory must not overlap, beside `tile.conditions` |
+    | `tile.apart` | kernels | pairs of pointers or descriptors whose memory must not overlap |
     | `tile.longest_first = 0 : i32` | kernels | programs were reversed on this axis: the first have most iterations |
     | `tile.depth_splits = 4 : i32` | kernels | parts that `tile-split-k` is to split the depth into |
     | `tile.grid_factor = 4 : i32` | kernels | programs along axis 0 for each of the grid that the caller asks for |

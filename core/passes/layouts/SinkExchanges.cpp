@@ -46,7 +46,8 @@ bool mayPass(Operation *exchange, Operation *op) {
   // Past the wait for a product only if the value was loaded in this block: its load may take as long as the product.
   // A value that was there before is converted while the product runs.
   if (isa<simt::WaitProductsOp>(op))
-    return isa_and_nonnull<LoadOp>(exchange->getOperand(0).getDefiningOp());
+    return isa_and_nonnull<LoadOp>(exchange->getOperand(0).getDefiningOp()) &&
+           !simt::isMadeAhead(exchange->getOperand(0));
   // tile-persistent-loop looks for a store, its fence and the copy of the result behind each other.
   if (isa<simt::FenceOp>(op))
     return !isa<simt::CopyOutOp>(op->getNextNode());

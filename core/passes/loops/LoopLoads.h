@@ -1,4 +1,5 @@
-// Decides whether a load of a loop may be issued in an earlier iteration. Private to the passes of core/passes/loops.
+// Decides whether a load of a loop may be issued in an earlier iteration. For the passes of core/passes/loops and
+// core/passes/schedule.
 #pragma once
 
 #include "core/ir/tile/ConditionsAttr.h"

@@ -58,7 +58,7 @@ void CopyPipeline::findCandidates() {
   bool hasProduct =
       loop_.walk([](Operation *op) { return isProduct(op) ? WalkResult::interrupt() : WalkResult::advance(); })
           .wasInterrupted();
-  if (!hasProduct || stages_ < 2 || !writes_.obstacle().empty())
+  if (!hasProduct || stages_ < 2 || !writes_.obstacle().empty() || loop_.getUnsignedCmp())
     return; // tile-schedule-loops emits the reason
   remark_.emplace(explain(loop_.getLoc(), kPipelineTopic));
   // First, so that their copies follow the start of their barrier objects, and no exchange of threads' addresses is

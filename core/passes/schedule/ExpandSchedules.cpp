@@ -172,7 +172,7 @@ private:
       each.op->erase();
     // What computed the addresses and masks of the replaced ops has no use left.
     for (Operation &op : llvm::make_early_inc_range(llvm::reverse(*loop_.getBody())))
-      if (isOpTriviallyDead(&op))
+      if (op.getNumRegions() == 0 && isOpTriviallyDead(&op))
         op.erase();
   }
 

@@ -21,6 +21,10 @@ StepTime LoopSchedule::timeOf(Operation *op, int64_t place) {
 std::string LoopSchedule::obstacleTo(Operation *op, int64_t ahead, int64_t place,
                                      SmallVectorImpl<ArgumentPair> *assumed) {
   StepTime time = timeOf(op, place);
+  if (loop_.getUnsignedCmp())
+    return "the loop compares its induction variable without sign";
+  if (ahead == 0 && place == 0)
+    return {};
   if (auto load = dyn_cast<LoadOp>(op))
     return obstacleToLoad(load, ahead, time, assumed);
   return obstacleToStore(cast<simt::SharedStoreOp>(op), time);
@@ -46,7 +50,7 @@ std::string LoopSchedule::obstacleToStore(simt::SharedStoreOp store, StepTime ti
   if (!buffer || buffer->getBlock() != loop_.getBody() || store.getOffset() || store.getPart())
     return "it does not fill a whole buffer of the iteration";
   for (Operation *user : buffer->getUsers())
-    if (Operation *own = loop_.getBody()->findAncestorOpInBlock(*user); user != store && timeOf(own, 0) < time)
+    if (user != store && (isa<simt::SharedStoreOp>(user) || timeOf(user, 0) < time))
       return "its buffer is used earlier in the iteration";
   DenseSet<Instance> seen;
   return obstacleTo(store.getValue(), /*ahead=*/0, time, seen);

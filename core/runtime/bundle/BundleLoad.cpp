@@ -84,8 +84,14 @@ std::vector<std::unique_ptr<Variant>> loadBundled(const Instance &instance,
   for (std::unique_ptr<Variant> &variant : variants)
     if (variant->compiled.artifact.conditions)
       for (const std::unique_ptr<Variant> &other : variants)
-        if (!other->compiled.artifact.conditions)
+        if (!other->compiled.artifact.conditions) {
           variant->substitutes.emplace_back(std::make_unique<Variant::Substitute>())->variant = other.get();
+          // Code for the same facts gives way again to this one when its conditions hold.
+          if (!other->declined && other->compiled.artifact.guards == variant->compiled.artifact.guards) {
+            other->declined = variant->compiled.artifact;
+            other->declined->binary.clear();
+          }
+        }
   return variants;
 }
 

@@ -20,6 +20,10 @@ Argument argument(const tegula_argument &given) {
   case TEGULA_ARG_SCALAR: return TypedScalar{dtype(given.type), given.as.bits};
   case TEGULA_ARG_BUFFER: return required(given.as.buffer, "the buffer of an argument").value;
   case TEGULA_ARG_ADDRESS: return DeviceAddress{given.as.address, dtype(given.type)};
+  case TEGULA_ARG_SPAN: {
+    const tegula_span &span = required(given.as.span, "the span of an argument");
+    return DeviceAddress{span.address, dtype(given.type), span.bytes};
+  }
   case TEGULA_ARG_DESCRIPTOR: return descriptor(given.as.descriptor);
   case TEGULA_ARG_POINTERS: return required(given.as.pointers, "the pointers of an argument").value;
   case TEGULA_ARG_VALUE: return constant(required(given.as.value, "the value of an argument"), "an argument");

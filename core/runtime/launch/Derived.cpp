@@ -50,7 +50,8 @@ bool meetsConditions(const Artifact &artifact, std::span<const uint32_t> sources
     const auto &one = values.memory[sources[pair.first]], &other = values.memory[sources[pair.second]];
     return one && other && (one->second <= other->first || other->second <= one->first);
   };
-  if (values.anyNegative || !std::ranges::all_of(artifact.conditions->apart, areApart))
+  if ((values.anyNegative && artifact.conditions->nonNegative) ||
+      !std::ranges::all_of(artifact.conditions->apart, areApart))
     return false;
   std::span<const int64_t> ordered = byParameter(sources, values);
   return std::ranges::all_of(artifact.derived(), [&](const ArtifactParam &param) {

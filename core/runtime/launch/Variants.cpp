@@ -100,12 +100,13 @@ std::string whatBreaks(const Kernel::Impl &kernel, const Variant &variant, const
     if (param.tensor)
       return kernel.prototype.info.name + " was written for a descriptor '" + param.name +
              "' that the launch derives, and the arguments passed do not allow that";
-  if (variant.compiled.artifact.conditions && !variant.compiled.artifact.conditions->apart.empty())
-    return kernel.prototype.info.name +
-           " was written for arguments whose memory does not overlap, which is not known of the arguments passed";
-  if (variant.compiled.artifact.conditions)
+  const std::optional<LaunchConditions> &conditions = variant.compiled.artifact.conditions;
+  if (conditions && conditions->nonNegative && valuesOf(binding).anyNegative)
     return kernel.prototype.info.name +
            " was written for integers that are not negative, which the arguments passed are";
+  if (conditions)
+    return kernel.prototype.info.name +
+           " was written for arguments whose memory does not overlap, which is not known of the arguments passed";
   throw InternalError("no guard of " + kernel.prototype.info.name + " is broken");
 }
 

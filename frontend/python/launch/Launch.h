@@ -1,8 +1,8 @@
 /* The launch path of the Python package: the extension module `tegula._launch`, of CPython's limited API.
  *
  * What every launch does is here: arguments to parameters, the look-up of the prepared launch, the slots, the call of
- * tegula_launcher_launch. What happens once for each kind of launch is Python, in frontend/python/tegula, which this
- * module calls where it finds nothing prepared. It knows the C interface only by the two functions that `bind` is
+ * tegula_launcher_launch_sized. What happens once for each kind of launch is Python, in frontend/python/tegula, which
+ * this module calls where it finds nothing prepared. It knows the C interface only by the two functions that `bind` is
  * given, and no vendor.
  *
  *   kernel[grid](x, n, BLOCK=64)

@@ -19,7 +19,7 @@ DTYPES = ("i1", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f16", "bf
 # tegula_value_kind and tegula_argument_kind.
 VALUE_NONE, VALUE_BOOL, VALUE_INTEGER, VALUE_REAL, VALUE_TEXT, VALUE_DTYPE = range(6)
 (ARG_NONE, ARG_BOOL, ARG_INTEGER, ARG_REAL, ARG_SCALAR, ARG_BUFFER, ARG_ADDRESS, ARG_DESCRIPTOR, ARG_POINTERS,
- ARG_VALUE) = range(10)
+ ARG_VALUE, ARG_SPAN) = range(11)
 
 
 class _Sized(Structure):
@@ -91,10 +91,15 @@ class Descriptor(_Sized):
     _fields_ = [("struct_size", c_size_t), ("tensor", c_void_p), ("block", POINTER(c_int64)), ("padding_nan", c_int32)]
 
 
+class Span(Structure):
+    _fields_ = [("address", c_uint64), ("bytes", c_uint64)]
+
+
 class _ArgumentUnion(Union):
     _fields_ = [("integer", c_int64), ("real", c_double), ("bits", c_uint64), ("address", c_uint64),
                 ("buffer", c_void_p), ("descriptor", POINTER(Descriptor)), ("pointers", c_void_p),
-                ("value", POINTER(Value))]
+                ("value", POINTER(Value)),
+                ("span", c_void_p)]
 
 
 class Argument(Structure):

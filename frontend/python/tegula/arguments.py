@@ -4,7 +4,7 @@ them in place."""
 import ctypes
 import numbers
 import operator
-from ctypes import byref
+from ctypes import addressof, byref
 
 from . import _abi, arrays, errors, tensors
 from .buffers import Buffer
@@ -103,7 +103,8 @@ class Arguments:
                 self._buffers[name] = value.handle
                 continue
             if tensor and not (is_descriptor or is_listed or tensor.read_only):
-                self._tensors[name] = tensor.address, arrays.element_type(tensor.type_text, parameter)
+                type_ = arrays.element_type(tensor.type_text, parameter)
+                self._tensors[name] = type_, _abi.Span(tensor.address, tensor.span * type_.itemsize)
                 continue
             array = value.host_array(parameter) if is_descriptor else arrays.host_array(value, parameter)
             # What nobody writes to may be copied where it cannot be used in place.
@@ -149,8 +150,9 @@ class Arguments:
         if value is None:
             return item
         if name in self._tensors:
-            address, type_ = self._tensors[name]
-            item.kind, item.type, item.as_.address = (_abi.ARG_ADDRESS, _abi.DTYPES.index(type_.tegula_name), address)
+            type_, span = self._tensors[name]
+            item.kind, item.type = _abi.ARG_SPAN, _abi.DTYPES.index(type_.tegula_name)
+            item.as_.span = addressof(span)
         elif isinstance(value, (list, tuple)):
             item.kind, item.as_.pointers = _abi.ARG_POINTERS, self._pointers(name, value)
         elif name in self._buffers:

@@ -11,25 +11,39 @@ DLPACK_DEVICES = {"cpu": 1, "cuda": 2, "vulkan": 7, "rocm": 10}
 
 
 class DeviceTensor:
-    """`address` is of the first element, as kernels use it; `type_text` is the element type's name, or NumPy's code."""
+    """`address` is of the first element, as kernels use it; `type_text` is the element type's name, or NumPy's code;
+    `span` counts elements from the first to the last, 0 where that is not known."""
 
-    def __init__(self, device, address, type_text, read_only=False):
-        self.device, self.address, self.type_text, self.read_only = device, address, type_text, read_only
+    def __init__(self, device, address, type_text, span, read_only=False):
+        self.device, self.address, self.type_text, self.span = device, address, type_text, span
+        self.read_only = read_only
+
+
+def span_of(shape, strides):
+    """Of a tensor whose strides count elements; 0 where it has none, or a stride is negative."""
+    if 0 in shape or any(stride < 0 for stride in strides):
+        return 0
+    return 1 + sum((extent - 1) * stride for extent, stride in zip(shape, strides))
 
 
 def device_tensor(value, parameter):
     """The tensor that `value` is, or None where its memory is of the host."""
     if hasattr(value, "data_ptr"):
         name = pytorch.device_name(value.device)
-        return None if name == "cpu" else DeviceTensor(name, address_of(value, parameter), type_name(value.dtype))
+        if name == "cpu":
+            return None
+        span = span_of(value.shape, value.stride()) if hasattr(value, "stride") else 0
+        return DeviceTensor(name, address_of(value, parameter), type_name(value.dtype), span)
     interface = getattr(value, INTERFACE, None)
     if interface is None:
         return None
     if interface.get("mask") is not None:
         raise errors.UseError(f"{parameter}: an array with a mask was given; kernels cannot be given masks of arrays")
     address, read_only = interface["data"]
+    shape = interface["shape"]
+    span = 0 if interface.get("strides") else span_of(shape, dense_strides(shape))
     return DeviceTensor(f"{pytorch.vendor()}:{getattr(getattr(value, 'device', None), 'id', 0)}",
-                        with_memory(address, interface["shape"], parameter), interface["typestr"], bool(read_only))
+                        with_memory(address, shape, parameter), interface["typestr"], span, bool(read_only))
 
 
 def address_of(tensor, parameter):

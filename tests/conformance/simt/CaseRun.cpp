@@ -99,8 +99,9 @@ private:
     auto isMet = [&](const ProgramExpression &expression) { return isPositive(expression, values_, grid); };
     // two arguments of a case are different memory, or one buffer
     auto areApart = [&](std::pair<uint32_t, uint32_t> pair) { return values_[pair.first] != values_[pair.second]; };
-    return !conditions || (llvm::none_of(values_, [](int64_t value) { return value < 0; }) &&
-                           llvm::all_of(conditions->positive, isMet) && llvm::all_of(conditions->apart, areApart));
+    return !conditions ||
+           ((!conditions->nonNegative || llvm::none_of(values_, [](int64_t value) { return value < 0; })) &&
+            llvm::all_of(conditions->positive, isMet) && llvm::all_of(conditions->apart, areApart));
   }
 
   void address(uint64_t value) {

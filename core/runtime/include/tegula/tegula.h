@@ -71,8 +71,7 @@ TEGULA_EXPORT tegula_status tegula_devices(tegula_device_callback each, void *us
 /* Opens a device. `name`: a name that tegula_devices reports, or a backend's name for its first device. If `name` is
  * NULL or "", the device that $TEGULA_DEVICE names, or else the first real GPU, or else the CPU. */
 TEGULA_EXPORT tegula_status tegula_device_open(const char *name, tegula_device **out);
-/* A device that the program has created through the vendor's interface; docs/c-api.md lists the members that each
- * backend needs. */
+/* A device that the program has created through the vendor's interface. docs/c-api.md: the members by backend. */
 typedef struct tegula_native_device {
   size_t struct_size;
   const char *backend;
@@ -173,8 +172,7 @@ TEGULA_EXPORT tegula_status tegula_stream_write(tegula_stream *stream, const teg
 TEGULA_EXPORT tegula_status tegula_stream_read(tegula_stream *stream, const tegula_buffer *buffer, void *host);
 /* Sets all bytes of a dense buffer to `byte`. The call may return before they are set. */
 TEGULA_EXPORT tegula_status tegula_stream_fill(tegula_stream *stream, const tegula_buffer *buffer, uint8_t byte);
-/* Copies all elements. Both buffers must be dense, of one type, with equally many elements, and on the stream's device;
- * they must not overlap. */
+/* Copies all elements between dense buffers of one type and size on the stream's device, which must not overlap. */
 TEGULA_EXPORT tegula_status tegula_stream_copy(tegula_stream *stream, const tegula_buffer *to,
                                                const tegula_buffer *from);
 /* Waits for all work of the stream. Fails with TEGULA_KERNEL_FAULT if an assertion of a kernel failed, which is
@@ -334,8 +332,12 @@ enum {
   TEGULA_ARG_ADDRESS,    /* as.address: device address of elements of `type`; the memory's extent is unknown */
   TEGULA_ARG_DESCRIPTOR, /* as.descriptor: a tensor descriptor */
   TEGULA_ARG_POINTERS,   /* as.pointers: an array of device pointers */
-  TEGULA_ARG_VALUE       /* as.value: a text or a dtype, only for a constexpr parameter */
+  TEGULA_ARG_VALUE,      /* as.value: a text or a dtype, only for a constexpr parameter */
+  TEGULA_ARG_SPAN        /* as.span: like as.address, with the extent of the memory */
 };
+typedef struct tegula_span {
+  uint64_t address, bytes; /* `bytes`: from the address on */
+} tegula_span;
 /* An argument of a launch. An annotation of the parameter decides the argument's type; if there is none, `kind`. */
 typedef struct tegula_argument {
   const char *name; /* the parameter's; NULL: by position. Either all arguments have names or none. */
@@ -350,13 +352,13 @@ typedef struct tegula_argument {
     const tegula_descriptor *descriptor;
     const tegula_pointers *pointers;
     const tegula_value *value;
+    const tegula_span *span;
   } as;
 } tegula_argument;
 
 typedef int32_t tegula_checked;
 enum {
-  TEGULA_CHECKED_DEFAULT, /* checked if TRITON_INTERPRET=1; the variable is read at each launch, or when a launch is
-                             prepared */
+  TEGULA_CHECKED_DEFAULT, /* checked if TRITON_INTERPRET=1 when it is launched, or prepared */
   TEGULA_CHECKED_NO,
   TEGULA_CHECKED_YES /* every access and every assertion is tested (docs/debugging.md); only on the CPU */
 };
@@ -405,9 +407,8 @@ TEGULA_EXPORT tegula_status tegula_kernel_launch(const tegula_kernel *kernel, te
 typedef struct tegula_launcher tegula_launcher;
 
 /* Prepares a launch. Kinds and types of `arguments` are fixed for all launches; their values only decide which code is
- * compiled first. `options`: as for tegula_kernel_launch, except that `grid` is not used. Fails for a kernel with
- * heuristics, because they depend on each launch's values, unless `options.constants` has the constants that they
- * compute. */
+ * compiled first. `options`: as for tegula_kernel_launch, except that `grid` is not used. A kernel's heuristics depend
+ * on each launch's values, so `options.constants` must have the constants that they compute. */
 TEGULA_EXPORT tegula_status tegula_launcher_prepare(const tegula_kernel *kernel, tegula_device *device,
                                                     size_t argument_count, const tegula_argument *arguments,
                                                     const tegula_launch_options *options, tegula_launcher **out);
@@ -484,8 +485,7 @@ typedef struct tegula_compiled_info {
 TEGULA_EXPORT tegula_status tegula_compiled_get_info(const tegula_compiled *compiled, tegula_compiled_info *info);
 /* The levels that tegula_compiled_get_level accepts, separated by commas, in order: "ast,tile,bytecode". */
 TEGULA_EXPORT tegula_status tegula_compiled_get_levels(tegula_compiled *compiled, const char **out);
-/* The text of a level; for the level "binary", the bytes that the device loads. A zero byte follows the data; `bytes`
- * does not count it. */
+/* The text of a level; of the level "binary", the bytes that the device loads. A zero byte follows, not counted. */
 TEGULA_EXPORT tegula_status tegula_compiled_get_level(tegula_compiled *compiled, const char *level, const void **data,
                                                       size_t *bytes);
 
