@@ -181,6 +181,12 @@ private:
     b.isWrapped &= isByColumns; // along the depth, what lies beyond must be zero
     made.value(depth);
     param("depth");
+    // A state that each iteration stores: loads of the next ones pass it where the arrays are apart.
+    bool isStored = isLoop && oneIn(5);
+    if (isStored) {
+      param("states");
+      made.out(type_, std::max<int64_t>(trips_, 1) * rows_ * columns_, exactAnyZero());
+    }
     place(made);
     start(m_, n_);
     int64_t loops = oneIn(4) ? 2 : 1, outer = oneIn(6) ? 1 : 0;
@@ -195,6 +201,10 @@ private:
       line(indent) << "total = tl.dot(" << touched("x") << ", " << touched("y") << ", total)\n";
       if (!isScaledFirst && mayScale && oneIn(5))
         line(indent) << "total = total * 0.5 + 1.0\n";
+      if (isStored)
+        line(indent) << "tl.store(states + (" << at << ") // " << k_ << " * " << rows_ * columns_
+                     << " + (row + tl.arange(0, " << m_ << "))[:, None] * " << columns_ << " + (column + tl.arange(0, "
+                     << n_ << "))[None, :], total.to(states.dtype.element_ty))\n";
     };
     if (!isLoop) {
       add(1, "0");
