@@ -210,7 +210,7 @@ int runCompile(const std::vector<std::string> &arguments) {
                  "wraps,\nwhich remainders (x % n) a launch knows not to be negative");
   app.add_flag("--time-passes", options.timePasses, "Print the time of each stage to standard error");
   app.add_option("--start-from", options.startFrom,
-                 "Read FILE as this level's text: tile or simt (default for .mlir: what it holds)");
+                 "Read FILE as this level's text: tile, planned or simt (default for .mlir: what it holds)");
   app.footer(kCompileExamples);
   if (auto over = parse(app, arguments))
     return *over;
