@@ -360,13 +360,13 @@ void run(const std::string &target, std::initializer_list<const char *> ops) {
   for (auto &[op, found] : counts) {
     std::printf("%s: %s in %d of %llu kernels\n", target.c_str(), op.c_str(), found,
                 static_cast<unsigned long long>(kernels));
-    EXPECT_TRUE(found > 0 || kernels < 60) << op; // each of these stands in a fifth of all kernels, or more
+    EXPECT_TRUE(found > 0 || kernels < 60) << op; // each of these stands in an eighth of all kernels, or more
   }
 }
 
 TEST(RandomProducts, AreRightByAsyncUnits) {
-  run("sm_90a", {"simt.matmul_async", "simt.load_tile", "simt.store_tile", "simt.async_load", "tile.tensor",
-                 "simt.warp_groups", "simt.resident"});
+  run("sm_90a",
+      {"simt.matmul_async", "simt.load_tile", "simt.store_tile", "simt.async_load", "tile.tensor", "simt.warp_groups"});
 }
 
 TEST(RandomProducts, AreRightByWarps) { run("sm_80", {"simt.mma ", "simt.async_load"}); }
