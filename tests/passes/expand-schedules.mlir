@@ -168,3 +168,25 @@ func.func @stored_first(%x: !tile.ptr<f32>, %n: i32) -> tensor<64x16xf32, #colum
   } {simt.uniform}
   return %r : tensor<64x16xf32, #columns>
 }
+
+// Where an op stands already, nothing is rewritten: the atomic that gives the address runs once, and the loop may write
+// what it reads.
+// CHECK-LABEL: func.func @stays
+// CHECK-NOT: tile.load
+// CHECK: scf.for
+// CHECK: tile.atomic_rmw
+// CHECK-NOT: tile.atomic_rmw
+// CHECK: tile.load %{{[^ ]*}} : !tile.ptr<i32>
+// CHECK: tile.store
+// CHECK: return
+func.func @stays(%x: !tile.ptr<i32>, %n: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  scf.for %i = %c0 to %n step %c1 : i32 {
+    %old = tile.atomic_rmw add relaxed device %x, %c1 : !tile.ptr<i32>
+    %p = tile.addptr %x, %old : !tile.ptr<i32>, i32
+    %a = tile.load %p {simt.schedule = #simt.schedule<ahead 0>} : !tile.ptr<i32>
+    tile.store %p, %a : !tile.ptr<i32>
+  }
+  return
+}

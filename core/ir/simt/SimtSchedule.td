@@ -26,7 +26,7 @@ def Simt_ScheduleAttr : AttrDef<Simt_Dialect, "Schedule"> {
   let assemblyFormat = "`<` `ahead` $ahead (`,` `place` $place^)? `>`";
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
-    /// The most iterations by which an op may run ahead, and the places that there are: -kMostPlace to kMostPlace.
+    /// `ahead` is from 0 to kMostAhead, `place` from -kMostPlace to kMostPlace.
     static constexpr int64_t kMostAhead = 7, kMostPlace = 8;
   }];
 }

@@ -28,7 +28,8 @@ inline constexpr llvm::StringLiteral kApartAttr = "tile.apart";
 /// Two arguments by their numbers, the lower one first.
 using ArgumentPair = std::pair<uint32_t, uint32_t>;
 
-/// Whether the argument is a pointer or descriptor that the caller of a launch gives: no workspace, and not derived.
+/// Whether the argument is a pointer or descriptor that the caller passes. False for workspaces and derived
+/// descriptors, which the launch adds itself.
 bool hasMemoryOfCaller(mlir::func::FuncOp kernel, uint32_t number);
 
 /// The two values, if both are pointers or descriptors that one kernel is given, and not the same.
@@ -40,7 +41,7 @@ std::optional<llvm::SmallVector<ArgumentPair>> apartArguments(mlir::Attribute at
 /// What both attributes of the kernel say; nothing if it is not conditional.
 std::optional<LaunchConditions> launchConditions(mlir::func::FuncOp kernel);
 
-/// Adds those pairs that the kernel does not have.
+/// Adds to `tile.apart` of the kernel the pairs that it does not list yet.
 void addApart(mlir::func::FuncOp kernel, llvm::ArrayRef<ArgumentPair> pairs);
 
 } // namespace tegula::tile

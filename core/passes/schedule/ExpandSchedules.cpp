@@ -156,6 +156,12 @@ private:
     StepEmitter atTop(loop_, OpBuilder(top), /*isBeforeLoop=*/false, loaded_);
     StepEmitter atEnd(loop_, OpBuilder(end), /*isBeforeLoop=*/false, loaded_);
     for (const ScheduledOp &each : schedule_.ops()) {
+      if (each.stays()) {
+        each.op->removeAttr(simt::kScheduleAttr);
+        if (each.op->getNumResults() == 1)
+          loaded_[each.op].push_back(each.op->getResult(0));
+        continue;
+      }
       if (auto store = dyn_cast<simt::SharedStoreOp>(each.op))
         store.getDst().getDefiningOp()->moveBefore(top);
       StepEmitter inPlace(loop_, OpBuilder(each.op), /*isBeforeLoop=*/false, loaded_);
@@ -165,11 +171,13 @@ private:
     SmallVector<Value> next;
     for (const auto &[load, values] : loaded_) {
       llvm::append_range(next, ArrayRef(values).drop_front());
-      load->getResult(0).replaceAllUsesWith(values.front());
+      if (values.front() != load->getResult(0))
+        load->getResult(0).replaceAllUsesWith(values.front());
     }
     end->insertOperands(end->getNumOperands(), next);
     for (const ScheduledOp &each : schedule_.ops())
-      each.op->erase();
+      if (!each.stays())
+        each.op->erase();
     // What computed the addresses and masks of the replaced ops has no use left.
     for (Operation &op : llvm::make_early_inc_range(llvm::reverse(*loop_.getBody())))
       if (op.getNumRegions() == 0 && isOpTriviallyDead(&op))

@@ -22,6 +22,8 @@ struct ScheduledOp {
   mlir::Operation *op;
   int64_t ahead;
   StepTime time;
+  /// Whether this is where the op stands: in its own iteration, in source order.
+  bool stays() const { return ahead == 0 && time.place == 0; }
 };
 
 class LoopSchedule {
