@@ -22,6 +22,15 @@ inline mlir::Value stageBefore(mlir::OpBuilder &builder, mlir::Location location
   return arith::SelectOp::create(builder, location, isFirst, placeNumber(builder, location, stages - 1), lower);
 }
 
+/// Emits `stage + 1` modulo `stages`.
+inline mlir::Value stageAfter(mlir::OpBuilder &builder, mlir::Location location, mlir::Value stage, int64_t stages) {
+  using namespace mlir;
+  Value isLast = arith::CmpIOp::create(builder, location, arith::CmpIPredicate::eq, stage,
+                                       placeNumber(builder, location, stages - 1));
+  Value later = arith::AddIOp::create(builder, location, stage, placeNumber(builder, location, 1));
+  return arith::SelectOp::create(builder, location, isLast, placeNumber(builder, location, 0), later);
+}
+
 /// Emits the place after (stage, phase): `stage + 1` in the same phase; after the last stage, stage 0 in the other
 /// phase.
 inline std::pair<mlir::Value, mlir::Value> placeAfter(mlir::OpBuilder &builder, mlir::Location location,

@@ -4,8 +4,8 @@ func.func @too_far(%p: tensor<16x!tile.ptr<f32>>, %n: i32) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   scf.for %i = %c0 to %n step %c1 : i32 {
-    // expected-error @below {{expected an op to run 0 to 7 iterations ahead, found 8}}
-    %a = tile.load %p {simt.schedule = #simt.schedule<ahead 8>} : tensor<16x!tile.ptr<f32>>
+    // expected-error @below {{expected an op to run 0 to 8 iterations ahead, found 9}}
+    %a = tile.load %p {simt.schedule = #simt.schedule<ahead 9>} : tensor<16x!tile.ptr<f32>>
   }
   return
 }
@@ -28,7 +28,7 @@ func.func @other_op(%x: f32, %n: i32) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   scf.for %i = %c0 to %n step %c1 : i32 {
-    // expected-error @below {{expected 'simt.schedule' as a #simt.schedule on a tile.load or simt.shared_store only}}
+    // expected-error @below {{expected 'simt.schedule' as a #simt.schedule on a tile.load, simt.copy, simt.wait_copies or simt.shared_store only}}
     %a = arith.addf %x, %x {simt.schedule = #simt.schedule<ahead 1>} : f32
   }
   return
@@ -40,7 +40,7 @@ func.func @no_schedule(%p: tensor<16x!tile.ptr<f32>>, %n: i32) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   scf.for %i = %c0 to %n step %c1 : i32 {
-    // expected-error @below {{expected 'simt.schedule' as a #simt.schedule on a tile.load or simt.shared_store only, found 1 : i32}}
+    // expected-error @below {{expected 'simt.schedule' as a #simt.schedule on a tile.load, simt.copy, simt.wait_copies or simt.shared_store only, found 1 : i32}}
     %a = tile.load %p {simt.schedule = 1 : i32} : tensor<16x!tile.ptr<f32>>
   }
   return
@@ -74,7 +74,7 @@ func.func @store_ahead(%t: !simt.shared<128xf32>, %o: i32, %v: f32, %n: i32) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   scf.for %i = %c0 to %n step %c1 : i32 {
-    // expected-error @below {{expected a store to run in its own iteration, found 1 iterations ahead}}
+    // expected-error @below {{expected it to run in its own iteration, found 1 iterations ahead}}
     simt.shared_store %t[%o], %v {simt.schedule = #simt.schedule<ahead 1>} : !simt.shared<128xf32>, i32, f32
   }
   return
@@ -101,7 +101,7 @@ func.func @index_too_late(%x: !tile.ptr<f32>, %pages: !tile.ptr<i32>, %n: i32) {
     %pp = tile.addptr %pages, %i : !tile.ptr<i32>, i32
     %page = tile.load %pp {simt.schedule = #simt.schedule<ahead 1>} : !tile.ptr<i32>
     %xp = tile.addptr %x, %page : !tile.ptr<f32>, i32
-    // expected-error @below {{cannot run 2 iterations ahead at place 0: it depends on a load that does not run before it}}
+    // expected-error @below {{cannot run 2 iterations ahead at place 0: it depends on 'tile.load', which does not run before it}}
     %a = tile.load %xp {simt.schedule = #simt.schedule<ahead 2>} : !tile.ptr<f32>
   }
   return
@@ -117,7 +117,7 @@ func.func @index_behind(%x: !tile.ptr<f32>, %pages: !tile.ptr<i32>, %n: i32) {
     %pp = tile.addptr %pages, %i : !tile.ptr<i32>, i32
     %page = tile.load %pp {simt.schedule = #simt.schedule<ahead 1>} : !tile.ptr<i32>
     %xp = tile.addptr %x, %page : !tile.ptr<f32>, i32
-    // expected-error @below {{cannot run 1 iterations ahead at place -1: it depends on a load that does not run before it}}
+    // expected-error @below {{cannot run 1 iterations ahead at place -1: it depends on 'tile.load', which does not run before it}}
     %a = tile.load %xp {simt.schedule = #simt.schedule<ahead 1, place -1>} : !tile.ptr<f32>
   }
   return
@@ -148,7 +148,7 @@ func.func @carried_index(%x: !tile.ptr<f32>, %pages: !tile.ptr<i32>, %n: i32) {
     %pp = tile.addptr %pages, %i : !tile.ptr<i32>, i32
     %page = tile.load %pp {simt.schedule = #simt.schedule<ahead 1, place -1>} : !tile.ptr<i32>
     %xp = tile.addptr %x, %at : !tile.ptr<f32>, i32
-    // expected-error @below {{cannot run 3 iterations ahead at place 0: it depends on a load that does not run before it}}
+    // expected-error @below {{cannot run 3 iterations ahead at place 0: it depends on 'tile.load', which does not run before it}}
     %a = tile.load %xp {simt.schedule = #simt.schedule<ahead 3>} : !tile.ptr<f32>
     scf.yield %page : i32
   }

@@ -1,5 +1,6 @@
-// RUN: tegula-opt --tile-pipeline-copies --canonicalize --cse %s --split-input-file 2>/dev/null | FileCheck %s
-// RUN: tegula-opt --tile-pipeline-copies --canonicalize --cse --tile-assign-layouts --tile-stage-operands --tile-to-simt --simt-canonicalize-threads --simt-pipeline=check=true %s --split-input-file 2>/dev/null | FileCheck %s --check-prefix=SIMT
+// RUN: tegula-opt --tile-pipeline-copies --canonicalize --cse %s --split-input-file 2>/dev/null | FileCheck %s --check-prefix=PLAN
+// RUN: tegula-opt --tile-pipeline-copies --tile-expand-schedules --canonicalize --cse %s --split-input-file 2>/dev/null | FileCheck %s
+// RUN: tegula-opt --tile-pipeline-copies --canonicalize --cse --tile-assign-layouts --tile-stage-operands --tile-expand-schedules --cse --tile-to-simt --simt-canonicalize-threads --simt-pipeline=check=true %s --split-input-file 2>/dev/null | FileCheck %s --check-prefix=SIMT
 // RUN: tegula-opt --tile-pipeline-copies --verify-diagnostics -o /dev/null %s --split-input-file
 
 #mma = #simt.instruction<"mma.m16n8k16.f32.f16", 16x8x16,
@@ -10,6 +11,14 @@
 // A's pointers are carried, B's address follows from the induction variable and B is transposed. Both rings have three
 // stages; the loop carries the iteration two ahead, the pointers of that iteration in place of its own, the stage it
 // reads, and the copies under way.
+// PLAN-LABEL: func.func @ring
+// PLAN: %[[R:.*]] = simt.shared_alloc : <3x32x32xf16, #{{.*}}>
+// PLAN: scf.for {{.*}} iter_args(%{{.*}} = %{{.*}}, %[[P:.*]] = %{{[^,]*}}) ->
+// PLAN:   %[[S:.*]] = simt.stage %[[R]][%c0_i32]
+// PLAN:   %[[T:.*]] = simt.copy %[[P]] to %[[S]] {simt.schedule = #simt.schedule<ahead 2, place -1>}
+// PLAN:   simt.wait_copies %[[T]] {simt.schedule = #simt.schedule<ahead 0, place -2>}
+// PLAN:   %[[A:.*]] = simt.shared_load %[[S]]
+// PLAN:   tile.dot %[[A]],
 // CHECK-LABEL: func.func @ring
 // CHECK-SAME: (%{{.*}}, %{{.*}}, %{{.*}}, %[[N:.*]]: i32)
 // CHECK-DAG: %[[C0:.*]] = arith.constant 0 : i32
@@ -17,9 +26,9 @@
 // CHECK-DAG: %[[C2:.*]] = arith.constant 2 : i32
 // CHECK-DAG: %[[C32:.*]] = arith.constant 32 : i32
 // CHECK-DAG: %[[PA:.*]] = tile.addptr {{.*}}tensor<32x32xi32>
-// CHECK: %[[RUNS:.*]] = arith.cmpi sgt, %[[N]], %[[C0]] : i32
 // CHECK: %[[RA:.*]] = simt.shared_alloc : <3x32x32xf16, #{{.*}}>
 // CHECK: %[[RB:.*]] = simt.shared_alloc : <3x32x32xf16, #{{.*}}>
+// CHECK: %[[RUNS:.*]] = arith.cmpi sgt, %[[N]], %[[C0]] : i32
 // CHECK: %[[MASK0:.*]] = tile.splat %[[RUNS]] : i1 -> tensor<32x32xi1>
 // CHECK: %[[A0:.*]] = simt.stage %[[RA]][%[[C0]]]
 // CHECK: %[[TA0:.*]] = simt.copy %[[PA]] to %[[A0]] mask %[[MASK0]]
@@ -28,13 +37,13 @@
 // CHECK: %[[TA1:.*]] = simt.copy %{{.*}} to %[[A1]] mask
 // CHECK: %[[TB1:.*]] = simt.copy
 // CHECK: %[[R:.*]]:9 = scf.for %{{.*}} = %[[C0]] to %[[N]] step %[[C32]]
-// CHECK-SAME: iter_args(%[[SUM:.*]] = %{{.*}}, %[[TAKES_PLACE:.*]] = %{{.*}}, %[[AHEAD:.*]] = %{{.*}}, %[[P:.*]] = %{{.*}}, %[[READ:.*]] = %[[C0]], %[[UA0:.*]] = %[[TA0]], %[[UB0:.*]] = %[[TB0]], %[[UA1:.*]] = %[[TA1]], %[[UB1:.*]] = %[[TB1]])
+// CHECK-SAME: iter_args(%[[SUM:.*]] = %{{.*}}, %[[TAKES_PLACE:.*]] = %{{.*}}, %[[AHEAD:.*]] = %{{.*}}, %[[P:.*]] = %{{.*}}, %[[READ:.*]] = %[[C0]], %[[UA0:.*]] = %[[TA0]], %[[UA1:.*]] = %[[TA1]], %[[UB0:.*]] = %[[TB0]], %[[UB1:.*]] = %[[TB1]])
 // CHECK:   simt.wait_copies %[[UA0]], %[[UB0]]
+// CHECK:   %[[MASK:.*]] = tile.splat %[[TAKES_PLACE]]
 // CHECK:   %[[WRAPS:.*]] = arith.cmpi ult, %[[READ]], %[[C1]]
 // CHECK:   %[[LATER:.*]] = arith.addi %[[READ]], %[[C2]]
 // CHECK:   %[[EARLIER:.*]] = arith.subi %[[READ]], %[[C1]]
 // CHECK:   %[[WRITE:.*]] = arith.select %[[WRAPS]], %[[LATER]], %[[EARLIER]]
-// CHECK:   %[[MASK:.*]] = tile.splat %[[TAKES_PLACE]]
 // CHECK:   %[[TO:.*]] = simt.stage %[[RA]][%[[WRITE]]]
 // CHECK:   %[[UA2:.*]] = simt.copy %[[P]] to %[[TO]] mask %[[MASK]]
 // CHECK:   arith.muli %[[AHEAD]], %[[C32]]
@@ -49,7 +58,7 @@
 // CHECK:   %[[B:.*]] = simt.shared_load
 // CHECK:   %[[BT:.*]] = tile.trans %[[B]]
 // CHECK:   %[[D:.*]] = tile.dot %[[A]], %[[BT]], %[[SUM]]
-// CHECK:   scf.yield %[[D]], %[[MORE]], %[[CLAMPED]], %{{.*}}, %{{.*}}, %[[UA1]], %[[UB1]], %[[UA2]], %[[UB2]]
+// CHECK:   scf.yield %[[D]], %[[MORE]], %[[CLAMPED]], %{{.*}}, %{{.*}}, %[[UA1]], %[[UA2]], %[[UB1]], %[[UB2]]
 // CHECK: simt.wait_copies %[[R]]#5, %[[R]]#6, %[[R]]#7, %[[R]]#8
 // CHECK: tile.store %{{.*}}, %[[R]]#0
 
@@ -268,16 +277,16 @@ module attributes {
   // CHECK-LABEL: func.func @read_where_read
   // CHECK: %[[RUNS:.*]] = arith.cmpi sgt, %[[N:.*]], %
   // CHECK: %[[X0:.*]] = tile.load %[[P:.*]] mask %[[RUNS]] other %{{.*}} : !tile.ptr<f16>
-  // CHECK: arith.fptosi %[[X0]]
-  // CHECK: simt.copy
   // CHECK: %[[SECOND:.*]] = arith.andi %{{.*}}, %[[RUNS]] : i1
   // CHECK: %[[X1:.*]] = tile.load %[[P]] mask %[[SECOND]] other %{{.*}} : !tile.ptr<f16>
-  // CHECK: scf.for {{.*}} iter_args(%{{.*}}, %[[TAKES_PLACE:.*]] = %[[SECOND]], %{{.*}}, %[[X:.*]] = %[[X1]],
-  // CHECK: arith.fptosi %[[X]]
+  // CHECK: arith.fptosi %[[X0]]
   // CHECK: simt.copy
+  // CHECK: scf.for {{.*}} iter_args(%{{.*}}, %[[TAKES_PLACE:.*]] = %[[SECOND]], %{{[^,]*}}, %{{[^,]*}}, %[[X:.*]] = %[[X1]],
   // CHECK: %[[NEXT:.*]] = arith.andi %{{.*}}, %[[TAKES_PLACE]] : i1
   // CHECK: %[[XNEXT:.*]] = tile.load %[[P]] mask %[[NEXT]] other %{{.*}} : !tile.ptr<f16>
-  // CHECK: scf.yield %{{.*}}, %[[NEXT]], %{{.*}}, %[[XNEXT]],
+  // CHECK: arith.fptosi %[[X]]
+  // CHECK: simt.copy
+  // CHECK: scf.yield %{{.*}}, %[[NEXT]], %{{[^,]*}}, %{{[^,]*}}, %[[XNEXT]],
   func.func @read_where_read(%p: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %o: !tile.ptr<f32>,
       %n: i32) attributes {tile.kernel} {
     %c0 = arith.constant 0 : i32

@@ -17,13 +17,15 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 
 LogicalResult verifySchedule(Operation *op, Attribute value) {
   auto schedule = dyn_cast<ScheduleAttr>(value);
-  if (!schedule || !isa<tile::LoadOp, SharedStoreOp>(op))
+  if (!schedule || !isa<tile::LoadOp, CopyOp, WaitCopiesOp, SharedStoreOp>(op))
     return op->emitOpError() << "expected '" << kScheduleAttr
-                             << "' as a #simt.schedule on a tile.load or simt.shared_store only, found " << value;
+                             << "' as a #simt.schedule on a tile.load, simt.copy, simt.wait_copies or "
+                                "simt.shared_store only, found "
+                             << value;
   if (!isa_and_nonnull<scf::ForOp>(op->getParentOp()))
     return op->emitOpError() << "expected an op with '" << kScheduleAttr << "' directly in the body of an scf.for";
-  if (isa<SharedStoreOp>(op) && schedule.getAhead() != 0)
-    return op->emitOpError() << "expected a store to run in its own iteration, found " << schedule.getAhead()
+  if (!isa<tile::LoadOp, CopyOp>(op) && schedule.getAhead() != 0)
+    return op->emitOpError() << "expected it to run in its own iteration, found " << schedule.getAhead()
                              << " iterations ahead";
   return success();
 }

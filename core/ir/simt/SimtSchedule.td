@@ -19,15 +19,26 @@ def Simt_ScheduleAttr : AttrDef<Simt_Dialect, "Schedule"> {
     ```
     The load of the next iteration is issued at the top of each step, and the loop carries its result in registers.
 
-    A `tile.load` may run up to 7 iterations ahead. A `simt.shared_store` may have a place, but runs in its own
-    iteration.
+    A `tile.load` and a `simt.copy` may run up to 8 iterations ahead. The copy fills a stage of a ring: a buffer of
+    stages that is allocated before the loop, of which the unexpanded loop uses stage 0 only. A `simt.wait_copies` and
+    a `simt.shared_store` may have a place, but run in their own iteration.
+
+    ```mlir
+    %ring = simt.shared_alloc : <3x64x32xf16, #rows>
+    scf.for ... {
+      %stage = simt.stage %ring[%c0] : ...
+      %token = simt.copy %p to %stage {simt.schedule = #simt.schedule<ahead 2, place -1>} : ...
+      simt.wait_copies %token {simt.schedule = #simt.schedule<ahead 0, place -2>}
+      %a = simt.shared_load %stage : ...
+    ```
+    Each step waits for the copy of its own iteration, then starts the one of two iterations later.
   }];
   let parameters = (ins "int64_t":$ahead, DefaultValuedParameter<"int64_t", "0">:$place);
   let assemblyFormat = "`<` `ahead` $ahead (`,` `place` $place^)? `>`";
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     /// `ahead` is from 0 to kMostAhead, `place` from -kMostPlace to kMostPlace.
-    static constexpr int64_t kMostAhead = 7, kMostPlace = 8;
+    static constexpr int64_t kMostAhead = 8, kMostPlace = 8;
   }];
 }
 

@@ -109,11 +109,14 @@ bool LayoutGroups::isLoadedAsWell(Value value, DistributedAttr layout) const {
 
 void LayoutGroups::findNarrowLoad(Operation *op) {
   auto load = dyn_cast<LoadOp>(op);
-  // Not repeated: a load that is volatile or chooses a cache, because two executions may read different values, and one
-  // that runs ahead, because the loop would carry its result in both layouts.
+  // Not repeated: a load that is volatile or chooses a cache, because two executions may read different values, and a
+  // product's operand that is loaded ahead, because the loop would carry it in both layouts. Indices that are loaded
+  // ahead are small.
   auto isCheap = [&](Value operand) { return !isTensor(operand) || isRematerialized(operand); };
+  auto isIndices = [](Value value) { return getElementTypeOrSelf(value.getType()).isSignlessInteger(32) ||
+                                            getElementTypeOrSelf(value.getType()).isSignlessInteger(64); };
   if (!load || !isTensor(load.getResult()) || load.getIsVolatile() || load.getCache() != CacheModifier::None ||
-      simt::isMadeAhead(load) || !llvm::all_of(load->getOperands(), isCheap))
+      (simt::isMadeAhead(load) && !isIndices(load)) || !llvm::all_of(load->getOperands(), isCheap))
     return;
   AccessShape access = shapeOfAccess(load);
   if (access.width == 1 || elementsOf(load.getType()) <= threads_.count())

@@ -81,7 +81,7 @@ public:
   /// Whether the loop needs so few registers for its values that a producer is possible. Its values are the
   /// loop-carried ones, computed left operands of products, and results of products that begin with zeros.
   bool leavesRegisters();
-  /// Rewrites the loop.
+  /// Makes copies of the candidates' loads.
   void run();
 
 private:
@@ -114,6 +114,11 @@ private:
   /// Chooses the number of stages of the rings, and the products that overlap with other work (LoopProducts.h). `most`
   /// is the number of stages that fit shared memory.
   void chooseStages(int64_t most);
+  /// Whether the loop's copies get schedules, which tile-expand-schedules executes: copies by threads whose tiles
+  /// threads load from the rings. rewrite() and rewriteWithProducer() make the others.
+  bool isScheduled() const;
+  /// Replaces the loads by copies with schedules.
+  void scheduleCopies();
 
   // --- RewriteCopies.cpp ---
   void rewrite();

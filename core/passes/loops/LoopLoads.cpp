@@ -102,11 +102,11 @@ std::string LoopWrites::obstacleOf(LoadOp load, SmallVectorImpl<ArgumentPair> *a
     return "it is volatile";
   if (load.getCache() != CacheModifier::None)
     return "it names a cache";
-  simt::PointerRoots roots = simt::rootsOf(load.getPtr());
-  for (Value pointers : written_)
-    if (simt::mayMeet(roots, simt::rootsOf(pointers)))
-      return "the loop may write what it reads";
-  return obstacleOf(roots, cast<PtrType>(getElementTypeOrSelf(load.getPtr().getType())).getPointee(), assumed);
+  return obstacleToReads(load.getPtr(), assumed);
+}
+
+std::string LoopWrites::obstacleOf(simt::CopyOp copy, SmallVectorImpl<ArgumentPair> *assumed) const {
+  return obstacleToReads(copy.getSrc(), assumed);
 }
 
 namespace {
@@ -115,13 +115,17 @@ constexpr StringLiteral kMayBeOne = "the loop writes elements of its type, and t
 
 } // namespace
 
-std::string LoopWrites::obstacleOf(const simt::PointerRoots &roots, Type element,
-                                   SmallVectorImpl<ArgumentPair> *assumed) const {
-  for (Value pointers : written_) {
-    if (cast<PtrType>(getElementTypeOrSelf(pointers.getType())).getPointee() != element)
+std::string LoopWrites::obstacleToReads(Value pointers, SmallVectorImpl<ArgumentPair> *assumed) const {
+  simt::PointerRoots roots = simt::rootsOf(pointers);
+  Type element = cast<PtrType>(getElementTypeOrSelf(pointers.getType())).getPointee();
+  for (Value written : written_)
+    if (simt::mayMeet(roots, simt::rootsOf(written)))
+      return "the loop may write what it reads";
+  for (Value written : written_) {
+    if (cast<PtrType>(getElementTypeOrSelf(written.getType())).getPointee() != element)
       continue;
     for (Value root : roots.arguments)
-      for (Value other : simt::rootsOf(pointers).arguments) {
+      for (Value other : simt::rootsOf(written).arguments) {
         std::optional<ArgumentPair> pair = argumentPair(root, other);
         if (pair && llvm::is_contained(apart_, *pair))
           continue;

@@ -45,14 +45,15 @@ public:
   /// or where pairs of arguments are appended that must be apart for that; the caller adds them to the kernel
   /// (addApart) if it issues the load ahead. Only for targets whose code may be conditional.
   std::string obstacleOf(LoadOp load, llvm::SmallVectorImpl<ArgumentPair> *assumed = nullptr) const;
+  /// The same for a copy by threads, directly in the body.
+  std::string obstacleOf(simt::CopyOp copy, llvm::SmallVectorImpl<ArgumentPair> *assumed = nullptr) const;
   /// The reason why a load of elements of type `element` cannot be issued ahead, if it may read any of the kernel's
   /// arrays; empty if it can.
   std::string obstacleOf(mlir::Type element) const;
 
 private:
-  /// The same for a load through pointers of these roots, as far as other arguments are concerned.
-  std::string obstacleOf(const simt::PointerRoots &roots, mlir::Type element,
-                         llvm::SmallVectorImpl<ArgumentPair> *assumed) const;
+  /// The same for reads through these pointers.
+  std::string obstacleToReads(mlir::Value pointers, llvm::SmallVectorImpl<ArgumentPair> *assumed) const;
 
   mlir::scf::ForOp loop_;
   llvm::SmallVector<ArgumentPair> apart_; // of the kernel

@@ -6,6 +6,7 @@
 #include "core/passes/layouts/OperandBuffer.h"
 #include "core/passes/loops/CopyPipeline.h"
 #include "core/passes/loops/TileCopies.h"
+#include "core/passes/schedule/StepPlaces.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Matchers.h"
@@ -58,7 +59,10 @@ void CopyPipeline::findCandidates() {
   bool hasProduct =
       loop_.walk([](Operation *op) { return isProduct(op) ? WalkResult::interrupt() : WalkResult::advance(); })
           .wasInterrupted();
-  if (!hasProduct || stages_ < 2 || !writes_.obstacle().empty() || loop_.getUnsignedCmp())
+  // The canonicalizer replaces a loop of one iteration by its body, where no op may have a schedule.
+  std::optional<APInt> count = loop_.getStaticTripCount();
+  bool isLoop = !count || count->ugt(1);
+  if (!hasProduct || !isLoop || stages_ < 2 || !writes_.obstacle().empty() || loop_.getUnsignedCmp())
     return; // tile-schedule-loops emits the reason
   remark_.emplace(explain(loop_.getLoc(), kPipelineTopic));
   // First, so that their copies follow the start of their barrier objects, and no exchange of threads' addresses is
@@ -168,7 +172,36 @@ void CopyPipeline::run() {
   for (Candidate &each : candidates_)
     if (each.descLoad())
       each.once = evictionHint(each);
-  hasProducer_ ? rewriteWithProducer() : rewrite();
+  if (isScheduled())
+    scheduleCopies();
+  else
+    hasProducer_ ? rewriteWithProducer() : rewrite();
+}
+
+bool CopyPipeline::isScheduled() const {
+  return products_.empty() &&
+         llvm::none_of(candidates_, [](const Candidate &each) { return each.descLoad() || each.store; });
+}
+
+void CopyPipeline::scheduleCopies() {
+  makeRings();
+  OpBuilder before(loop_);
+  Value first = number(before, 0);
+  for (Candidate &each : candidates_) {
+    auto load = cast<LoadOp>(each.load);
+    Location location = load.getLoc();
+    OpBuilder builder(load);
+    Value stage = stageOf(builder, each, first);
+    auto copy = simt::CopyOp::create(builder, location, load.getPtr(), stage, load.getMask());
+    simt::setSchedule(copy, prefetchDistance_, kCopiesPlace);
+    auto wait = simt::WaitCopiesOp::create(builder, location, copy.getToken());
+    simt::setSchedule(wait, /*ahead=*/0, kWaitsPlace);
+    Value loaded = simt::SharedLoadOp::create(builder, location, each.type(), stage, Value());
+    load.replaceAllUsesWith(loaded);
+    load.erase();
+  }
+  for (LoadOp load : indices_)
+    simt::setSchedule(load, prefetchDistance_ + 1, kCopiesPlace);
 }
 
 std::string CopyPipeline::runAhead(ValueRange values, int64_t indexBytes, Candidate &candidate) {

@@ -5,6 +5,7 @@
 #include "core/passes/Passes.h"
 #include "core/passes/layouts/OperandBuffer.h"
 #include "core/passes/products/OperandMemory.h"
+#include "core/passes/schedule/StepPlaces.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -65,8 +66,6 @@ bool isCarried(Value value) {
   auto argument = dyn_cast<BlockArgument>(value);
   return argument ? isa<scf::ForOp>(argument.getOwner()->getParentOp()) : simt::isMadeAhead(value);
 }
-
-constexpr int64_t kBeforeLoads = -2; // the place of stores that precede a step's loads (tile-schedule-loops)
 
 int64_t bytesOfElement(Value tensor) { return simt::elementBytes(getElementTypeOrSelf(tensor.getType())); }
 int64_t bytesOf(Value tensor) {
@@ -321,7 +320,7 @@ private:
       Value made = simt::SharedAllocOp::create(builder, convert.getLoc(), buffer, IntegerAttr());
       auto store = simt::SharedStoreOp::create(builder, convert.getLoc(), made, Value(), src);
       if (isStoredFirst)
-        simt::setSchedule(store, /*ahead=*/0, kBeforeLoads);
+        simt::setSchedule(store, /*ahead=*/0, kStoresPlace);
       staged.push_back({convert, made, loadedBefore, staysInMemory});
     }
     // Operands that stay in memory are loaded last, after the barrier between the other operand's store and load: code

@@ -1,12 +1,11 @@
 // tile-expand-schedules (SchedulePasses.td): executes the ops of scheduled loops when their schedules say.
 #include "core/passes/Passes.h"
-#include "core/passes/loops/LoopAdvance.h"
+#include "core/passes/RingPlace.h"
 #include "core/passes/schedule/LoopSchedule.h"
+#include "core/passes/schedule/StepEmitter.h"
 
-#include "mlir/IR/Matchers.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
-
-#include <deque>
 
 using namespace mlir;
 
@@ -17,105 +16,13 @@ namespace tegula::tile {
 
 namespace {
 
-/// The results of scheduled loads: for each load the values of consecutive iterations, from the current one on. In the
-/// loop: those that it carries, and behind them the one that this step has loaded.
-using Loaded = llvm::MapVector<Operation *, SmallVector<Value>>;
-
-/// Emits scheduled ops, and what they need, for the iteration that runs now and later ones: at one place of the loop's
-/// body, or before the loop, where the first iteration counts as the one that runs.
-class StepEmitter {
-public:
-  StepEmitter(scf::ForOp loop, OpBuilder builder, bool isBeforeLoop, Loaded &loaded)
-      : loop_(loop), builder_(builder), isBeforeLoop_(isBeforeLoop), loaded_(loaded) {}
-
-  /// Emits the op for the iteration `ahead` iterations later.
-  void emit(Operation *op, size_t ahead, bool isIndex) {
-    LoopCloner &cloner = clonerFor(ahead);
-    if (auto store = dyn_cast<simt::SharedStoreOp>(op)) // the buffer is the iteration's own, not to be allocated again
-      cloner.substitute(store.getDst(), store.getDst());
-    IRMapping operands;
-    for (Value operand : op->getOperands())
-      operands.map(operand, cloner.clone(operand));
-    Operation *made = builder_.clone(*op, operands);
-    made->removeAttr(simt::kScheduleAttr);
-    auto load = dyn_cast<LoadOp>(made);
-    if (!load)
-      return;
-    // An iteration that does not take place reads nothing. A branch around the load would keep the device's assembler
-    // from interleaving it with the products.
-    Value runs = runsIn(ahead);
-    if (runs && isIndex)
-      guardIndices(runs, load);
-    else if (runs)
-      maskBy(runs, load);
-    loaded_[op].push_back(load.getResult());
-    cloner.substitute(op->getResult(0), load.getResult());
-  }
-
-private:
-  /// The state of one iteration, computed when it is first needed.
-  struct Iteration {
-    Value induction; // past the end: that of the last iteration
-    Value runs;      // whether the iteration takes place; null if it certainly does
-    std::unique_ptr<LoopCloner> cloner;
-  };
-
-  Iteration &at(size_t ahead) {
-    while (iterations_.size() <= ahead)
-      iterations_.push_back(next());
-    return iterations_[ahead];
-  }
-
-  Iteration next() {
-    Location location = loop_.getLoc();
-    if (iterations_.empty()) {
-      if (!isBeforeLoop_)
-        return {loop_.getInductionVar(), Value(), nullptr};
-      Value runs = hasIteration(builder_, loop_);
-      return {loop_.getLowerBound(), matchPattern(runs, m_One()) ? Value() : runs, nullptr};
-    }
-    const Iteration &before = iterations_.back();
-    // The condition induction + step < upper, written as upper - induction > step: the sum could wrap, but within the
-    // loop the difference is at least 1.
-    Value left = arith::SubIOp::create(builder_, location, loop_.getUpperBound(), before.induction);
-    Value runs = arith::CmpIOp::create(builder_, location, arith::CmpIPredicate::ugt, left, loop_.getStep());
-    if (before.runs)
-      runs = arith::AndIOp::create(builder_, location, runs, before.runs);
-    Value sum =
-        arith::AddIOp::create(builder_, location, before.induction, loop_.getStep(), arith::IntegerOverflowFlags::nsw);
-    return {arith::SelectOp::create(builder_, location, runs, sum, before.induction), runs, nullptr};
-  }
-
-  Value runsIn(size_t ahead) { return at(ahead).runs; }
-
-  LoopCloner &clonerFor(size_t ahead) {
-    if (std::unique_ptr<LoopCloner> &made = at(ahead).cloner)
-      return *made;
-    auto cloner = std::make_unique<LoopCloner>(loop_, builder_, [this, ahead](BlockArgument argument) -> Value {
-      if (argument == loop_.getInductionVar())
-        return at(ahead).induction;
-      if (ahead > 0)
-        return clonerFor(ahead - 1).clone(loop_.getTiedLoopYieldedValue(argument)->get());
-      return isBeforeLoop_ ? loop_.getTiedLoopInit(argument)->get() : argument;
-    });
-    if (isBeforeLoop_ && runsIn(0)) // before a loop that does not run, its divisors may be zero
-      cloner->guardBy(runsIn(0));
-    for (auto &[load, values] : loaded_)
-      if (ahead < values.size())
-        cloner->substitute(load->getResult(0), values[ahead]);
-    return *(at(ahead).cloner = std::move(cloner));
-  }
-
-  scf::ForOp loop_;
-  OpBuilder builder_;
-  bool isBeforeLoop_;
-  Loaded &loaded_;
-  std::deque<Iteration> iterations_; // a deque: references stay valid when iterations are added
-};
-
 class ScheduleExpander {
 public:
-  explicit ScheduleExpander(scf::ForOp loop) : loop_(loop), schedule_(loop) {}
+  /// `factsOf`: the analysis of the kernel's values as they were before any expansion; asked for if loads are indices.
+  ScheduleExpander(scf::ForOp loop, function_ref<const AxisAnalysis &(func::FuncOp)> factsOf)
+      : schedule_(loop), factsOf_(factsOf) {
+    expanded_.loop = loop;
+  }
 
   LogicalResult run() {
     for (const ScheduledOp &each : schedule_.ops())
@@ -123,71 +30,147 @@ public:
         return each.op->emitOpError() << "cannot run " << each.ahead << " iterations ahead at place " << each.time.place
                                       << ": " << obstacle;
     indices_ = schedule_.indices();
+    if (!indices_.empty())
+      expanded_.axes = &factsOf_(loop()->getParentOfType<func::FuncOp>());
+    expanded_.far.ahead = schedule_.carriedAhead(expanded_.far.arguments);
+    for (const ScheduledOp &each : schedule_.ops())
+      if (auto copy = dyn_cast<simt::CopyOp>(each.op))
+        for (Operation *view : ringOf(copy)->getUsers())
+          views_.push_back(cast<simt::StageOp>(view));
     carryFirst();
     rewriteStep();
+    finishCopies();
+    dropUnusedCarried(loop());
     return success();
   }
 
 private:
-  /// Emits, before the loop, the loads of the first iterations that the loop does not load itself, and lets the loop
-  /// carry them.
+  scf::ForOp &loop() { return expanded_.loop; }
+  MadeAhead &made() { return expanded_.made; }
+
+  /// Emits, before the loop, the ops of the first iterations that the loop does not execute itself, and lets the loop
+  /// carry their results, the far iteration and the stages that it reads.
   void carryFirst() {
-    StepEmitter before(loop_, OpBuilder(loop_), /*isBeforeLoop=*/true, loaded_);
+    StepEmitter before(expanded_, OpBuilder(loop()), /*isBeforeLoop=*/true);
     int64_t most = 0;
     for (const ScheduledOp &each : schedule_.ops())
       most = std::max(most, each.ahead);
     for (int64_t step = -most; step < 0; ++step)
       for (const ScheduledOp &each : schedule_.ops())
         if (step + each.ahead >= 0)
-          before.emit(each.op, size_t(step + each.ahead), indices_.contains(each.op));
+          before.emit(each.op, step + each.ahead, indices_.contains(each.op));
     SmallVector<Value> inits;
-    for (const auto &[load, values] : loaded_)
-      llvm::append_range(inits, values);
-    ArrayRef<BlockArgument> carried = carryMore(loop_, inits);
-    for (auto &[load, values] : loaded_) {
-      llvm::copy(carried.take_front(values.size()), values.begin());
-      carried = carried.drop_front(values.size());
+    FarIteration &far = expanded_.far;
+    if (far.ahead > 0) {
+      inits = {before.runsIn(far.ahead), before.inductionOf(far.ahead)};
+      for (BlockArgument argument : far.arguments)
+        inits.push_back(before.valueOf(argument, far.ahead));
     }
+    for (const ScheduledOp &each : schedule_.ops())
+      if (auto copy = dyn_cast<simt::CopyOp>(each.op))
+        expanded_.stages[ringOf(copy).getType().getStages()] = {};
+    OpBuilder builder(loop());
+    inits.append(expanded_.stages.size(), simt::placeNumber(builder, loop().getLoc(), 0));
+    for (const auto &[op, values] : made())
+      llvm::append_range(inits, values);
+
+    ArrayRef<BlockArgument> carried = carryMore(loop(), inits);
+    auto take = [&](size_t count) {
+      ArrayRef<BlockArgument> taken = carried.take_front(count);
+      carried = carried.drop_front(count);
+      return taken;
+    };
+    if (far.ahead > 0) {
+      far.runs = take(1).front();
+      far.induction = take(1).front();
+      far.carried = llvm::to_vector_of<Value>(take(far.arguments.size()));
+    }
+    for (auto &[stages, read] : expanded_.stages)
+      read = take(1).front();
+    for (auto &[op, values] : made())
+      llvm::copy(take(values.size()), values.begin());
   }
 
   /// Emits the scheduled ops at their places in the body, and removes the ops that they replace.
   void rewriteStep() {
-    Operation *top = &loop_.getBody()->front(), *end = loop_.getBody()->getTerminator();
-    StepEmitter atTop(loop_, OpBuilder(top), /*isBeforeLoop=*/false, loaded_);
-    StepEmitter atEnd(loop_, OpBuilder(end), /*isBeforeLoop=*/false, loaded_);
+    Operation *top = &loop().getBody()->front(), *end = loop().getBody()->getTerminator();
+    readStages(top);
+    StepEmitter atTop(expanded_, OpBuilder(top), /*isBeforeLoop=*/false);
+    StepEmitter atEnd(expanded_, OpBuilder(end), /*isBeforeLoop=*/false);
     for (const ScheduledOp &each : schedule_.ops()) {
       if (each.stays()) {
         each.op->removeAttr(simt::kScheduleAttr);
         if (each.op->getNumResults() == 1)
-          loaded_[each.op].push_back(each.op->getResult(0));
+          made()[each.op].push_back(each.op->getResult(0));
         continue;
       }
       if (auto store = dyn_cast<simt::SharedStoreOp>(each.op))
         store.getDst().getDefiningOp()->moveBefore(top);
-      StepEmitter inPlace(loop_, OpBuilder(each.op), /*isBeforeLoop=*/false, loaded_);
+      StepEmitter inPlace(expanded_, OpBuilder(each.op), /*isBeforeLoop=*/false);
       StepEmitter &emitter = each.time.place < 0 ? atTop : each.time.place > 0 ? atEnd : inPlace;
-      emitter.emit(each.op, size_t(each.ahead), indices_.contains(each.op));
+      emitter.emit(each.op, each.ahead, indices_.contains(each.op));
     }
     SmallVector<Value> next;
-    for (const auto &[load, values] : loaded_) {
+    if (int64_t far = expanded_.far.ahead; far > 0) {
+      next = {atTop.runsIn(far + 1), atTop.inductionOf(far + 1)};
+      for (BlockArgument argument : expanded_.far.arguments)
+        next.push_back(atTop.valueOf(argument, far + 1));
+    }
+    OpBuilder builder(top);
+    for (auto [stages, read] : expanded_.stages)
+      next.push_back(simt::stageAfter(builder, loop().getLoc(), read, stages));
+    for (const auto &[op, values] : made()) {
       llvm::append_range(next, ArrayRef(values).drop_front());
-      if (values.front() != load->getResult(0))
-        load->getResult(0).replaceAllUsesWith(values.front());
+      if (values.front() != op->getResult(0))
+        op->getResult(0).replaceAllUsesWith(values.front());
     }
     end->insertOperands(end->getNumOperands(), next);
-    for (const ScheduledOp &each : schedule_.ops())
+    for (const ScheduledOp &each : llvm::reverse(schedule_.ops()))
       if (!each.stays())
         each.op->erase();
     // What computed the addresses and masks of the replaced ops has no use left.
-    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(*loop_.getBody())))
+    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(*loop().getBody())))
       if (op.getNumRegions() == 0 && isOpTriviallyDead(&op))
         op.erase();
   }
 
-  scf::ForOp loop_;
+  /// Lets the views of the rings' stages be those of the stages that this iteration reads.
+  void readStages(Operation *top) {
+    for (simt::StageOp view : views_) {
+      sink(view, top);
+      view.getIndexMutable().assign(expanded_.stages.at(view.getSrc().getType().getStages()));
+    }
+  }
+
+  /// Moves a view of a buffer, and views of that view, from before the loop to its beginning.
+  void sink(Operation *view, Operation *top) {
+    if (!isa<simt::StageOp, simt::TransposeOp>(view) || loop()->isAncestor(view))
+      return;
+    view->moveBefore(top);
+    for (Operation *user : llvm::to_vector(view->getUsers()))
+      sink(user, top);
+  }
+
+  /// Waits, after the loop, for the copies that are still in flight: those for iterations past the end, which write
+  /// zeros.
+  void finishCopies() {
+    SmallVector<Value> unfinished;
+    for (const auto &[op, values] : made())
+      for (Value value : ArrayRef(values).drop_back())
+        if (isa<simt::TokenType>(value.getType()))
+          unfinished.push_back(loop().getTiedLoopResult(cast<BlockArgument>(value)));
+    if (unfinished.empty())
+      return;
+    OpBuilder after(loop()->getContext());
+    after.setInsertionPointAfter(loop());
+    simt::WaitCopiesOp::create(after, loop().getLoc(), unfinished);
+  }
+
   LoopSchedule schedule_;
+  function_ref<const AxisAnalysis &(func::FuncOp)> factsOf_;
   llvm::SmallPtrSet<Operation *, 4> indices_;
-  Loaded loaded_;
+  SmallVector<simt::StageOp> views_; // of the rings, in the code that is expanded
+  ExpandedLoop expanded_;
 };
 
 struct ExpandSchedulesPass : impl::ExpandSchedulesBase<ExpandSchedulesPass> {
@@ -197,8 +180,15 @@ struct ExpandSchedulesPass : impl::ExpandSchedulesBase<ExpandSchedulesPass> {
       if (simt::scheduleOf(op))
         loops.insert(op->getParentOp());
     });
+    llvm::DenseMap<Operation *, std::unique_ptr<AxisAnalysis>> facts;
+    auto factsOf = [&](func::FuncOp kernel) -> const AxisAnalysis & {
+      std::unique_ptr<AxisAnalysis> &made = facts[kernel];
+      if (!made)
+        made = std::make_unique<AxisAnalysis>(kernel);
+      return *made;
+    };
     for (Operation *loop : loops)
-      if (failed(ScheduleExpander(cast<scf::ForOp>(loop)).run()))
+      if (failed(ScheduleExpander(cast<scf::ForOp>(loop), factsOf).run()))
         return signalPassFailure();
   }
 };

@@ -6,7 +6,10 @@
 #include "core/ir/simt/Simt.h"
 #include "core/passes/loops/LoopLoads.h"
 
+#include "llvm/ADT/SetVector.h"
+
 #include <compare>
+#include <optional>
 
 namespace tegula::tile {
 
@@ -26,6 +29,10 @@ struct ScheduledOp {
   bool stays() const { return ahead == 0 && time.place == 0; }
 };
 
+/// The ring whose stage the copy fills: a buffer of stages, of which the unexpanded loop uses stage 0 only. Null if the
+/// copy fills another buffer.
+simt::SharedAllocOp ringOf(simt::CopyOp copy);
+
 class LoopSchedule {
 public:
   /// The schedule that attributes of the loop's ops say.
@@ -33,19 +40,33 @@ public:
 
   /// The scheduled ops, in the order in which a step executes them.
   mlir::ArrayRef<ScheduledOp> ops() const { return ops_; }
-  /// Why the op, a load or a store to a shared buffer directly in the body, must not run `ahead` iterations ahead at
+  /// Why the op, one of those that may have a schedule, directly in the body, must not run `ahead` iterations ahead at
   /// `place`, beside the scheduled ops; empty if it may. `assumed`: as for LoopWrites::obstacleOf.
   std::string obstacleTo(mlir::Operation *op, int64_t ahead, int64_t place,
                          llvm::SmallVectorImpl<ArgumentPair> *assumed = nullptr);
   /// The scheduled loads on whose results the addresses, masks or other operands of scheduled ops depend.
   llvm::SmallPtrSet<mlir::Operation *, 4> indices();
+  /// How far ahead the copies of the loop run, if the loop can carry the state of the iteration so far ahead: then
+  /// `arguments` are those of the loop's arguments on which the operands of copies in that iteration depend. Else 0.
+  int64_t carriedAhead(llvm::SetVector<mlir::BlockArgument> &arguments);
 
 private:
   using Instance = std::pair<mlir::Value, int64_t>; // of a value: the one that it has so many iterations ahead
 
-  StepTime timeOf(mlir::Operation *op, int64_t place);
+  StepTime timeAt(mlir::Operation *op, int64_t place);
   std::string obstacleToLoad(LoadOp load, int64_t ahead, StepTime time, llvm::SmallVectorImpl<ArgumentPair> *assumed);
   std::string obstacleToStore(simt::SharedStoreOp store, StepTime time);
+  std::string obstacleToCopy(simt::CopyOp copy, int64_t ahead, StepTime time,
+                             llvm::SmallVectorImpl<ArgumentPair> *assumed);
+  /// The same as far as the ring and its readers are concerned.
+  std::string obstacleToFilling(simt::CopyOp copy, int64_t ahead, StepTime time);
+  /// Why one of the op's operands, `ahead` iterations ahead, is not known at `time`; empty if all are.
+  std::string obstacleToOperands(mlir::Operation *op, int64_t ahead, StepTime time);
+  /// When in a step of its iteration the op, which may be nested in an op of the body, runs.
+  StepTime timeOf(mlir::Operation *op);
+  /// When the first wait for the copy ends, if one is in the loop.
+  std::optional<StepTime> arrivalOf(simt::CopyOp copy);
+  const ScheduledOp *find(mlir::Operation *op) const;
   /// Why `value`, `ahead` iterations ahead, is not known at `time` of a step, and cannot be computed there by cheap
   /// pure ops; empty if it can. `seen` has the instances that need not be asked again; instances of scheduled loads on
   /// which the value depends are added to it, too.

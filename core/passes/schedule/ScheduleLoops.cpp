@@ -3,6 +3,7 @@
 #include "core/passes/Explain.h"
 #include "core/passes/Passes.h"
 #include "core/passes/schedule/LoopSchedule.h"
+#include "core/passes/schedule/StepPlaces.h"
 
 using namespace mlir;
 
@@ -12,8 +13,6 @@ namespace tegula::tile {
 #include "core/passes/Passes.h.inc"
 
 namespace {
-
-constexpr int64_t kTopOfStep = -1; // the place of loads that precede the products
 
 /// Schedules the loads of one innermost loop. `left_` and `leftEarly_` are the bytes of a thread's registers that are
 /// still available for loads one iteration ahead, and for loads at the top of their own iteration.
@@ -47,7 +46,7 @@ private:
   bool schedule(LoadOp load, InFlightDiagnostic &remark) {
     Diagnostic &note = remark.attachNote(load.getLoc());
     SmallVector<ArgumentPair> apart;
-    std::string obstacle = LoopSchedule(loop_).obstacleTo(load, 1, kTopOfStep, isConditional_ ? &apart : nullptr);
+    std::string obstacle = LoopSchedule(loop_).obstacleTo(load, 1, kLoadsPlace, isConditional_ ? &apart : nullptr);
     if (!obstacle.empty()) {
       note << "not issued ahead: " << obstacle;
       return false;
@@ -72,7 +71,7 @@ private:
   }
 
   void place(LoadOp load, int64_t ahead, ArrayRef<ArgumentPair> apart) {
-    simt::setSchedule(load, ahead, kTopOfStep);
+    simt::setSchedule(load, ahead, kLoadsPlace);
     if (!apart.empty())
       addApart(loop_->getParentOfType<func::FuncOp>(), apart);
   }

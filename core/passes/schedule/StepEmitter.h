@@ -1,0 +1,84 @@
+// Emits the ops of a scheduled loop's steps. Private to tile-expand-schedules.
+#pragma once
+
+#include "core/ir/simt/Simt.h"
+#include "core/passes/analysis/AxisInfo.h"
+#include "core/passes/loops/LoopAdvance.h"
+
+#include "llvm/ADT/MapVector.h"
+
+#include <map>
+
+namespace tegula::tile {
+
+/// The results of scheduled ops (loads, tokens of copies): for each op the values of consecutive iterations, from the
+/// current one on. In the loop: those that it carries, and behind them the one that this step has made.
+using MadeAhead = llvm::MapVector<mlir::Operation *, llvm::SmallVector<mlir::Value>>;
+
+/// The state of the iteration `ahead` iterations later, which the loop carries if copies run so far ahead: it is then
+/// not computed in so many steps from the state of the iteration that runs.
+struct FarIteration {
+  int64_t ahead = 0;           // 0: the loop carries no such state
+  mlir::Value runs, induction; // as in StepEmitter::Iteration
+  llvm::SetVector<mlir::BlockArgument> arguments;      // of the loop, on which copies depend
+  llvm::SmallVector<mlir::Value> carried;              // their values in that iteration
+};
+
+/// What all places of a loop share.
+struct ExpandedLoop {
+  mlir::scf::ForOp loop;
+  const AxisAnalysis *axes = nullptr; // of the kernel before the expansion; null if no load is an index
+  MadeAhead made;
+  FarIteration far;
+  std::map<int64_t, mlir::Value> stages; // for rings of so many stages: the stage that this iteration reads
+};
+
+/// Emits scheduled ops, and what they need, for the iteration that runs now and later ones: at one place of the loop's
+/// body, or before the loop, where the first iteration counts as the one that runs.
+class StepEmitter {
+public:
+  StepEmitter(ExpandedLoop &expanded, mlir::OpBuilder builder, bool isBeforeLoop)
+      : expanded_(expanded), loop_(expanded.loop), builder_(builder), isBeforeLoop_(isBeforeLoop) {}
+
+  /// Emits the op for the iteration `ahead` iterations later. `isIndex`: addresses of copies or loads depend on the op.
+  void emit(mlir::Operation *op, int64_t ahead, bool isIndex);
+  /// The value of the iteration `ahead` iterations later.
+  mlir::Value valueOf(mlir::Value value, int64_t ahead) { return clonerFor(ahead).clone(value); }
+  /// The induction variable in that iteration; past the end that of the last iteration.
+  mlir::Value inductionOf(int64_t ahead) { return at(ahead).induction; }
+  /// Whether that iteration takes place, an i1; null if it certainly does.
+  mlir::Value runsIn(int64_t ahead) { return at(ahead).runs; }
+
+private:
+  /// The state of one iteration, computed when it is first needed.
+  struct Iteration {
+    mlir::Value induction, runs;
+    std::unique_ptr<LoopCloner> cloner;
+  };
+
+  Iteration &at(int64_t ahead);
+  Iteration first();
+  Iteration after(const Iteration &before);
+  bool isFar(int64_t ahead) const { return !isBeforeLoop_ && ahead > 0 && ahead == expanded_.far.ahead; }
+  LoopCloner &clonerFor(int64_t ahead);
+  mlir::Value argumentIn(mlir::BlockArgument argument, int64_t ahead);
+  mlir::Operation *clone(mlir::Operation *op, int64_t ahead);
+  mlir::Operation *emitCopy(simt::CopyOp copy, int64_t ahead);
+  void emitWait(simt::WaitCopiesOp wait);
+  mlir::Value withFacts(LoadOp load, mlir::Value loaded);
+  /// The stage, of a ring of `stages`, of the iteration `ahead` iterations later.
+  mlir::Value stageIn(int64_t ahead, int64_t stages);
+
+  ExpandedLoop &expanded_;
+  mlir::scf::ForOp loop_;
+  mlir::OpBuilder builder_;
+  bool isBeforeLoop_;
+  std::map<int64_t, Iteration> iterations_; // a map: references stay valid when iterations are added
+  std::map<std::pair<int64_t, int64_t>, mlir::Value> stages_;
+  simt::WaitCopiesOp lastWait_; // the op emitted last, if it is a wait
+};
+
+/// A constant stage number, of type i32.
+mlir::Value stageNumber(mlir::OpBuilder &builder, mlir::Location location, int64_t value);
+
+} // namespace tegula::tile
