@@ -9,17 +9,23 @@ namespace {
 
 constexpr const char *kOneProgram = ".minnctapersm 1", *kPrograms = ".minnctapersm ";
 constexpr uint32_t kRegisters = 65536, kRegisterUnit = 8; // a thread's registers are a multiple of the unit
-constexpr uint32_t kLeastShared = 64 << 10, kReservedShared = 1 << 10; // bytes; reserved for each program
+constexpr uint32_t kLeastShared = 64 << 10;   // bytes of shared memory of a multiprocessor: the least of all targets
+constexpr uint32_t kReservedShared = 1 << 10; // bytes of it for each program beside its own
 
 /// The most threads and programs that are resident on one multiprocessor. Source: CUDA C++ Programming Guide, technical
-/// specifications by compute capability. The register file is the same for all targets; for shared memory, the smallest
-/// size of all targets is assumed.
+/// specifications by compute capability. The register file is the same for all targets.
 struct Residents {
   std::string_view target;
-  uint32_t threads, programs;
+  uint32_t threads, programs, sharedKiB;
 };
-constexpr Residents kResidents[] = {{"sm_75", 1024, 16}, {"sm_80", 2048, 32}, {"sm_86", 1536, 16}, {"sm_87", 1536, 16},
-                                    {"sm_89", 1536, 24}, {"sm_90", 2048, 32}, {"sm_90a", 2048, 32}};
+constexpr Residents kResidents[] = {{"sm_75", 1024, 16, 64},  {"sm_80", 2048, 32, 164}, {"sm_86", 1536, 16, 100},
+                                    {"sm_87", 1536, 16, 164}, {"sm_89", 1536, 24, 100}, {"sm_90", 2048, 32, 228},
+                                    {"sm_90a", 2048, 32, 228}};
+
+const Residents *residentsOf(const Artifact &artifact) {
+  const auto *found = std::ranges::find(kResidents, artifact.target, &Residents::target);
+  return found == std::end(kResidents) ? nullptr : found;
+}
 
 /// An occupancy to try, in programs of a multiprocessor, and the most bytes that a thread may spill to reach it.
 struct Wanted {
@@ -45,9 +51,8 @@ struct Limits {
 };
 
 Limits limitsOf(const Artifact &artifact) {
-  const auto *found = std::ranges::find(kResidents, artifact.target, &Residents::target);
-  if (found == std::end(kResidents) || !artifact.threads || artifact.clusterSize != 1 || artifact.registerCap ||
-      artifact.products.served)
+  const Residents *found = residentsOf(artifact);
+  if (!found || !artifact.threads || artifact.clusterSize != 1 || artifact.registerCap || artifact.products.served)
     return {};
   uint32_t shared = kLeastShared / (artifact.sharedBytes + kReservedShared);
   return {std::min({found->programs, found->threads / artifact.threads, shared}),
@@ -74,7 +79,34 @@ std::vector<Wanted> wantedFor(const Artifact &artifact, uint32_t registers, uint
   return wanted;
 }
 
+/// Whether several programs fit on a multiprocessor as far as threads and shared memory are concerned.
+bool severalFit(const Artifact &artifact) {
+  const Residents *found = residentsOf(artifact);
+  return found && artifact.clusterSize == 1 && 2 * artifact.threads <= found->threads &&
+         2 * (artifact.sharedBytes + kReservedShared) <= found->sharedKiB << 10;
+}
+
 } // namespace
+
+Assembled assembleKernel(const std::string &ptxas, const Artifact &artifact, const std::string &text) {
+  auto assembled = [&](const std::string &asking) {
+    return assemble(ptxas, {asking, artifact.entry + ".ptx", artifact.target, artifact.registerCap});
+  };
+  auto spilledBy = [&](const Assembled &one) {
+    const PtxasReport::Kernel *kernel = one.report.find(artifact.entry);
+    return kernel ? kernel->spillStoreBytes : 0;
+  };
+  size_t at = text.find(kOneProgram);
+  if (at == std::string::npos || !artifact.products.served || artifact.registerCap || !severalFit(artifact))
+    return assembled(text);
+  std::string free = text;
+  free.erase(at, std::string_view(kOneProgram).size());
+  Assembled first = assembled(free);
+  if (spilledBy(first) == 0)
+    return first;
+  Assembled second = assembled(text);
+  return spilledBy(second) < spilledBy(first) ? second : first;
+}
 
 std::optional<Assembled> assembleForMore(const std::string &ptxas, const Artifact &artifact, const std::string &text,
                                          const PtxasReport &report, uint64_t loadedBytes) {

@@ -112,7 +112,7 @@ std::optional<PtxasReport> setCode(Artifact &artifact, const std::string &text, 
     artifact.binary.assign(text.begin(), text.end());
     return std::nullopt;
   }
-  Assembled assembled = assemble(*ptxas, {text, artifact.entry + ".ptx", artifact.target, artifact.registerCap});
+  Assembled assembled = assembleKernel(*ptxas, artifact, text);
   if (std::optional<Assembled> better = assembleForMore(*ptxas, artifact, text, assembled.report, loadedBytes))
     assembled = std::move(*better);
   artifact.binary = std::move(assembled.binary);

@@ -135,21 +135,16 @@ def PipelineCopies : Pass<"tile-pipeline-copies", "::mlir::ModuleOp"> {
     with `tile.num_stages` of 2 and more, the buffers of operands are multi-buffered: a load becomes a ring of
     `num_stages` buffers. The load must only feed products by instructions on registers, directly or transposed, or its
     only use must be a buffer that products read (tile-plan-products). Each iteration waits for its own copy, starts the
-    copy for the iteration `num_stages - 1` later (the prefetch distance), and reads its tile from the ring.
+    copy for the iteration `num_stages - 1` later (the prefetch distance), and reads its tile from the ring. The pass
+    says so by schedules (`simt.schedule`), which tile-expand-schedules executes; loops with a producer it rewrites.
 
     Where hardware copies nothing in the loop, a load also becomes a ring if its value reaches a product through ops on
     single elements, such as a cast or a choice: threads copy what memory holds, and load it from the ring to registers,
     where these ops have their operand.
 
     The address of threads' copies may depend on loads of the loop, such as the number of a page or the rows of an
-    expert, which have at most a quarter of the tile's bytes. The loop carries the indices of the iteration whose copy
-    is started; they were loaded one iteration before, so that the copy does not wait for them:
-    ```mlir
-    %r = scf.for %i = ... iter_args(..., %takesPlace, %ahead, %page) {
-      ... simt.copy from %page, masked by %takesPlace ...
-      %next = tile.load %pages[%ahead + 1] mask %more             // the page of the next iteration's copy
-      scf.yield ..., %more, ..., %next
-    ```
+    expert, which have at most a quarter of the tile's bytes. They are loaded one iteration before their copy starts, so
+    that the copy does not wait for them.
 
     Hardware copies the loads that tile-mark-tile-copies has marked, if it copies all loads of their descriptor, in all
     loops. There is one barrier object for each stage (`simt.start_barriers`, `copy_tile`, `wait_tiles`, `end_barriers`;
@@ -206,25 +201,17 @@ def PipelineCopies : Pass<"tile-pipeline-copies", "::mlir::ModuleOp"> {
     After, for three stages:
     ```mlir
     %ring = simt.shared_alloc : !simt.shared<3x64x32xf16, #sw>
-    %t0 = ... simt.copy of iteration 0 to stage 0, masked by `%c0 < %n` ...
-    %t1 = ... simt.copy of iteration 1 to stage 1 ...
-    %r:7 = scf.for %i = %c0 to %n step %c32 iter_args(%acc = %zero, %takes_place = %m2, %j = %c64, %p = %rows2,
-                                                      %read = %c0, %u0 = %t0, %u1 = %t1) -> (...) : i32 {
-      simt.wait_copies %u0
-      %write = ... %read + 2, modulo 3 ...
-      %to = simt.stage %ring[%write] : ...
-      %u2 = simt.copy %p to %to mask (%m & splat %takes_place) : ...
-      %more = ... %takes_place and %n - %j > %c32 ...          // %j + %c32 < %n, without a wrap
-      ...
-      %from = simt.stage %ring[%read] : ...
-      %a = simt.shared_load %from : !simt.shared<64x32xf16, #sw> -> tensor<64x32xf16>
+    %r:2 = scf.for %i = %c0 to %n step %c32 iter_args(%acc = %zero, %p = %rows) -> (...) : i32 {
+      %stage = simt.stage %ring[%c0] : ...
+      %u = simt.copy %p to %stage mask %m {simt.schedule = #simt.schedule<ahead 2, place -1>} : ...
+      simt.wait_copies %u {simt.schedule = #simt.schedule<ahead 0, place -3>}
+      %a = simt.shared_load %stage : !simt.shared<64x32xf16, #sw> -> tensor<64x32xf16>
       %sum = tile.dot %a, %b, %acc {simt.instruction = #mma} : ...
-      scf.yield %sum, %more, (%j + %c32 where %more), %q, %read + 1 modulo 3, %u1, %u2 : ...
+      %q = tile.addptr %p, %step : tensor<64x32x!tile.ptr<f16>>, tensor<64x32xi32>
+      scf.yield %sum, %q : ...
     }
-    simt.wait_copies %r#5, %r#6
     ```
-    The loop reads the same elements as before, and no others. If products read the ring, a `simt.fence async` follows
-    the wait.
+    If products read the ring, a `simt.fence async` follows the wait.
 
     Products that read shared memory overlap with other work if the ring has room for one more stage, which these
     products still read. (If all copies are by hardware, they start when products have ended, and no additional stage is
@@ -392,13 +379,15 @@ def OrderProducts : Pass<"tile-order-products"> {
     after that product, and no op between the two writes shared memory or waits for copies. The product then runs at the
     same time as the ops that use the first product's result. Example: in the backward pass of an attention, the
     gradients of the probabilities are multiplied while exponentials of the scores are computed. Copies by hardware for
-    later iterations start after the products that start together. (The warps of a product start it together, so all of
-    them would wait for the thread that starts copies.)
+    later iterations start after the products that start together: they get place 0 and stand there, although the loop
+    waits for them at a lower place. (The warps of a product start it together, so all of them would wait for the thread
+    that starts copies.)
 
     Before:
     ```mlir
-    %u = simt.copy_tile %b[%later, %c0] to %b1 on %full[%write] phase %phase if %more : ...
-    %x = simt.product %k, %q, %zero ...
+    %u = simt.copy_tile %b[%i, %c0] to %b0 ... {simt.schedule = #simt.schedule<ahead 1, place -1>} : ...
+    simt.wait_tiles %u on %full {simt.schedule = #simt.schedule<ahead 0, place -3>} : ...
+    %x = simt.product %k, %b0, %zero ...
     %s = simt.wait_products %x : tensor<128x32xf32>
     %p = math.exp2 %s : tensor<128x32xf32>
     %z = simt.product %w, %g, %zero ...
@@ -406,9 +395,10 @@ def OrderProducts : Pass<"tile-order-products"> {
     ```
     After:
     ```mlir
-    %x = simt.product %k, %q, %zero ...
+    %x = simt.product %k, %b0, %zero ...
     %z = simt.product %w, %g, %zero ...
-    %u = simt.copy_tile %b[%later, %c0] to %b1 on %full[%write] phase %phase if %more : ...
+    %u = simt.copy_tile %b[%i, %c0] to %b0 ... {simt.schedule = #simt.schedule<ahead 1>} : ...
+    simt.wait_tiles %u on %full {simt.schedule = #simt.schedule<ahead 0, place -3>} : ...
     %s = simt.wait_products %x : tensor<128x32xf32>
     %p = math.exp2 %s : tensor<128x32xf32>
     %d = simt.wait_products %z : tensor<128x32xf32>

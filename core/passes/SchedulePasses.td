@@ -22,7 +22,7 @@ def ScheduleLoops : Pass<"tile-schedule-loops"> {
     ```
     After:
     ```mlir
-      %a = tile.load %p {simt.schedule = #simt.schedule<ahead 1, place -1>} : tensor<64x32x!tile.ptr<f16>>
+      %a = tile.load %p {simt.schedule = #simt.schedule<ahead 1, place -4>} : tensor<64x32x!tile.ptr<f16>>
     ```
     Loads are issued one iteration ahead, in source order, until a thread holds `ahead_bytes` of them in registers (of
     the target, core/target/TargetDescription.h). Further loads are issued at the top of their own iteration, up to
@@ -44,13 +44,17 @@ def ExpandSchedules : Pass<"tile-expand-schedules"> {
   let description = [{
     Rewrites each loop with ops that have `simt.schedule` (docs/schedules.md). Such ops run at their place in the step
     of their iteration; what they need, addresses and masks, is computed there again. The loop carries the results of
-    loads that run ahead, one for each iteration, and the loads of the first iterations stand before it.
+    loads that run ahead and the tokens of copies, one for each iteration, and the loads and copies of the first
+    iterations stand before it. It also carries the stage of its rings that it reads, the phase of copies by hardware,
+    and, if copies run ahead, the state of the iteration to which they belong: its induction variable, whether it takes
+    place, and the carried values from which addresses are computed. Waits of one place are one wait. A product of the
+    previous iteration is waited for after the one of this iteration has started.
 
     Before:
     ```mlir
     %r = scf.for %i = %c0 to %n step %c32 iter_args(%acc = %zero) -> (tensor<64x64xf32>) : i32 {
       %p = tile.addptr %rows, (splat %i) : tensor<64x32x!tile.ptr<f16>>, tensor<64x32xi32>
-      %a = tile.load %p {simt.schedule = #simt.schedule<ahead 1, place -1>} : tensor<64x32x!tile.ptr<f16>>
+      %a = tile.load %p {simt.schedule = #simt.schedule<ahead 1, place -4>} : tensor<64x32x!tile.ptr<f16>>
       %sum = tile.dot %a, %b, %acc : tensor<64x32xf16>, tensor<32x64xf16>, tensor<64x64xf32>
       scf.yield %sum : tensor<64x64xf32>
     }

@@ -215,6 +215,43 @@ if grep -q 'minnctapersm 2' "$last"; then printf two > "$2"; one )" +
   EXPECT_EQ(chosen(166, 127, 0), "one") << "shared memory allows only one";
 }
 
+// The script spills `with` bytes if it is asked for one program, and `without` bytes if it may choose.
+TEST_F(Ptxas, ProductsOfWhichSeveralFitLetTheAssemblerChoose) {
+  Artifact artifact;
+  artifact.entry = "k";
+  artifact.target = "sm_90a";
+  artifact.threads = 128;
+  artifact.products.served = 1;
+  artifact.sharedBytes = 113 << 10;
+  auto chosen = [&](int with, int without) {
+    std::string report = R"(
+for last; do :; done
+while [ "$1" != -o ]; do shift; done
+if grep -q minnctapersm "$last"; then printf with > "$2"; spilled=)" +
+                         std::to_string(with) + "; else printf without > \"$2\"; spilled=" + std::to_string(without) +
+                         R"(; fi
+echo "ptxas info    : Compiling entry function 'k' for 'sm_90a'"
+echo "0 bytes stack frame, $spilled bytes spill stores"
+echo "ptxas info    : Used 96 registers")";
+    setCode(artifact, ".minnctapersm 1\n", script("ptxas", report));
+    return std::string(artifact.binary.begin(), artifact.binary.end());
+  };
+  EXPECT_EQ(chosen(0, 0), "without");
+  EXPECT_EQ(chosen(8, 16), "with") << "it spills less";
+  EXPECT_EQ(chosen(16, 8), "without");
+  artifact.sharedBytes += 1;
+  EXPECT_EQ(chosen(0, 0), "with") << "shared memory allows only one";
+  artifact.sharedBytes = 0;
+  artifact.threads = 1024 + 32;
+  EXPECT_EQ(chosen(0, 0), "with") << "threads allow only one";
+  artifact.threads = 128;
+  artifact.registerCap = 200;
+  EXPECT_EQ(chosen(0, 0), "with") << "the user's own limit";
+  artifact.registerCap = 0;
+  artifact.target = "sm_100a";
+  EXPECT_EQ(chosen(0, 0), "with") << "a target of which nothing is known";
+}
+
 // The script has the registers that it is asked to leave to a thread, and spills what a test says. 65 registers are
 // held as 72: 14 programs of 64 threads. 64 registers would allow 16, 56 registers 18.
 TEST_F(Ptxas, MoreProgramsAreAskedForWhereRegistersLimitThem) {

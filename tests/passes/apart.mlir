@@ -12,8 +12,8 @@
 // x is read an iteration ahead of what is written to y, but not ahead of the stores to x itself; z is of another type.
 // CHECK-LABEL: func.func @two_arguments
 // CHECK-SAME: tile.apart = [array<i64: 0, 1>, array<i64: 1, 3>], tile.kernel}
-// CHECK: tile.load %{{.*}} {simt.schedule = #simt.schedule<ahead 1, place -3>} : tensor<16x16x!tile.ptr<f16>>
-// CHECK: tile.load %{{.*}} {simt.schedule = #simt.schedule<ahead 1, place -3>} : tensor<16x16x!tile.ptr<f16>>
+// CHECK: tile.load %{{.*}} {simt.schedule = #simt.schedule<ahead 1, place -4>} : tensor<16x16x!tile.ptr<f16>>
+// CHECK: tile.load %{{.*}} {simt.schedule = #simt.schedule<ahead 1, place -4>} : tensor<16x16x!tile.ptr<f16>>
 // CHECK: tile.load %{{[^ ]*}} : tensor<16x16x!tile.ptr<f16>>
 // ALWAYS-LABEL: func.func @two_arguments
 // ALWAYS-NOT: tile.apart

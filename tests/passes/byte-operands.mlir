@@ -88,7 +88,7 @@ module attributes {
 // LAYOUT-LABEL: func.func @doubled
 // LAYOUT: scf.for
 // LAYOUT: simt.copy
-// LAYOUT: tile.load %{{.*}} {simt.schedule = #simt.schedule<ahead 1, place -3>} : tensor<128x64x!tile.ptr<i8>, #[[RUN]]>
+// LAYOUT: tile.load %{{.*}} {simt.schedule = #simt.schedule<ahead 1, place -4>} : tensor<128x64x!tile.ptr<i8>, #[[RUN]]>
 // LAYOUT: simt.shared_store %{{.*}}, %{{.*}} : {{.*}}tensor<128x64xi8, #[[RUN]]>
 module attributes {
   simt.target = {copies_async = true, loads_matrices = true, shared_bytes = 65536, ahead_bytes = 192,

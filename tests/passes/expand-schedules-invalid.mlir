@@ -4,7 +4,7 @@ func.func @too_far(%p: tensor<16x!tile.ptr<f32>>, %n: i32) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   scf.for %i = %c0 to %n step %c1 : i32 {
-    // expected-error @below {{expected an op to run 0 to 8 iterations ahead, found 9}}
+    // expected-error @below {{expected an op to run -1 to 8 iterations ahead, found 9}}
     %a = tile.load %p {simt.schedule = #simt.schedule<ahead 9>} : tensor<16x!tile.ptr<f32>>
   }
   return
@@ -28,7 +28,7 @@ func.func @other_op(%x: f32, %n: i32) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   scf.for %i = %c0 to %n step %c1 : i32 {
-    // expected-error @below {{expected 'simt.schedule' as a #simt.schedule on a tile.load, simt.copy, simt.wait_copies or simt.shared_store only}}
+    // expected-error @below {{expected 'simt.schedule' as a #simt.schedule on a load, an asynchronous copy or product, a wait for one, a fence or a simt.shared_store only}}
     %a = arith.addf %x, %x {simt.schedule = #simt.schedule<ahead 1>} : f32
   }
   return
@@ -40,7 +40,7 @@ func.func @no_schedule(%p: tensor<16x!tile.ptr<f32>>, %n: i32) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   scf.for %i = %c0 to %n step %c1 : i32 {
-    // expected-error @below {{expected 'simt.schedule' as a #simt.schedule on a tile.load, simt.copy, simt.wait_copies or simt.shared_store only, found 1 : i32}}
+    // expected-error @below {{expected 'simt.schedule' as a #simt.schedule on a load, an asynchronous copy or product, a wait for one, a fence or a simt.shared_store only, found 1 : i32}}
     %a = tile.load %p {simt.schedule = 1 : i32} : tensor<16x!tile.ptr<f32>>
   }
   return

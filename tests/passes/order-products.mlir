@@ -122,49 +122,52 @@ func.func @written_between(%n: i32, %b: tensor<64x64xf16>, %out: tensor<64x64x!t
   a <f16 either <register (0,1) (8,0) (0,8), lane (0,2) (0,4) (1,0) (2,0) (4,0), warp (16,0) (32,0)>>, b <f16 shared>,
   c <f32 registers <register (0,1) (8,0) (0,8) (0,16) (0,32), lane (0,2) (0,4) (1,0) (2,0) (4,0), warp (16,0) (32,0)>>>
 
-// A copy for the next iteration starts behind the products, one that this iteration waits for where it stands.
+// A copy for the next iteration starts behind the products, although the loop waits for it behind them in the source:
+// its place is 0. What computes its position moves along.
 // CHECK-LABEL: func.func @copies
 // CHECK:   scf.for
-// CHECK:     %[[NOW:.*]] = simt.copy_tile
-// CHECK-NEXT: simt.wait_tiles %[[NOW]]
 // CHECK:     simt.product
-// CHECK-NEXT: %[[X:.*]] = simt.product
-// CHECK-NEXT: %[[LATER:.*]] = simt.copy_tile
+// CHECK-NEXT: simt.product
+// CHECK-NEXT: %[[FIRST:.*]] = simt.copy_tile {{.*}} {simt.schedule = #simt.schedule<ahead 1>}
+// CHECK-NEXT: simt.wait_tiles %[[FIRST]] {{.*}} {simt.schedule = #simt.schedule<ahead 0, place -3>}
+// CHECK-NEXT: %[[ROW:.*]] = arith.muli
+// CHECK-NEXT: %[[SECOND:.*]] = simt.copy_tile %{{[^ ]*}}[%[[ROW]], {{.*}} {simt.schedule = #simt.schedule<ahead 1>}
+// CHECK-NEXT: simt.wait_tiles %[[SECOND]]
 // CHECK-NEXT: simt.wait_products
-// CHECK:     scf.yield %{{.*}}, %[[LATER]] :
 // FULL-LABEL: func.func @copies
-// FULL:        simt.wait_tiles
-// FULL-NEXT:   simt.copy_tile
-// FULL-NEXT:   simt.product
+// FULL:   simt.copy_tile {{.*}} {simt.schedule = #simt.schedule<ahead 1, place -1>}
+// FULL:   simt.product
+// FULL:   simt.copy_tile {{.*}} {simt.schedule = #simt.schedule<ahead 1, place -1>}
 func.func @copies(%n: i32, %desc: !tile.desc<64x64xf16>, %out: tensor<64x64x!tile.ptr<f32>>) attributes {tile.kernel} {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %always = arith.constant true
   %zero = arith.constant dense<0.0> : tensor<64x64xf32>
   %barriers = simt.barrier_alloc : !simt.barriers<2>
-  %q = simt.shared_alloc : !simt.shared<64x64xf16, #sw>
-  %k = simt.shared_alloc : !simt.shared<64x64xf16, #sw>
-  %next = simt.shared_alloc : !simt.shared<64x64xf16, #sw>
-  %start = simt.copy_tile %desc[%c0, %c0] to %next on %barriers[%c1] phase %c0 if %always
-    : !tile.desc<64x64xf16>, !simt.shared<64x64xf16, #sw>, !simt.barriers<2>
-  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %zero, %arrival = %start)
-      -> (tensor<64x64xf32>, !simt.arrival) : i32 {
-    %now = simt.copy_tile %desc[%i, %c0] to %k on %barriers[%c0] phase %c0 if %always
+  %rq = simt.shared_alloc : !simt.shared<2x64x64xf16, #sw>
+  %rk = simt.shared_alloc : !simt.shared<2x64x64xf16, #sw>
+  %q = simt.stage %rq[%c0] : !simt.shared<2x64x64xf16, #sw> -> !simt.shared<64x64xf16, #sw>
+  %k = simt.stage %rk[%c0] : !simt.shared<2x64x64xf16, #sw> -> !simt.shared<64x64xf16, #sw>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %zero) -> (tensor<64x64xf32>) : i32 {
+    %first = simt.copy_tile %desc[%i, %c0] to %q on %barriers[%c0] phase %c0 if %always
+      {simt.schedule = #simt.schedule<ahead 1, place -1>}
       : !tile.desc<64x64xf16>, !simt.shared<64x64xf16, #sw>, !simt.barriers<2>
-    simt.wait_tiles %now on %barriers : !simt.barriers<2>
-    %later = simt.copy_tile %desc[%c0, %i] to %next on %barriers[%c1] phase %c0 if %always
-      : !tile.desc<64x64xf16>, !simt.shared<64x64xf16, #sw>, !simt.barriers<2>
-    %x = simt.product %q, %k, %zero instruction #group
-      : !simt.shared<64x64xf16, #sw>, !simt.shared<64x64xf16, #sw>, tensor<64x64xf32>
-    %y = simt.product %k, %k, %zero instruction #group
+    simt.wait_tiles %first on %barriers {simt.schedule = #simt.schedule<ahead 0, place -3>} : !simt.barriers<2>
+    %x = simt.product %q, %q, %zero instruction #group
       : !simt.shared<64x64xf16, #sw>, !simt.shared<64x64xf16, #sw>, tensor<64x64xf32>
     %s = simt.wait_products %x : tensor<64x64xf32>
+    %row = arith.muli %i, %n : i32
+    %second = simt.copy_tile %desc[%row, %c0] to %k on %barriers[%c0] phase %c0 if %always
+      {simt.schedule = #simt.schedule<ahead 1, place -1>}
+      : !tile.desc<64x64xf16>, !simt.shared<64x64xf16, #sw>, !simt.barriers<2>
+    simt.wait_tiles %second on %barriers {simt.schedule = #simt.schedule<ahead 0, place -3>} : !simt.barriers<2>
+    %y = simt.product %k, %k, %zero instruction #group
+      : !simt.shared<64x64xf16, #sw>, !simt.shared<64x64xf16, #sw>, tensor<64x64xf32>
     %t = simt.wait_products %y : tensor<64x64xf32>
     %both = arith.addf %s, %t : tensor<64x64xf32>
     %total = arith.addf %sum, %both : tensor<64x64xf32>
-    scf.yield %total, %later : tensor<64x64xf32>, !simt.arrival
+    scf.yield %total : tensor<64x64xf32>
   }
-  simt.wait_tiles %r#1 on %barriers : !simt.barriers<2>
-  tile.store %out, %r#0 : tensor<64x64x!tile.ptr<f32>>
+  tile.store %out, %r : tensor<64x64x!tile.ptr<f32>>
   return
 }

@@ -16,7 +16,7 @@
 // PLAN: scf.for {{.*}} iter_args(%{{.*}} = %{{.*}}, %[[P:.*]] = %{{[^,]*}}) ->
 // PLAN:   %[[S:.*]] = simt.stage %[[R]][%c0_i32]
 // PLAN:   %[[T:.*]] = simt.copy %[[P]] to %[[S]] {simt.schedule = #simt.schedule<ahead 2, place -1>}
-// PLAN:   simt.wait_copies %[[T]] {simt.schedule = #simt.schedule<ahead 0, place -2>}
+// PLAN:   simt.wait_copies %[[T]] {simt.schedule = #simt.schedule<ahead 0, place -3>}
 // PLAN:   %[[A:.*]] = simt.shared_load %[[S]]
 // PLAN:   tile.dot %[[A]],
 // CHECK-LABEL: func.func @ring

@@ -1,8 +1,8 @@
 // Products whose instruction reads shared memory: buffers, the product and its wait; with rings of copies, products
 // that run on while the next iteration begins, and those that are left to it; and the code of a thread.
 // RUN: tegula-opt --tile-select-products --tile-plan-products --canonicalize %s --split-input-file 2>/dev/null | FileCheck %s
-// RUN: tegula-opt --tile-select-products --tile-plan-products --tile-pipeline-copies --canonicalize --cse %s --split-input-file 2>/dev/null | FileCheck %s --check-prefix=RING
-// RUN: tegula-opt --tile-select-products --tile-plan-products --tile-pipeline-copies --canonicalize --cse --tile-assign-layouts --tile-to-simt --simt-canonicalize-threads --simt-pipeline=check=true %s --split-input-file 2>/dev/null | FileCheck %s --check-prefix=SIMT
+// RUN: tegula-opt --tile-select-products --tile-plan-products --tile-pipeline-copies --tile-expand-schedules --canonicalize --cse %s --split-input-file 2>/dev/null | FileCheck %s --check-prefix=RING
+// RUN: tegula-opt --tile-select-products --tile-plan-products --tile-pipeline-copies --canonicalize --cse --tile-assign-layouts --tile-expand-schedules --cse --tile-to-simt --simt-canonicalize-threads --simt-pipeline=check=true %s --split-input-file 2>/dev/null | FileCheck %s --check-prefix=SIMT
 
 #group = #simt.instruction<"wgmma.m64n64k16.f32.f16", 64x64x16,
   a <f16 either <register (0,1) (8,0) (0,8), lane (0,2) (0,4) (1,0) (2,0) (4,0), warp (16,0) (32,0)>>, b <f16 shared>,
@@ -32,7 +32,7 @@
 // RING: %[[RA:.*]] = simt.shared_alloc : <4x64x32xf16, #{{.*}}>
 // RING: %[[RB:.*]] = simt.shared_alloc : <4x64x32xf16, #{{.*}}>
 // RING-COUNT-4: simt.copy
-// RING: %[[R:.*]]:9 = scf.for {{.*}} iter_args(%[[SUM:.*]] = %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %[[READ:.*]] = %{{.*}}, %[[UA:.*]] = %{{.*}}, %[[UB:.*]] = %{{.*}}, %{{.*}} = %{{.*}}, %{{.*}} = %{{.*}})
+// RING: %[[R:.*]]:9 = scf.for {{.*}} iter_args(%[[SUM:.*]] = %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %[[READ:.*]] = %{{.*}}, %[[UA:[^ ]*]] = %{{[^,]*}}, %{{[^,]*}}, %[[UB:[^ ]*]] = %{{[^,]*}}, %{{[^,]*}})
 // RING:   simt.wait_copies %[[UA]], %[[UB]]
 // RING:   simt.fence async
 // RING:   arith.cmpi ult, %[[READ]], %[[C2]]
@@ -124,16 +124,16 @@ module attributes {
 // CHECK:   scf.yield %[[D]]
 
 // The second product of an iteration is left to the next one, which starts it after its own first product. What it adds
-// to is scaled as the iteration begins. The first iteration adds zeros times zeros: a copy that is masked off fills the
-// stage before the first with zeros. The last product follows the loop.
+// to is scaled as the iteration begins. The first iteration adds zeros times zeros: the stage before the first is
+// filled with zeros. The last product follows the loop.
 // RING-LABEL: func.func @chain
-// RING-DAG: %[[NEVER:.*]] = arith.constant dense<false>
 // RING-DAG: %[[ZEROS:.*]] = arith.constant dense<0.000000e+00> : tensor<64x64xf16>
 // RING-DAG: %[[ONES:.*]] = arith.constant dense<1.000000e+00> : tensor<64xf32>
 // RING-DAG: %[[C2:.*]] = arith.constant 2 : i32
 // RING: %[[RK:.*]] = simt.shared_alloc : <3x64x64xf16
 // RING: %[[BEFORE:.*]] = simt.stage %[[RK]][%[[C2]]]
-// RING: simt.copy %{{.*}} to %[[BEFORE]] mask %[[NEVER]]
+// RING: simt.shared_store %[[BEFORE]], %[[ZEROS]]
+// RING-NEXT: simt.fence async
 // RING: %[[R:.*]]:{{.*}} = scf.for {{.*}} iter_args(%[[SUM:.*]] = %{{.*}}, %{{.*}} = %{{.*}}, %{{.*}} = %{{.*}}, %[[READ:.*]] = %{{.*}}, %[[LEFT:.*]] = %[[ZEROS]], %[[SCALE:.*]] = %[[ONES]], %{{.*}} = %{{.*}})
 // RING:   %[[E:.*]] = tile.expand_dims %[[SCALE]] axis 1
 // RING:   %[[F:.*]] = tile.broadcast %[[E]]

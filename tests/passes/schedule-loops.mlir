@@ -8,11 +8,11 @@ module attributes {tile.num_stages = 3 : i32, tile.num_warps = 4 : i32} {
 // Operands of a product, one of them behind changes of shape and arithmetic.
 // CHECK-LABEL: func.func @matmul
 // CHECK: scf.for
-// CHECK: tile.load %{{.*}} mask %{{.*}} {simt.schedule = #simt.schedule<ahead 1, place -3>}
-// CHECK: tile.load %{{.*}} {simt.schedule = #simt.schedule<ahead 1, place -3>}
+// CHECK: tile.load %{{.*}} mask %{{.*}} {simt.schedule = #simt.schedule<ahead 1, place -4>}
+// CHECK: tile.load %{{.*}} {simt.schedule = #simt.schedule<ahead 1, place -4>}
 // Each tile takes 32 bytes in a thread.
 // FEW-LABEL: func.func @matmul
-// FEW: tile.load %{{.*}} {simt.schedule = #simt.schedule<ahead 1, place -3>}
+// FEW: tile.load %{{.*}} {simt.schedule = #simt.schedule<ahead 1, place -4>}
 // FEW: tile.load
 // FEW-NOT: simt.schedule
 func.func @matmul(%x: !tile.ptr<f16>, %y: !tile.ptr<f16>, %n: i32) -> tensor<64x64xf32> {
@@ -54,8 +54,8 @@ func.func @matmul(%x: !tile.ptr<f16>, %y: !tile.ptr<f16>, %n: i32) -> tensor<64x
 // FEW-NOT: simt.schedule
 // FEW: return
 // CHECK-LABEL: func.func @too_much
-// CHECK: tile.load %{{.*}} {simt.schedule = #simt.schedule<ahead 1, place -3>}
-// CHECK: tile.load %{{.*}} {simt.schedule = #simt.schedule<ahead 0, place -3>}
+// CHECK: tile.load %{{.*}} {simt.schedule = #simt.schedule<ahead 1, place -4>}
+// CHECK: tile.load %{{.*}} {simt.schedule = #simt.schedule<ahead 0, place -4>}
 func.func @too_much(%x: !tile.ptr<f16>, %y: !tile.ptr<f16>, %q: tensor<64x128xf16>, %n: i32) -> tensor<64x128xf32> {
   %zero = arith.constant dense<0.0> : tensor<64x128xf32>
   %none = arith.constant dense<0.0> : tensor<64x64xf32>
@@ -161,7 +161,7 @@ func.func @volatile(%x: !tile.ptr<f16>, %flag: !tile.ptr<i32>, %n: i32) -> tenso
 
 // A divisor that counts down is zero when the loop ends; a loop-invariant one was used in each iteration.
 // CHECK-LABEL: func.func @divided
-// CHECK: tile.load %{{.*}} {simt.schedule = #simt.schedule<ahead 1, place -3>}
+// CHECK: tile.load %{{.*}} {simt.schedule = #simt.schedule<ahead 1, place -4>}
 // CHECK-NOT: simt.schedule
 func.func @divided(%x: !tile.ptr<f16>, %n: i32) -> tensor<16x16xf32> {
   %zero = arith.constant dense<0.0> : tensor<16x16xf32>
@@ -191,7 +191,7 @@ func.func @divided(%x: !tile.ptr<f16>, %n: i32) -> tensor<16x16xf32> {
 
 // Stores through the same argument, or of another argument's element type: two arguments may be one array.
 // CHECK-LABEL: func.func @written
-// CHECK: tile.load %{{.*}} {simt.schedule = #simt.schedule<ahead 1, place -3>} : tensor<16x16x!tile.ptr<bf16>>
+// CHECK: tile.load %{{.*}} {simt.schedule = #simt.schedule<ahead 1, place -4>} : tensor<16x16x!tile.ptr<bf16>>
 // CHECK-NOT: simt.schedule
 func.func @written(%x: !tile.ptr<f16>, %y: !tile.ptr<f16>, %z: !tile.ptr<bf16>, %n: i32) -> tensor<16x16xf32> {
   %zero = arith.constant dense<0.0> : tensor<16x16xf32>

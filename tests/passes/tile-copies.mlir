@@ -1,7 +1,7 @@
 // Loads through the host's descriptors that hardware copies: the marks, rings with barrier objects, code of a thread.
 // RUN: tegula-opt --tile-select-products --tile-mark-tile-copies --tile-lower-descriptors %s --split-input-file | FileCheck %s
-// RUN: tegula-opt --tile-select-products --tile-mark-tile-copies --tile-lower-descriptors --tile-plan-products --tile-pipeline-copies --tile-lower-descriptors --canonicalize --cse %s --split-input-file 2>/dev/null | FileCheck %s --check-prefix=RING
-// RUN: tegula-opt --tile-select-products --tile-mark-tile-copies --tile-lower-descriptors --tile-plan-products --tile-pipeline-copies --tile-lower-descriptors --canonicalize --cse --tile-assign-layouts --tile-to-simt --simt-canonicalize-threads --simt-pipeline=check=true %s --split-input-file 2>/dev/null | FileCheck %s --check-prefix=SIMT
+// RUN: tegula-opt --tile-select-products --tile-mark-tile-copies --tile-lower-descriptors --tile-plan-products --tile-pipeline-copies --tile-expand-schedules --tile-lower-descriptors --canonicalize --cse %s --split-input-file 2>/dev/null | FileCheck %s --check-prefix=RING
+// RUN: tegula-opt --tile-select-products --tile-mark-tile-copies --tile-lower-descriptors --tile-plan-products --tile-pipeline-copies --tile-lower-descriptors --canonicalize --cse --tile-assign-layouts --tile-expand-schedules --cse --tile-to-simt --simt-canonicalize-threads --simt-pipeline=check=true %s --split-input-file 2>/dev/null | FileCheck %s --check-prefix=SIMT
 
 #group = #simt.instruction<"wgmma.m64n64k16.f32.f16", 64x64x16,
   a <f16 either <register (0,1) (8,0) (0,8), lane (0,2) (0,4) (1,0) (2,0) (4,0), warp (16,0) (32,0)>>, b <f16 shared>,
@@ -32,6 +32,7 @@ module attributes {tile.num_warps = 4 : i32, tile.num_stages = 3 : i32,
   // RING: %[[U1:.*]] = simt.copy_tile %{{.*}} on %[[FULL]][%[[C1]]] phase %[[C0]] if
   // RING: %[[R:.*]]:7 = scf.for {{.*}} iter_args(%[[SUM:.*]] = %{{.*}}, %[[TAKES_PLACE:.*]] = %{{.*}}, %[[AHEAD:.*]] = %{{.*}}, %[[READ:.*]] = %[[C0]], %[[PHASE:.*]] = %[[C0]], %[[A0:.*]] = %[[U0]], %[[A1:.*]] = %[[U1]])
   // RING:   simt.wait_tiles %[[A0]] on %[[FULL]]
+  // RING:   arith.cmpi ult, %[[READ]], %[[C1]]
   // RING:   %[[WRITE:.*]] = arith.select
   // RING:   %[[WROTE_LAST:.*]] = arith.cmpi eq, %[[WRITE]], %[[C2]]
   // RING:   %[[OTHER:.*]] = arith.xori %[[PHASE]], %[[C1]]

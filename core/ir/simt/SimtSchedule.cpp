@@ -8,8 +8,8 @@ using namespace mlir;
 namespace tegula::simt {
 
 LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t ahead, int64_t place) {
-  if (ahead < 0 || ahead > kMostAhead)
-    return emitError() << "expected an op to run 0 to " << kMostAhead << " iterations ahead, found " << ahead;
+  if (ahead < -1 || ahead > kMostAhead)
+    return emitError() << "expected an op to run -1 to " << kMostAhead << " iterations ahead, found " << ahead;
   if (place < -kMostPlace || place > kMostPlace)
     return emitError() << "expected a place from " << -kMostPlace << " to " << kMostPlace << ", found " << place;
   return success();
@@ -17,16 +17,21 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 
 LogicalResult verifySchedule(Operation *op, Attribute value) {
   auto schedule = dyn_cast<ScheduleAttr>(value);
-  if (!schedule || !isa<tile::LoadOp, CopyOp, WaitCopiesOp, SharedStoreOp>(op))
+  bool runsAhead = isa<tile::LoadOp, CopyOp, CopyTileOp>(op), runsLater = isa<ProductOp, WaitProductsOp>(op);
+  bool isInTime = isa<WaitCopiesOp, WaitTilesOp, FenceOp, SharedStoreOp>(op);
+  if (!schedule || (!runsAhead && !runsLater && !isInTime))
     return op->emitOpError() << "expected '" << kScheduleAttr
-                             << "' as a #simt.schedule on a tile.load, simt.copy, simt.wait_copies or "
-                                "simt.shared_store only, found "
+                             << "' as a #simt.schedule on a load, an asynchronous copy or product, a wait for one, a "
+                                "fence or a simt.shared_store only, found "
                              << value;
   if (!isa_and_nonnull<scf::ForOp>(op->getParentOp()))
     return op->emitOpError() << "expected an op with '" << kScheduleAttr << "' directly in the body of an scf.for";
-  if (!isa<tile::LoadOp, CopyOp>(op) && schedule.getAhead() != 0)
-    return op->emitOpError() << "expected it to run in its own iteration, found " << schedule.getAhead()
-                             << " iterations ahead";
+  if (runsLater && (schedule.getAhead() != -1 || schedule.getPlace() != 0))
+    return op->emitOpError() << "expected it to run in the next iteration, #simt.schedule<ahead -1>, found "
+                             << schedule;
+  if ((isInTime && schedule.getAhead() != 0) || (runsAhead && schedule.getAhead() < 0))
+    return op->emitOpError() << "expected it to run in its own iteration" << (runsAhead ? " or ahead" : "")
+                             << ", found " << schedule.getAhead() << " iterations ahead";
   return success();
 }
 

@@ -19,9 +19,10 @@ def Simt_ScheduleAttr : AttrDef<Simt_Dialect, "Schedule"> {
     ```
     The load of the next iteration is issued at the top of each step, and the loop carries its result in registers.
 
-    A `tile.load` and a `simt.copy` may run up to 8 iterations ahead. The copy fills a stage of a ring: a buffer of
-    stages that is allocated before the loop, of which the unexpanded loop uses stage 0 only. A `simt.wait_copies` and
-    a `simt.shared_store` may have a place, but run in their own iteration.
+    A `tile.load`, a `simt.copy` and a `simt.copy_tile` may run up to 8 iterations ahead. The copies fill a stage of a
+    ring: a buffer of stages that is allocated before the loop. The unexpanded loop names stage 0 only, and phase 0 of
+    object 0 for copies by hardware; they stand for those of the iteration. Waits for copies, a `simt.fence` and a
+    `simt.shared_store` may have a place, but run in their own iteration.
 
     ```mlir
     %ring = simt.shared_alloc : <3x64x32xf16, #rows>
@@ -32,12 +33,16 @@ def Simt_ScheduleAttr : AttrDef<Simt_Dialect, "Schedule"> {
       %a = simt.shared_load %stage : ...
     ```
     Each step waits for the copy of its own iteration, then starts the one of two iterations later.
+
+    A `simt.wait_products` with `ahead -1` waits, at its place in the body, for the product of the previous iteration,
+    which runs on into this one. A `simt.product` with `ahead -1`, whose wait has it, too, is delayed: it starts in the
+    next iteration, right after the product from whose result its left operand is computed.
   }];
   let parameters = (ins "int64_t":$ahead, DefaultValuedParameter<"int64_t", "0">:$place);
   let assemblyFormat = "`<` `ahead` $ahead (`,` `place` $place^)? `>`";
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
-    /// `ahead` is from 0 to kMostAhead, `place` from -kMostPlace to kMostPlace.
+    /// `ahead` is from -1 to kMostAhead, `place` from -kMostPlace to kMostPlace.
     static constexpr int64_t kMostAhead = 8, kMostPlace = 8;
   }];
 }

@@ -110,13 +110,10 @@ bool LayoutGroups::isLoadedAsWell(Value value, DistributedAttr layout) const {
 void LayoutGroups::findNarrowLoad(Operation *op) {
   auto load = dyn_cast<LoadOp>(op);
   // Not repeated: a load that is volatile or chooses a cache, because two executions may read different values, and a
-  // product's operand that is loaded ahead, because the loop would carry it in both layouts. Indices that are loaded
-  // ahead are small.
+  // product's operand that is loaded ahead: the loop would carry it in both layouts. (Indices are small.)
   auto isCheap = [&](Value operand) { return !isTensor(operand) || isRematerialized(operand); };
-  auto isIndices = [](Value value) { return getElementTypeOrSelf(value.getType()).isSignlessInteger(32) ||
-                                            getElementTypeOrSelf(value.getType()).isSignlessInteger(64); };
   if (!load || !isTensor(load.getResult()) || load.getIsVolatile() || load.getCache() != CacheModifier::None ||
-      (simt::isMadeAhead(load) && !isIndices(load)) || !llvm::all_of(load->getOperands(), isCheap))
+      (simt::isMadeAhead(load) && !isIndexLike(load.getType())) || !llvm::all_of(load->getOperands(), isCheap))
     return;
   AccessShape access = shapeOfAccess(load);
   if (access.width == 1 || elementsOf(load.getType()) <= threads_.count())

@@ -36,8 +36,8 @@ bool areApart(Value one, Value other) {
 bool mayPass(Operation *exchange, Operation *op) {
   if (op->getNumRegions() != 0)
     return false;
-  if (simt::ScheduleAttr schedule = simt::scheduleOf(op); schedule && schedule.getPlace() < 0)
-    return true; // it runs before all that has no schedule
+  if (simt::ScheduleAttr schedule = simt::scheduleOf(op); schedule && schedule.getPlace() != 0)
+    return true; // it runs before or behind all that has no schedule
   if (isMemoryEffectFree(op) || isa<LoadOp, simt::SharedAllocOp, simt::SharedLoadOp>(op))
     return true;
   auto load = dyn_cast<simt::SharedLoadOp>(exchange);

@@ -1,5 +1,5 @@
 // Multi-buffered copies of one loop: its loads become asynchronous copies into rings of shared buffers.
-// PipelineCopies.cpp selects the loads. RewriteCopies.cpp rewrites the loop so that its threads start the copies;
+// PipelineCopies.cpp selects the loads, and gives the copies that the loop's threads start their schedules.
 // ProducerCopies.cpp moves the copies to a producer instead. Private to tile-pipeline-copies.
 #pragma once
 
@@ -55,14 +55,6 @@ struct EpilogueOperand {
 /// Whether the buffer is allocated in the loop, or is allocated before it and used in it or after it.
 bool isAliveIn(mlir::scf::ForOp loop, simt::SharedAllocOp buffer);
 
-/// State of a future iteration: `takesPlace` is false past the end; `induction` is then clamped to the last iteration.
-/// `carried` has the iteration's value of each carried argument on which addresses depend, `indices` the value that
-/// each load has in it, with the facts that are known of it; past the end these values are not meant to be used.
-struct Iteration {
-  mlir::Value takesPlace, induction;
-  llvm::DenseMap<mlir::Value, mlir::Value> carried, indices;
-};
-
 class CopyPipeline {
 public:
   CopyPipeline(mlir::scf::ForOp loop, const AxisAnalysis &axes, int64_t threads, const simt::Target &target)
@@ -114,48 +106,20 @@ private:
   /// Chooses the number of stages of the rings, and the products that overlap with other work (LoopProducts.h). `most`
   /// is the number of stages that fit shared memory.
   void chooseStages(int64_t most);
-  /// Whether the loop's copies get schedules, which tile-expand-schedules executes: copies by threads whose tiles
-  /// threads load from the rings. rewrite() and rewriteWithProducer() make the others.
-  bool isScheduled() const;
-  /// Replaces the loads by copies with schedules.
+  /// Replaces the loads by copies with schedules, which tile-expand-schedules executes.
   void scheduleCopies();
-
-  // --- RewriteCopies.cpp ---
-  void rewrite();
-  /// The state of the iteration after `now`.
-  Iteration next(mlir::OpBuilder &builder, const Iteration &now);
-  /// Emits the loads on which the copies' addresses depend (`indices_`), as they are in `iteration`, and stores their
-  /// results in `iteration.indices`.
-  void loadIndices(mlir::OpBuilder &builder, Iteration &iteration);
-  LoopCloner clonerFor(mlir::OpBuilder &builder, const Iteration &iteration);
-  /// The product's operand, with the buffer of a candidate replaced by stage `stage` of the candidate's ring.
-  mlir::Value viewAt(mlir::OpBuilder &builder, mlir::Value operand, mlir::Value stage);
   /// A constant of type i32.
   mlir::Value number(mlir::OpBuilder &builder, int64_t value);
-  /// `stage - 1`, modulo the number of stages.
-  mlir::Value stageBefore(mlir::OpBuilder &builder, mlir::Value stage);
   /// Emits the rings, one for each candidate.
-  void makeRings();
-  /// Emits the barrier objects at which copies by hardware arrive, and their start, if the loop has such copies.
-  void startBarriers();
+  void makeRings(mlir::OpBuilder &builder);
   /// A view of stage `stage` of the candidate's ring.
   mlir::Value stageOf(mlir::OpBuilder &builder, const Candidate &candidate, mlir::Value stage);
-  /// Emits a copy by threads to stage `stage` of the candidate's ring: of the tile that the candidate's load reads in
-  /// the iteration whose ops `cloner` clones. Where `takesPlace` is false, the copy writes zeros. Returns the token.
-  mlir::Value startCopy(mlir::OpBuilder &builder, Candidate &candidate, LoopCloner &cloner, mlir::Value takesPlace,
-                        mlir::Value stage);
-  /// Emits one copy for each candidate: of the tile that its load reads in `iteration`, to stage `stage` of its ring.
-  /// `phase`: the phase of the stage's barrier object that copies by hardware complete. Returns what the iteration
-  /// waits for: a token for each copy by threads, in the candidates' order, then one arrival for all copies by
-  /// hardware.
-  llvm::SmallVector<mlir::Value> startCopies(mlir::OpBuilder &builder, const Iteration &iteration, mlir::Value stage,
-                                             mlir::Value phase);
-  /// Emits the wait for the tokens and the arrival that startCopies returned.
-  void waitForCopies(mlir::OpBuilder &builder, mlir::ValueRange started);
   /// Emits stores of zeros to the stages that delayed products read in the first iteration.
-  void clearStages(mlir::OpBuilder &builder, const Iteration &first);
-  /// Erases the candidates' loads and buffers; products read stage `read` of the rings instead.
-  void readStages(mlir::Value read);
+  void clearStages(mlir::OpBuilder &builder);
+  /// Emits the barrier objects at which copies by hardware arrive, their start before the loop, and their end.
+  mlir::Value startBarriers();
+  /// Erases the candidate's load and buffer; products read the view `stage` of its ring instead.
+  void readStage(Candidate &candidate, mlir::Value stage);
 
   // --- EvictionHint.cpp ---
   /// For a candidate that hardware copies: an i1 scalar at the top of the kernel that is true if no two programs read
@@ -167,6 +131,10 @@ private:
   bool isReadBesideCandidates(const Candidate &candidate);
 
   // --- ProducerCopies.cpp ---
+  /// The product's operand, with the buffer of a candidate replaced by stage `stage` of the candidate's ring.
+  mlir::Value viewAt(mlir::OpBuilder &builder, mlir::Value operand, mlir::Value stage);
+  /// `stage - 1`, modulo the number of stages.
+  mlir::Value stageBefore(mlir::OpBuilder &builder, mlir::Value stage);
   /// Whether a producer can start all copies of the loop: the target's warps can move registers, the kernel has four or
   /// eight warps, all copies are by hardware, the loop is in the kernel's body, no op before it has to run before the
   /// copies, the kernel has no other producer and does not print, and the positions and bounds can be computed a second
@@ -253,7 +221,6 @@ private:
   /// the time of one thread only.
   bool startsLate_ = false;
   llvm::SmallVector<Candidate> candidates_;
-  mlir::Value barriers_; // one object for each stage, at which copies by hardware arrive; null: no such copies
   LoopProducts products_;
   bool hasProducer_ = false;
   llvm::SmallVector<RingGroup> groups_;     // of the producer

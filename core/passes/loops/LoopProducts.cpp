@@ -19,6 +19,11 @@ simt::WaitProductsOp waitFor(simt::ProductOp product) {
                                          : simt::WaitProductsOp();
 }
 
+/// Whether the loop's body does nothing with the wait's result but yield it.
+bool isOnlyYielded(scf::ForOp loop, simt::WaitProductsOp wait) {
+  return wait.getResult().hasOneUse() && *wait->user_begin() == loop.getBody()->getTerminator();
+}
+
 /// The loop argument that holds the previous iteration's result of the product that `wait` waits for, if this product
 /// can run on: nothing else uses the argument or the result. Else null.
 BlockArgument sumOf(scf::ForOp loop, simt::WaitProductsOp wait) {
@@ -77,6 +82,14 @@ simt::SharedAllocOp bufferReadBy(Value operand) {
   return bufferOf(load ? load.getSrc() : operand);
 }
 
+simt::StageOp stageReadBy(Value operand) {
+  if (auto load = operand.getDefiningOp<simt::SharedLoadOp>())
+    operand = load.getSrc();
+  while (auto transpose = operand.getDefiningOp<simt::TransposeOp>())
+    operand = transpose.getSrc();
+  return operand.getDefiningOp<simt::StageOp>();
+}
+
 bool onlyFeedsDots(Value value, llvm::function_ref<bool(simt::InstructionAttr)> isWanted) {
   return llvm::all_of(value.getUses(), [&](OpOperand &use) {
     if (auto trans = dyn_cast<TransOp>(use.getOwner()))
@@ -85,6 +98,26 @@ bool onlyFeedsDots(Value value, llvm::function_ref<bool(simt::InstructionAttr)> 
     simt::InstructionAttr instruction = dot ? simt::instructionOf(dot) : simt::InstructionAttr();
     return instruction && isWanted(instruction) && use.get() != dot.getC();
   });
+}
+
+std::optional<DelayedProduct> delayedBy(scf::ForOp loop, simt::WaitProductsOp wait) {
+  auto product = wait.getProduct().getDefiningOp<simt::ProductOp>();
+  if (!product || waitFor(product) != wait || !isOnlyYielded(loop, wait) || !isTensor(product.getA()))
+    return std::nullopt;
+  BlockArgument sum = loop.getRegionIterArg(wait.getResult().use_begin()->getOperandNumber());
+  Value scale;
+  auto factors = product.getC().getDefiningOp<arith::MulFOp>();
+  if (factors && factors->hasOneUse() && llvm::is_contained(factors->getOperands(), sum))
+    scale = factors.getLhs() == sum ? factors.getRhs() : factors.getLhs();
+  simt::ProductOp first = productBefore(loop, product.getA());
+  if (!sum.hasOneUse() || (product.getC() != sum && !scale) || !first)
+    return std::nullopt;
+  return DelayedProduct{wait, first, sum, scale};
+}
+
+bool canRunOn(scf::ForOp loop, simt::WaitProductsOp wait) {
+  auto product = wait.getProduct().getDefiningOp<simt::ProductOp>();
+  return product && waitFor(product) == wait && sumOf(loop, wait) && !isTensor(product.getA());
 }
 
 bool LoopProducts::endsLater(simt::ProductOp product) const {
@@ -117,8 +150,7 @@ Value DelayedProduct::scaled(OpBuilder &builder, Value of, Value source) const {
   return arith::MulFOp::create(builder, of.getLoc(), of, factor);
 }
 
-/// Whether the tensor is a sum of products; zeros count as the empty sum.
-static bool isSumOfProducts(Value value) {
+bool isSumOfProducts(Value value) {
   auto loop = value.getDefiningOp<scf::ForOp>();
   if (!loop)
     return isZeroTensor(value) || value.getDefiningOp<simt::WaitProductsOp>();
@@ -139,16 +171,13 @@ LoopProducts findProducts(scf::ForOp loop, llvm::function_ref<bool(simt::SharedA
   for (BlockArgument argument : loop.getRegionIterArgs())
     if (auto tensor = dyn_cast<RankedTensorType>(argument.getType()); tensor && isNumberScalar(tensor.getElementType()))
       carried += bytesOf(tensor);
-  auto isOnlyYielded = [&](simt::WaitProductsOp wait) {
-    return wait.getResult().hasOneUse() && *wait->user_begin() == loop.getBody()->getTerminator();
-  };
   int64_t results = 0; // bytes of results from which the loop computes, such as scores: all alive at the same time
   for (auto product : loop.getBody()->getOps<simt::ProductOp>())
-    if (simt::WaitProductsOp wait = waitFor(product); wait && !isOnlyYielded(wait))
+    if (simt::WaitProductsOp wait = waitFor(product); wait && !isOnlyYielded(loop, wait))
       results += bytesOf(product.getType());
   for (auto product : loop.getBody()->getOps<simt::ProductOp>()) {
     simt::WaitProductsOp wait = waitFor(product);
-    if (!wait || !isOnlyYielded(wait) || hasOtherLayout(product))
+    if (!wait || !isOnlyYielded(loop, wait) || hasOtherLayout(product))
       continue;
     auto staysInMemory = [&](Value operand) {
       simt::SharedAllocOp buffer = bufferOf(operand);
@@ -158,27 +187,21 @@ LoopProducts findProducts(scf::ForOp loop, llvm::function_ref<bool(simt::SharedA
       found.runningOn.push_back(wait);
       continue;
     }
-    BlockArgument sum = loop.getRegionIterArg(wait.getResult().use_begin()->getOperandNumber());
-    Value scale;
-    auto factors = product.getC().getDefiningOp<arith::MulFOp>();
-    if (factors && factors->hasOneUse() && llvm::is_contained(factors->getOperands(), sum))
-      scale = factors.getLhs() == sum ? factors.getRhs() : factors.getLhs();
-    if (!sum.hasOneUse() || (product.getC() != sum && !scale))
+    std::optional<DelayedProduct> one = delayedBy(loop, wait);
+    if (!one)
       continue;
     simt::SharedAllocOp buffer = bufferOf(product.getB());
-    simt::ProductOp first = isTensor(product.getA()) ? productBefore(loop, product.getA()) : simt::ProductOp();
     // The first iteration has no previous product: it adds zeros times zeros to the sum times one. That would change -0
     // to 0, so the sum must begin with zeros, or be a sum of products, whose zeros may have either sign.
-    Value init = loop.getTiedLoopInit(sum)->get();
+    Value init = loop.getTiedLoopInit(one->sum)->get();
     // In a loop with several results, only one product is delayed: tile-order-products moves the starts of products up,
     // and with a second delayed product an assembler emitted waits for each product.
-    bool isOneTooMany = !found.delayed.empty() && first && results > bytesOf(first.getType());
-    if (!first || isOneTooMany || !buffer || !isRing(buffer) ||
-        !(onlyFromZeros ? isZeroTensor(init) : isSumOfProducts(init)) ||
+    bool isOneTooMany = !found.delayed.empty() && results > bytesOf(one->first.getType());
+    if (isOneTooMany || !buffer || !isRing(buffer) || !(onlyFromZeros ? isZeroTensor(init) : isSumOfProducts(init)) ||
         carried + bytesOf(product.getA().getType()) + results > delayedBytes)
       continue;
     carried += bytesOf(product.getA().getType());
-    found.delayed.push_back({wait, first, sum, scale});
+    found.delayed.push_back(*one);
   }
   return found;
 }
@@ -201,15 +224,14 @@ SmallVector<Value> firstCarried(OpBuilder &builder, ArrayRef<DelayedProduct> del
 }
 
 SmallVector<Value> delayProducts(scf::ForOp loop, ArrayRef<DelayedProduct> delayed, ArrayRef<BlockArgument> carried,
-                                 BlockArgument stage, OpBuilder &after,
-                                 llvm::function_ref<Value(OpBuilder &, Value, Value)> operandBefore) {
+                                 OpBuilder &after, llvm::function_ref<Value(OpBuilder &, Value, bool)> operandBefore) {
   SmallVector<Value> next;
   for (const DelayedProduct &each : delayed) {
     simt::ProductOp product = each.product();
     BlockArgument left = carried[next.size()];
     BlockArgument scale = each.scale ? carried[next.size() + 1] : BlockArgument();
-    auto start = [&](OpBuilder &builder, Value a, Value c, Value at) {
-      Value b = operandBefore(builder, product.getB(), at);
+    auto start = [&](OpBuilder &builder, Value a, Value c, bool isAfterLoop) {
+      Value b = operandBefore(builder, product.getB(), isAfterLoop);
       return simt::ProductOp::create(builder, product.getLoc(), a, b, c, product.getInstruction());
     };
     // The sum is scaled before the iteration's first product starts, because an op on a product's registers must not
@@ -217,10 +239,10 @@ SmallVector<Value> delayProducts(scf::ForOp loop, ArrayRef<DelayedProduct> delay
     OpBuilder builder = OpBuilder::atBlockBegin(loop.getBody());
     Value c = each.scaled(builder, each.sum, scale);
     builder.setInsertionPointAfter(each.first);
-    Value started = start(builder, left, c, stage);
+    Value started = start(builder, left, c, /*isAfterLoop=*/false);
     OpResult sum = loop.getTiedLoopResult(each.sum);
     Value lastC = each.scaled(after, sum, scale ? loop.getTiedLoopResult(scale) : Value());
-    simt::ProductOp last = start(after, loop.getTiedLoopResult(left), lastC, loop.getTiedLoopResult(stage));
+    simt::ProductOp last = start(after, loop.getTiedLoopResult(left), lastC, /*isAfterLoop=*/true);
     Value done = simt::WaitProductsOp::create(after, product.getLoc(), last);
     sum.replaceUsesWithIf(
         done, [&](OpOperand &use) { return use.getOwner() != last && use.getOwner() != last.getC().getDefiningOp(); });

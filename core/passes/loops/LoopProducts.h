@@ -6,6 +6,8 @@
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
+#include <optional>
+
 namespace tegula::tile {
 
 /// The buffer of which a product's operand is a view; null for a tensor.
@@ -14,6 +16,9 @@ simt::SharedAllocOp bufferOf(mlir::Value operand);
 /// The shared buffer that holds a product's operand: the buffer of which the operand is a view, or, if the operand is a
 /// tensor (only A may be one), the buffer from which threads loaded it. Null if there is no such buffer.
 simt::SharedAllocOp bufferReadBy(mlir::Value operand);
+
+/// The ring stage of which a product's operand is a view, or from which it was loaded; null for other operands.
+simt::StageOp stageReadBy(mlir::Value operand);
 
 /// Whether each use of the value, also through transposes, is operand A or B of a dot whose instruction `isWanted`.
 bool onlyFeedsDots(mlir::Value value, llvm::function_ref<bool(simt::InstructionAttr)> isWanted);
@@ -55,6 +60,19 @@ struct LoopProducts {
   bool endsLater(simt::ProductOp product) const;
 };
 
+/// The product that `wait` waits for as a delayed one. Nothing if the loop has another form: the wait's result must
+/// only be yielded, to an argument that only the product's sum takes, perhaps times a factor, and the left operand must
+/// be computed from an earlier product's result.
+std::optional<DelayedProduct> delayedBy(mlir::scf::ForOp loop, simt::WaitProductsOp wait);
+
+/// Whether the product that `wait` waits for can run on: the next iteration's product alone takes its result, and its
+/// operands are in shared memory.
+bool canRunOn(mlir::scf::ForOp loop, simt::WaitProductsOp wait);
+
+/// Whether the tensor is a sum of products; zeros count as the empty sum. Only such a sum may be the first of a delayed
+/// product: the first iteration adds zeros times zeros, which changes -0 to 0.
+bool isSumOfProducts(mlir::Value value);
+
 /// Finds the products that can run on or be delayed. `isRing(buffer)`: whether a buffer that the loop writes becomes a
 /// ring. A product is delayed only if three kinds of tensors together take at most `delayedBytes` of a thread's
 /// registers: loop-carried tensors, left operands of delayed products, and results from which other products are
@@ -68,13 +86,13 @@ LoopProducts findProducts(mlir::scf::ForOp loop, llvm::function_ref<bool(simt::S
 llvm::SmallVector<mlir::Value> firstCarried(mlir::OpBuilder &builder, llvm::ArrayRef<DelayedProduct> delayed);
 
 /// Makes each iteration start the previous iteration's delayed products; the delayed products of the last iteration
-/// start after the loop, at `after`. `carried`: the arguments for the values of firstCarried. `stage`: the argument
-/// that holds the ring stage of the iteration. `operandBefore(builder, operand, stage)`: an operand's view in the stage
-/// before `stage`. Returns this iteration's values for `carried`, which the caller yields.
+/// start after the loop, at `after`. `carried`: the arguments for the values of firstCarried. `operandBefore(builder,
+/// operand, isAfterLoop)`: emits an operand's view in the stage of the previous iteration, or, after the loop, of the
+/// last one. Returns this iteration's values for `carried`, which the caller yields.
 llvm::SmallVector<mlir::Value>
 delayProducts(mlir::scf::ForOp loop, llvm::ArrayRef<DelayedProduct> delayed,
-              llvm::ArrayRef<mlir::BlockArgument> carried, mlir::BlockArgument stage, mlir::OpBuilder &after,
-              llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::Value, mlir::Value)> operandBefore);
+              llvm::ArrayRef<mlir::BlockArgument> carried, mlir::OpBuilder &after,
+              llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::Value, bool)> operandBefore);
 
 /// Lets a product run on: each iteration starts its own product before it waits for the previous iteration's product.
 void runOn(mlir::scf::ForOp loop, simt::WaitProductsOp wait);

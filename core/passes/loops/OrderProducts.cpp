@@ -19,9 +19,15 @@ namespace tegula::tile {
 
 namespace {
 
+/// Whether the op has its place before or behind all that has no schedule.
+bool isElsewhere(Operation &op) {
+  simt::ScheduleAttr schedule = simt::scheduleOf(&op);
+  return schedule && schedule.getPlace() != 0;
+}
+
 /// Whether a product after the op may start before it: the op does not write memory that products read.
 bool isPassed(Operation &op) {
-  return isMemoryEffectFree(&op) || isa<simt::ProductOp, simt::WaitProductsOp, LoadOp>(op);
+  return isMemoryEffectFree(&op) || isElsewhere(op) || isa<simt::ProductOp, simt::WaitProductsOp, LoadOp>(op);
 }
 
 /// Moves the product, and the ops that compute its operands, to right after `place`, an earlier op of the block. False,
@@ -56,24 +62,36 @@ void startEarly(ArrayRef<simt::ProductOp> products) {
   }
 }
 
-/// Moves the loop's copies by hardware from before its first products to right before the first wait for a product. The
+/// Lets the loop's copies by hardware start after its first products, right before the first wait for a product. The
 /// warps of a product start it together, so all of them would wait for the thread that starts copies. A copy for a
-/// later iteration fills a stage that no product in flight reads (RewriteCopies.cpp). If a barrier is needed before the
-/// copy, simt-insert-barriers also inserts it after the products. Copies that this iteration waits for are not moved.
+/// later iteration fills a stage that no product in flight reads. If a barrier is needed before the copy,
+/// simt-insert-barriers also inserts it after the products. Loops that also copy by threads, or access memory before
+/// that wait, stay as they are.
 void startCopiesAfterProducts(scf::ForOp loop) {
-  Operation *end = loop.getBody()->getTerminator();
   auto waits = loop.getBody()->getOps<simt::WaitProductsOp>();
-  if (waits.empty())
+  if (waits.empty() || !loop.getBody()->getOps<simt::CopyOp>().empty())
     return;
   Operation *wait = *waits.begin();
+  auto canPass = [](Operation &op) { // ops that neither write global memory nor wait
+    return isMemoryEffectFree(&op) || isElsewhere(op) || isa<simt::ProductOp, LoadOp>(op);
+  };
+  if (!llvm::all_of(llvm::make_range(loop.getBody()->begin(), wait->getIterator()), canPass))
+    return;
   for (simt::CopyTileOp copy : llvm::to_vector(loop.getBody()->getOps<simt::CopyTileOp>())) {
-    bool isForLater = llvm::all_of(copy->getUsers(), [&](Operation *user) { return user == end; });
-    auto canPass = [](Operation &op) { // ops that neither write global memory nor wait
-      return isMemoryEffectFree(&op) || isa<simt::ProductOp, LoadOp, simt::CopyTileOp>(op);
-    };
-    if (isForLater && copy->isBeforeInBlock(wait) &&
-        llvm::all_of(llvm::make_range(std::next(copy->getIterator()), wait->getIterator()), canPass))
-      copy->moveBefore(wait);
+    simt::ScheduleAttr schedule = simt::scheduleOf(copy);
+    if (!schedule || schedule.getPlace() >= 0)
+      continue;
+    // What computes the block's position can run ahead, so it is pure.
+    BackwardSliceOptions behindWait;
+    behindWait.omitBlockArguments = true;
+    behindWait.filter = [&](Operation *op) { return op->getBlock() == wait->getBlock() && wait->isBeforeInBlock(op); };
+    SetVector<Operation *> moved;
+    (void)getBackwardSlice(copy.getOperation(), &moved, behindWait);
+    moved.insert(copy);
+    moved.insert(copy->user_begin(), copy->user_end());
+    for (Operation *op : moved)
+      op->moveBefore(wait);
+    simt::setSchedule(copy, schedule.getAhead(), 0);
   }
 }
 

@@ -20,15 +20,6 @@ constexpr int32_t kProducerRegisters = 40; // of each of the producer's threads
 // producer, it has 128.
 constexpr int64_t kMostConsumerWarps = 8;
 
-/// The ring stage of which a product's operand is a view, or from which it was loaded; null for other operands.
-simt::StageOp stageReadBy(Value operand) {
-  if (auto load = operand.getDefiningOp<simt::SharedLoadOp>())
-    operand = load.getSrc();
-  while (auto transpose = operand.getDefiningOp<simt::TransposeOp>())
-    operand = transpose.getSrc();
-  return operand.getDefiningOp<simt::StageOp>();
-}
-
 /// The ring that the operand is a view of, or was loaded from; null for other operands.
 simt::SharedAllocOp ringOf(Value operand) {
   simt::StageOp stage = stageReadBy(operand);
@@ -47,6 +38,20 @@ bool isOfKernel(Value value) {
 }
 
 } // namespace
+
+Value CopyPipeline::viewAt(OpBuilder &builder, Value operand, Value stage) {
+  if (auto transpose = operand.getDefiningOp<simt::TransposeOp>())
+    return simt::TransposeOp::create(builder, transpose.getLoc(), transpose.getType(),
+                                     viewAt(builder, transpose.getSrc(), stage));
+  for (Candidate &each : candidates_)
+    if (each.store && each.buffer().getResult() == operand)
+      return stageOf(builder, each, stage);
+  return operand;
+}
+
+Value CopyPipeline::stageBefore(OpBuilder &builder, Value stage) {
+  return simt::stageBefore(builder, loop_.getLoc(), stage, stages_);
+}
 
 bool CopyPipeline::onlyProductsReadRings() {
   auto isWritten = [&](Value operand) {
@@ -134,12 +139,9 @@ bool CopyPipeline::leavesRegisters() {
 void CopyPipeline::makeRingGroups() {
   Location location = loop_.getLoc();
   OpBuilder top = OpBuilder::atBlockBegin(loop_->getBlock());
+  makeRings(top);
   llvm::MapVector<Operation *, SmallVector<Candidate *>> byReader;
   for (Candidate &each : candidates_) {
-    SmallVector<int64_t> shape = {stages_};
-    llvm::append_range(shape, each.type().getShape());
-    auto ring = simt::SharedType::get(loop_.getContext(), shape, each.type().getElementType(), each.layout);
-    each.ring = simt::SharedAllocOp::create(top, each.load->getLoc(), ring, IntegerAttr());
     Operation *reader = nullptr; // the first product that reads the buffer
     for (auto product : loop_.getBody()->getOps<simt::ProductOp>())
       if (!reader && (bufferReadBy(product.getA()) == each.buffer() || bufferOf(product.getB()) == each.buffer()))
@@ -328,7 +330,7 @@ void CopyPipeline::rewriteWithProducer() {
   findEpilogueOperand();
   makeProducer();
   OpBuilder before(loop_);
-  clearStages(before, Iteration());
+  clearStages(before);
   SmallVector<Value> inits = {number(before, 0), number(before, 0)};
   SmallVector<Value> forDelayed = firstCarried(before, products_.delayed);
   llvm::append_range(inits, forDelayed);
@@ -340,21 +342,25 @@ void CopyPipeline::rewriteWithProducer() {
   OpBuilder top = OpBuilder::atBlockBegin(loop_.getBody()), after(loop_->getContext());
   auto [stageNext, phaseNext] = nextStage(top, stage, phase);
   after.setInsertionPointAfter(loop_);
-  auto viewBefore = [&](OpBuilder &builder, Value operand, Value of) {
+  auto viewBefore = [&](OpBuilder &builder, Value operand, bool isAfterLoop) {
+    Value of = isAfterLoop ? Value(loop_.getTiedLoopResult(stage)) : Value(stage);
     return viewAt(builder, operand, stageBefore(builder, of));
   };
   // This op is emitted before the call of delayProducts, which may erase the op that is the insertion point of `top`.
   Value turnNext =
       groups ? arith::XOrIOp::create(top, loop_.getLoc(), own.back(), number(top, 1)).getResult() : Value();
   SmallVector<Value> ofNext =
-      delayProducts(loop_, products_.delayed, own.slice(2, forDelayed.size()), stage, after, viewBefore);
+      delayProducts(loop_, products_.delayed, own.slice(2, forDelayed.size()), after, viewBefore);
   SmallVector<Value> yielded = {stageNext, phaseNext};
   llvm::append_range(yielded, ofNext);
   if (groups)
     yielded.push_back(turnNext);
   Operation *yield = loop_.getBody()->getTerminator();
   yield->insertOperands(yield->getNumOperands(), yielded);
-  readStages(stage);
+  for (Candidate &each : candidates_) {
+    OpBuilder at(each.load);
+    readStage(each, stageOf(at, each, stage));
+  }
   for (simt::WaitProductsOp wait : products_.runningOn)
     runOn(loop_, wait);
   for (RingGroup &group : groups_)

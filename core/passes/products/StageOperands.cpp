@@ -3,9 +3,9 @@
 #include "core/ir/simt/Target.h"
 #include "core/passes/Explain.h"
 #include "core/passes/Passes.h"
+#include "core/passes/StepPlaces.h"
 #include "core/passes/layouts/OperandBuffer.h"
 #include "core/passes/products/OperandMemory.h"
-#include "core/passes/schedule/StepPlaces.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

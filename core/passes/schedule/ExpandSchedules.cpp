@@ -1,10 +1,12 @@
 // tile-expand-schedules (SchedulePasses.td): executes the ops of scheduled loops when their schedules say.
 #include "core/passes/Passes.h"
 #include "core/passes/RingPlace.h"
+#include "core/passes/loops/LoopProducts.h"
 #include "core/passes/schedule/LoopSchedule.h"
 #include "core/passes/schedule/StepEmitter.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
@@ -33,13 +35,11 @@ public:
     if (!indices_.empty())
       expanded_.axes = &factsOf_(loop()->getParentOfType<func::FuncOp>());
     expanded_.far.ahead = schedule_.carriedAhead(expanded_.far.arguments);
-    for (const ScheduledOp &each : schedule_.ops())
-      if (auto copy = dyn_cast<simt::CopyOp>(each.op))
-        for (Operation *view : ringOf(copy)->getUsers())
-          views_.push_back(cast<simt::StageOp>(view));
+    findRings();
+    findLaterProducts();
     carryFirst();
     rewriteStep();
-    finishCopies();
+    finish();
     dropUnusedCarried(loop());
     return success();
   }
@@ -48,17 +48,51 @@ private:
   scf::ForOp &loop() { return expanded_.loop; }
   MadeAhead &made() { return expanded_.made; }
 
+  void findRings() {
+    for (const ScheduledOp &each : schedule_.ops()) {
+      std::optional<RingCopy> copy = RingCopy::of(each.op);
+      if (!copy)
+        continue;
+      expanded_.stages[copy->stages()] = {};
+      if (simt::CopyTileOp tile = copy->byHardware()) {
+        expanded_.phases[{each.ahead, copy->stages()}] = {};
+        barriers_.insert(tile.getBarriers());
+      }
+      for (Operation *view : copy->ring()->getUsers())
+        if (auto stage = cast<simt::StageOp>(view); getConstantIntValue(stage.getIndex()) == 0)
+          views_.push_back(stage);
+    }
+  }
+
+  void findLaterProducts() {
+    for (const ScheduledOp &each : schedule_.ops()) {
+      auto wait = dyn_cast<simt::WaitProductsOp>(each.op);
+      if (!wait)
+        continue;
+      if (simt::scheduleOf(wait.getProduct().getDefiningOp()))
+        delayed_.push_back(*delayedBy(loop(), wait));
+      else
+        runningOn_.push_back(wait);
+    }
+  }
+
   /// Emits, before the loop, the ops of the first iterations that the loop does not execute itself, and lets the loop
   /// carry their results, the far iteration and the stages that it reads.
   void carryFirst() {
     StepEmitter before(expanded_, OpBuilder(loop()), /*isBeforeLoop=*/true);
+    auto emit = [&](const ScheduledOp &each, int64_t ahead) {
+      // Hardware may write where threads exchanged indices before only after a fence: the one of the objects' start.
+      if (auto copy = dyn_cast<simt::CopyTileOp>(each.op); copy && started_.insert(copy.getBarriers()))
+        startOf(copy.getBarriers())->moveBefore(loop());
+      before.emit(each.op, ahead, indices_.contains(each.op));
+    };
     int64_t most = 0;
     for (const ScheduledOp &each : schedule_.ops())
       most = std::max(most, each.ahead);
     for (int64_t step = -most; step < 0; ++step)
       for (const ScheduledOp &each : schedule_.ops())
         if (step + each.ahead >= 0)
-          before.emit(each.op, step + each.ahead, indices_.contains(each.op));
+          emit(each, step + each.ahead);
     SmallVector<Value> inits;
     FarIteration &far = expanded_.far;
     if (far.ahead > 0) {
@@ -66,11 +100,12 @@ private:
       for (BlockArgument argument : far.arguments)
         inits.push_back(before.valueOf(argument, far.ahead));
     }
-    for (const ScheduledOp &each : schedule_.ops())
-      if (auto copy = dyn_cast<simt::CopyOp>(each.op))
-        expanded_.stages[ringOf(copy).getType().getStages()] = {};
     OpBuilder builder(loop());
-    inits.append(expanded_.stages.size(), simt::placeNumber(builder, loop().getLoc(), 0));
+    inits.append(expanded_.stages.size(), number(builder, 0));
+    for (const auto &[ring, phase] : expanded_.phases)
+      inits.push_back(number(builder, ring.first / ring.second % 2));
+    SmallVector<Value> forDelayed = firstCarried(builder, delayed_);
+    llvm::append_range(inits, forDelayed);
     for (const auto &[op, values] : made())
       llvm::append_range(inits, values);
 
@@ -87,6 +122,9 @@ private:
     }
     for (auto &[stages, read] : expanded_.stages)
       read = take(1).front();
+    for (auto &[ring, phase] : expanded_.phases)
+      phase = take(1).front();
+    ofDelayed_ = take(forDelayed.size());
     for (auto &[op, values] : made())
       llvm::copy(take(values.size()), values.begin());
   }
@@ -98,6 +136,8 @@ private:
     StepEmitter atTop(expanded_, OpBuilder(top), /*isBeforeLoop=*/false);
     StepEmitter atEnd(expanded_, OpBuilder(end), /*isBeforeLoop=*/false);
     for (const ScheduledOp &each : schedule_.ops()) {
+      if (each.ahead < 0)
+        continue;
       if (each.stays()) {
         each.op->removeAttr(simt::kScheduleAttr);
         if (each.op->getNumResults() == 1)
@@ -119,6 +159,9 @@ private:
     OpBuilder builder(top);
     for (auto [stages, read] : expanded_.stages)
       next.push_back(simt::stageAfter(builder, loop().getLoc(), read, stages));
+    for (auto [ring, phase] : expanded_.phases)
+      next.push_back(phaseAfter(builder, atTop.stageIn(ring.first, ring.second), phase, ring.second));
+    llvm::append_range(next, delay());
     for (const auto &[op, values] : made()) {
       llvm::append_range(next, ArrayRef(values).drop_front());
       if (values.front() != op->getResult(0))
@@ -126,7 +169,7 @@ private:
     }
     end->insertOperands(end->getNumOperands(), next);
     for (const ScheduledOp &each : llvm::reverse(schedule_.ops()))
-      if (!each.stays())
+      if (each.ahead >= 0 && !each.stays())
         each.op->erase();
     // What computed the addresses and masks of the replaced ops has no use left.
     for (Operation &op : llvm::make_early_inc_range(llvm::reverse(*loop().getBody())))
@@ -151,25 +194,82 @@ private:
       sink(user, top);
   }
 
-  /// Waits, after the loop, for the copies that are still in flight: those for iterations past the end, which write
-  /// zeros.
-  void finishCopies() {
+  Value number(OpBuilder &builder, int64_t value) { return simt::placeNumber(builder, loop().getLoc(), value); }
+
+  /// The phase of the next step's copies, if this step's fill the stage `filled`.
+  Value phaseAfter(OpBuilder &builder, Value filled, Value phase, int64_t stages) {
+    Location location = loop().getLoc();
+    Value isLast =
+        arith::CmpIOp::create(builder, location, arith::CmpIPredicate::eq, filled, number(builder, stages - 1));
+    Value other = arith::XOrIOp::create(builder, location, phase, number(builder, 1));
+    return arith::SelectOp::create(builder, location, isLast, other, phase);
+  }
+
+  simt::StartBarriersOp startOf(Value barriers) {
+    for (Operation *user : barriers.getUsers())
+      if (auto start = dyn_cast<simt::StartBarriersOp>(user))
+        return start;
+    llvm_unreachable("no copy arrives at barrier objects that do not start");
+  }
+
+  /// Lets delayed products start in the next step, and in the code after the loop. Returns the values that they need
+  /// there.
+  SmallVector<Value> delay() {
+    OpBuilder after(loop()->getContext());
+    after.setInsertionPointAfter(loop());
+    if (!delayed_.empty())
+      simt::FenceOp::create(after, loop().getLoc(), simt::FenceKind::Async);
+    for (DelayedProduct &each : delayed_)
+      each.wait->removeAttr(simt::kScheduleAttr);
+    return delayProducts(loop(), delayed_, ofDelayed_, after, [&](OpBuilder &builder, Value operand, bool isAfterLoop) {
+      return viewBefore(builder, operand, isAfterLoop);
+    });
+  }
+
+  /// A view of the stage before the one that the iteration, or the last one, reads.
+  Value viewBefore(OpBuilder &builder, Value operand, bool isAfterLoop) {
+    Location location = operand.getLoc();
+    if (auto transpose = operand.getDefiningOp<simt::TransposeOp>())
+      return simt::TransposeOp::create(builder, location, transpose.getType(),
+                                       viewBefore(builder, transpose.getSrc(), isAfterLoop));
+    auto view = operand.getDefiningOp<simt::StageOp>();
+    int64_t stages = view.getSrc().getType().getStages();
+    auto read = cast<BlockArgument>(expanded_.stages.at(stages));
+    Value before = simt::stageBefore(builder, loop().getLoc(),
+                                     isAfterLoop ? Value(loop().getTiedLoopResult(read)) : Value(read), stages);
+    return simt::StageOp::create(builder, location, view.getType(), view.getSrc(), before);
+  }
+
+  /// After the loop: the ends of barrier objects, then the wait for copies that are still in flight. Those are copies
+  /// by threads for iterations past the end, which write zeros; hardware starts none for such iterations.
+  void finish() {
     SmallVector<Value> unfinished;
     for (const auto &[op, values] : made())
       for (Value value : ArrayRef(values).drop_back())
         if (isa<simt::TokenType>(value.getType()))
           unfinished.push_back(loop().getTiedLoopResult(cast<BlockArgument>(value)));
-    if (unfinished.empty())
-      return;
     OpBuilder after(loop()->getContext());
     after.setInsertionPointAfter(loop());
-    simt::WaitCopiesOp::create(after, loop().getLoc(), unfinished);
+    if (!unfinished.empty())
+      simt::WaitCopiesOp::create(after, loop().getLoc(), unfinished);
+    for (simt::WaitProductsOp wait : runningOn_) {
+      wait->removeAttr(simt::kScheduleAttr);
+      runOn(loop(), wait);
+    }
+    for (Value barriers : barriers_)
+      for (Operation *user : llvm::to_vector(barriers.getUsers()))
+        if (isa<simt::EndBarriersOp>(user))
+          user->moveAfter(loop());
   }
 
   LoopSchedule schedule_;
   function_ref<const AxisAnalysis &(func::FuncOp)> factsOf_;
   llvm::SmallPtrSet<Operation *, 4> indices_;
-  SmallVector<simt::StageOp> views_; // of the rings, in the code that is expanded
+  SmallVector<simt::StageOp> views_;          // of the rings, in the code that is expanded
+  llvm::SetVector<Value> barriers_, started_; // of copies by hardware
+  SmallVector<DelayedProduct> delayed_;
+  SmallVector<simt::WaitProductsOp> runningOn_;
+  ArrayRef<BlockArgument> ofDelayed_;
   ExpandedLoop expanded_;
 };
 

@@ -1,7 +1,11 @@
 #include "core/passes/schedule/LoopSchedule.h"
 #include "core/passes/loops/LoopAdvance.h"
+#include "core/passes/loops/LoopProducts.h"
 
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
+
+#include <limits>
 
 using namespace mlir;
 
@@ -16,11 +20,64 @@ LoopSchedule::LoopSchedule(scf::ForOp loop) : loop_(loop), writes_(loop) {
   llvm::sort(ops_, [](const ScheduledOp &a, const ScheduledOp &b) { return a.time < b.time; });
 }
 
-simt::SharedAllocOp ringOf(simt::CopyOp copy) {
-  auto stage = copy.getDst().getDefiningOp<simt::StageOp>();
+std::optional<RingCopy> RingCopy::of(Operation *op) {
+  if (!isa<simt::CopyOp, simt::CopyTileOp>(op))
+    return std::nullopt;
+  return RingCopy{op};
+}
+
+TypedValue<simt::SharedType> RingCopy::filled() const {
+  auto tile = byHardware();
+  return tile ? tile.getDst() : cast<simt::CopyOp>(op).getDst();
+}
+
+simt::SharedAllocOp RingCopy::ring() const {
+  auto stage = filled().getDefiningOp<simt::StageOp>();
   bool isFirst = stage && matchPattern(stage.getIndex(), m_Zero());
   return isFirst ? stage.getSrc().getDefiningOp<simt::SharedAllocOp>() : simt::SharedAllocOp();
 }
+
+namespace {
+
+/// Later than every op of a step.
+constexpr StepTime kEnd = {std::numeric_limits<int64_t>::max(), 0};
+
+/// Whether the view, before a loop, is of the ring's last stage and only filled with zeros: the first delayed product
+/// reads this stage.
+bool isCleared(simt::StageOp view) {
+  return getConstantIntValue(view.getIndex()) == view.getSrc().getType().getStages() - 1 &&
+         llvm::all_of(view->getUsers(), [&](Operation *user) {
+           auto store = dyn_cast<simt::SharedStoreOp>(user);
+           return store && store.getDst() == view &&
+                  (matchPattern(store.getValue(), m_Zero()) || matchPattern(store.getValue(), m_PosZeroFloat()));
+         });
+}
+
+/// Whether simt-insert-barriers may put a barrier before the op: one that accesses shared memory or exchanges elements
+/// between threads.
+bool mayNeedBarrier(Operation &op) {
+  bool isPure = isMemoryEffectFree(&op) && op.getNumRegions() == 0 &&
+                !llvm::any_of(op.getResultTypes(), llvm::IsaPred<RankedTensorType>);
+  return !isPure && !isa<simt::WaitCopiesOp, simt::WaitTilesOp, simt::FenceOp>(op);
+}
+
+/// The allocation of which the operand is a view; null for a tensor.
+simt::SharedAllocOp allocationOf(Value operand) {
+  while (Operation *op = operand.getDefiningOp<simt::TransposeOp>() ? operand.getDefiningOp()
+                                                                    : operand.getDefiningOp<simt::StageOp>())
+    operand = op->getOperand(0);
+  return operand.getDefiningOp<simt::SharedAllocOp>();
+}
+
+/// Whether the op, or a user of the view that it is, fills memory in the loop without a schedule.
+bool isFilledIn(scf::ForOp loop, Operation *op) {
+  if (isa<simt::SharedAllocOp, simt::StageOp, simt::TransposeOp>(op))
+    return llvm::any_of(op->getUsers(), [&](Operation *user) { return isFilledIn(loop, user); });
+  bool fills = isa<simt::SharedStoreOp>(op) || (RingCopy::of(op) && !simt::scheduleOf(op));
+  return fills && loop->isAncestor(op);
+}
+
+} // namespace
 
 StepTime LoopSchedule::timeAt(Operation *op, int64_t place) {
   return {place, positions_.at(loop_.getBody()->findAncestorOpInBlock(*op))};
@@ -45,10 +102,20 @@ std::string LoopSchedule::obstacleTo(Operation *op, int64_t ahead, int64_t place
     return {};
   if (auto load = dyn_cast<LoadOp>(op))
     return obstacleToLoad(load, ahead, time, assumed);
-  if (auto copy = dyn_cast<simt::CopyOp>(op))
-    return obstacleToCopy(copy, ahead, time, assumed);
+  if (std::optional<RingCopy> copy = RingCopy::of(op))
+    return obstacleToCopy(*copy, ahead, time, assumed);
   if (isa<simt::WaitCopiesOp>(op))
     return obstacleToOperands(op, ahead, time);
+  if (auto wait = dyn_cast<simt::WaitTilesOp>(op))
+    return obstacleToWait(wait, time);
+  if (auto fence = dyn_cast<simt::FenceOp>(op))
+    return obstacleToFence(fence, time);
+  if (auto product = dyn_cast<simt::ProductOp>(op)) {
+    auto wait = dyn_cast<simt::WaitProductsOp>(*product->user_begin());
+    return wait && simt::scheduleOf(wait) ? obstacleToProduct(wait) : "its wait has no schedule";
+  }
+  if (auto wait = dyn_cast<simt::WaitProductsOp>(op))
+    return obstacleToProduct(wait);
   return obstacleToStore(cast<simt::SharedStoreOp>(op), time);
 }
 
@@ -73,52 +140,134 @@ std::string LoopSchedule::obstacleToOperands(Operation *op, int64_t ahead, StepT
   return {};
 }
 
-std::string LoopSchedule::obstacleToCopy(simt::CopyOp copy, int64_t ahead, StepTime time,
+std::string LoopSchedule::obstacleToCopy(RingCopy copy, int64_t ahead, StepTime time,
                                          SmallVectorImpl<ArgumentPair> *assumed) {
-  if (std::string obstacle = writes_.obstacleOf(copy, assumed); !obstacle.empty())
-    return obstacle;
-  if (std::string obstacle = obstacleToOperands(copy, ahead, time); !obstacle.empty())
-    return obstacle;
-  return obstacleToFilling(copy, ahead, time);
+  std::string obstacle = copy.byHardware() ? writes_.obstacleOf(copy.filled().getType().getElementType())
+                                           : writes_.obstacleOf(cast<simt::CopyOp>(copy.op), assumed);
+  if (obstacle.empty())
+    obstacle = obstacleToOperands(copy.op, ahead, time);
+  return obstacle.empty() ? obstacleToFilling(copy, ahead, time) : obstacle;
 }
 
-std::optional<StepTime> LoopSchedule::arrivalOf(simt::CopyOp copy) {
+std::optional<StepTime> LoopSchedule::arrivalOf(RingCopy copy) {
   std::optional<StepTime> arrival;
-  for (Operation *wait : copy->getUsers())
-    if (isa<simt::WaitCopiesOp>(wait) && wait->getBlock() == loop_.getBody())
+  for (Operation *wait : copy.op->getUsers())
+    if (isa<simt::WaitCopiesOp, simt::WaitTilesOp>(wait) && wait->getBlock() == loop_.getBody())
       arrival = std::min(arrival.value_or(timeOf(wait)), timeOf(wait));
   return arrival;
 }
 
-std::string LoopSchedule::obstacleToFilling(simt::CopyOp copy, int64_t ahead, StepTime time) {
-  simt::SharedAllocOp ring = ringOf(copy);
+std::optional<LoopSchedule::Reading> LoopSchedule::readingOf(Operation *op) {
+  if (!loop_.getBody()->findAncestorOpInBlock(*op))
+    return std::nullopt;
+  if (isa<simt::SharedLoadOp>(op))
+    return Reading{timeOf(op), timeOf(op)};
+  if (!isa<simt::ProductOp>(op) || !op->hasOneUse() || !isa<simt::WaitProductsOp>(*op->user_begin()))
+    return std::nullopt;
+  const ScheduledOp *wait = find(*op->user_begin()); // a product reads until its wait
+  return Reading{timeOf(op), timeOf(*op->user_begin()), wait ? wait->ahead : 0};
+}
+
+bool LoopSchedule::hasFence(StepTime after, StepTime before) {
+  auto fences = loop_.getBody()->getOps<simt::FenceOp>();
+  return llvm::any_of(fences, [&](simt::FenceOp fence) {
+    StepTime time = timeOf(fence);
+    return fence.getKind() == simt::FenceKind::Async && after < time && time < before &&
+           llvm::none_of(
+               *loop_.getBody(),
+               [&](Operation &op) { return mayNeedBarrier(op) && after < timeOf(&op) && timeOf(&op) < time; });
+  });
+}
+
+std::string LoopSchedule::obstacleToFilling(RingCopy copy, int64_t ahead, StepTime time) {
+  simt::SharedAllocOp ring = copy.ring();
   if (!ring || loop_->isAncestor(ring))
     return "it does not fill stage 0 of a ring that is allocated before the loop";
+  if (simt::CopyTileOp tile = copy.byHardware()) {
+    SmallVector<Operation *> starts;
+    llvm::copy_if(tile.getBarriers().getUsers(), std::back_inserter(starts), llvm::IsaPred<simt::StartBarriersOp>);
+    if (starts.size() != 1 || starts.front()->getBlock() != loop_->getBlock() ||
+        !starts.front()->isBeforeInBlock(loop_) || tile.getBarriers().getType().getCount() != copy.stages())
+      return "it needs one barrier object for each stage of its ring, started once before the loop";
+  }
   std::optional<StepTime> arrival = arrivalOf(copy);
-  if (!arrival || llvm::any_of(copy->getUsers(), [&](Operation *user) {
-        return !isa<simt::WaitCopiesOp>(user) || user->getBlock() != loop_.getBody();
+  if (!arrival || llvm::any_of(copy.op->getUsers(), [&](Operation *user) {
+        return !isa<simt::WaitCopiesOp, simt::WaitTilesOp>(user) || user->getBlock() != loop_.getBody();
       }))
     return "only waits in the loop's body may take its token, and one has to";
   SmallVector<Operation *> users(ring->getUsers());
-  StepTime lastRead = *arrival;
   for (size_t i = 0; i < users.size(); ++i) {
     Operation *user = users[i];
-    bool isView = isa<simt::TransposeOp>(user) || (isa<simt::StageOp>(user) && user->getOperand(0) == ring &&
-                                                   matchPattern(user->getOperand(1), m_Zero()));
-    if (isView)
-      llvm::append_range(users, user->getUsers());
-    if (isView || user == copy)
+    auto stage = dyn_cast<simt::StageOp>(user);
+    if (user == copy.op || (stage && !loop_->isAncestor(stage) && isCleared(stage)))
       continue;
-    if (!isa<simt::SharedLoadOp, simt::ProductOp>(user) || !loop_.getBody()->findAncestorOpInBlock(*user))
+    if (isa<simt::TransposeOp>(user) || (stage && matchPattern(stage.getIndex(), m_Zero()))) {
+      llvm::append_range(users, user->getUsers());
+      continue;
+    }
+    std::optional<Reading> reading = readingOf(user);
+    if (!reading)
       return "its ring is also used by '" + user->getName().getStringRef().str() + "'";
-    if (!(*arrival < timeOf(user)))
+    bool isOfLater = simt::scheduleOf(user) && simt::scheduleOf(user).getAhead() < 0; // it starts in the next step
+    if (!isOfLater && !(*arrival < reading->first))
       return "its ring is read before a wait for it";
-    lastRead = std::max(lastRead, timeOf(user));
+    if (!copy.byHardware() && isa<simt::ProductOp>(user) && !hasFence(*arrival, isOfLater ? kEnd : reading->first))
+      return "no fence stands between its wait and the product that reads its ring";
+    // The copy of iteration i + stages fills the stage that this reads in iteration i.
+    int64_t least = ahead - reading->ahead;
+    if (copy.stages() < least || (copy.stages() == least && !(reading->last < time)))
+      return "its ring of " + std::to_string(copy.stages()) + " stages is filled again before it is read";
   }
-  int64_t stages = ring.getType().getStages();
-  if (ahead > stages || (ahead == stages && !(lastRead < time)))
-    return "its ring of " + std::to_string(stages) + " stages is filled again before it is read";
   return {};
+}
+
+std::string LoopSchedule::obstacleToWait(simt::WaitTilesOp wait, StepTime time) {
+  // The phase ends when all copies that count towards it have arrived.
+  for (auto copy : loop_.getBody()->getOps<simt::CopyTileOp>()) {
+    const ScheduledOp *scheduled = find(copy);
+    bool isStarted = (scheduled && scheduled->ahead > 0) || timeOf(copy) < time;
+    if (copy.getBarriers() == wait.getBarriers() && !isStarted)
+      return "not all copies of its phase are started before it";
+  }
+  return obstacleToOperands(wait, /*ahead=*/0, time);
+}
+
+std::string LoopSchedule::obstacleToFence(simt::FenceOp fence, StepTime time) {
+  for (auto store : loop_.getBody()->getOps<simt::SharedStoreOp>())
+    if (timeAt(store, 0) < timeAt(fence, 0) && !(timeOf(store) < time))
+      return "it orders a store that runs behind it";
+  return {};
+}
+
+std::string LoopSchedule::obstacleToProduct(simt::WaitProductsOp wait) {
+  simt::ProductOp product = wait.getProduct().getDefiningOp<simt::ProductOp>();
+  if (!product || !simt::scheduleOf(product)) {
+    auto stays = [&](Value operand) {
+      simt::SharedAllocOp buffer = allocationOf(operand);
+      return buffer && !loop_->isAncestor(buffer) && !isFilledIn(loop_, buffer);
+    };
+    bool runsOn = canRunOn(loop_, wait) && stays(product.getA()) && stays(product.getB());
+    return runsOn ? ""
+                  : "its product cannot run on: its operands must stay in shared memory, and nothing but the next "
+                    "iteration's product may take its sum";
+  }
+  std::optional<DelayedProduct> delayed = delayedBy(loop_, wait);
+  if (!delayed)
+    return "its product cannot be delayed: it must add, to a sum that nothing else takes, what an earlier product's "
+           "result gives";
+  if (!isSumOfProducts(loop_.getTiedLoopInit(delayed->sum)->get()))
+    return "the sum of its product does not begin with zeros or a sum of products";
+  simt::StageOp stage = stageReadBy(product.getB());
+  if (!stage || !llvm::any_of(ops_, [&](const ScheduledOp &each) {
+        std::optional<RingCopy> copy = RingCopy::of(each.op);
+        return copy && copy->ring() && copy->ring() == stage.getSrc().getDefiningOp();
+      }))
+    return "its product's right operand is not in a ring that the loop fills";
+  bool isCleared = llvm::any_of(stage.getSrc().getUsers(), [&](Operation *user) {
+    auto last = dyn_cast<simt::StageOp>(user);
+    return last && !loop_->isAncestor(last) && tile::isCleared(last);
+  });
+  return isCleared ? "" : "the last stage of its right operand's ring is not cleared before the loop";
 }
 
 std::string LoopSchedule::obstacleToStore(simt::SharedStoreOp store, StepTime time) {
@@ -155,7 +304,7 @@ std::string LoopSchedule::obstacleTo(Value value, int64_t ahead, StepTime time, 
 llvm::SmallPtrSet<Operation *, 4> LoopSchedule::indices() {
   DenseSet<Instance> seen;
   for (const ScheduledOp &each : ops_)
-    if (isa<LoadOp, simt::CopyOp>(each.op))
+    if (isa<LoadOp>(each.op) || RingCopy::of(each.op))
       for (Value operand : each.op->getOperands())
         (void)obstacleTo(operand, each.ahead, each.time, seen);
   llvm::SmallPtrSet<Operation *, 4> found;
@@ -168,7 +317,7 @@ llvm::SmallPtrSet<Operation *, 4> LoopSchedule::indices() {
 int64_t LoopSchedule::carriedAhead(llvm::SetVector<BlockArgument> &arguments) {
   int64_t far = 0;
   for (const ScheduledOp &each : ops_)
-    far = std::max(far, isa<simt::CopyOp>(each.op) ? each.ahead : 0);
+    far = std::max(far, RingCopy::of(each.op) ? each.ahead : 0);
   // The next step's state is computed while this step's ops of that iteration are known: a load on which it depends
   // must run one iteration further ahead.
   auto mayRead = [&](LoadOp load) {

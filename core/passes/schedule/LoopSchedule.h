@@ -29,9 +29,19 @@ struct ScheduledOp {
   bool stays() const { return ahead == 0 && time.place == 0; }
 };
 
-/// The ring whose stage the copy fills: a buffer of stages, of which the unexpanded loop uses stage 0 only. Null if the
-/// copy fills another buffer.
-simt::SharedAllocOp ringOf(simt::CopyOp copy);
+/// An asynchronous copy by threads or by hardware that fills a stage of a ring.
+struct RingCopy {
+  mlir::Operation *op; // a simt.copy or simt.copy_tile
+  /// The op as a copy; nothing if it is another op.
+  static std::optional<RingCopy> of(mlir::Operation *op);
+
+  simt::CopyTileOp byHardware() const { return llvm::dyn_cast<simt::CopyTileOp>(op); }
+  mlir::TypedValue<simt::SharedType> filled() const;
+  /// The ring: a buffer of stages, of which the unexpanded loop names stage 0 only. Null if the copy fills another
+  /// buffer.
+  simt::SharedAllocOp ring() const;
+  int64_t stages() const { return ring().getType().getStages(); }
+};
 
 class LoopSchedule {
 public:
@@ -56,16 +66,29 @@ private:
   StepTime timeAt(mlir::Operation *op, int64_t place);
   std::string obstacleToLoad(LoadOp load, int64_t ahead, StepTime time, llvm::SmallVectorImpl<ArgumentPair> *assumed);
   std::string obstacleToStore(simt::SharedStoreOp store, StepTime time);
-  std::string obstacleToCopy(simt::CopyOp copy, int64_t ahead, StepTime time,
-                             llvm::SmallVectorImpl<ArgumentPair> *assumed);
+  std::string obstacleToCopy(RingCopy copy, int64_t ahead, StepTime time, llvm::SmallVectorImpl<ArgumentPair> *assumed);
   /// The same as far as the ring and its readers are concerned.
-  std::string obstacleToFilling(simt::CopyOp copy, int64_t ahead, StepTime time);
+  std::string obstacleToFilling(RingCopy copy, int64_t ahead, StepTime time);
+  std::string obstacleToWait(simt::WaitTilesOp wait, StepTime time);
+  std::string obstacleToProduct(simt::WaitProductsOp wait);
+  std::string obstacleToFence(simt::FenceOp fence, StepTime time);
+  /// Whether a fence of asynchronous accesses runs between the two times of a step, and no op behind the first of them
+  /// needs a barrier before it: the barrier between copies and product must follow the fence.
+  bool hasFence(StepTime after, StepTime before);
+  /// When in the steps an op reads a stage: it begins at `first`, and ends at `last` of the step `ahead` iterations
+  /// later or earlier.
+  struct Reading {
+    StepTime first, last;
+    int64_t ahead = 0;
+  };
+  /// How the op, a user of a ring's view, reads it; nothing if it does something else.
+  std::optional<Reading> readingOf(mlir::Operation *op);
   /// Why one of the op's operands, `ahead` iterations ahead, is not known at `time`; empty if all are.
   std::string obstacleToOperands(mlir::Operation *op, int64_t ahead, StepTime time);
   /// When in a step of its iteration the op, which may be nested in an op of the body, runs.
   StepTime timeOf(mlir::Operation *op);
   /// When the first wait for the copy ends, if one is in the loop.
-  std::optional<StepTime> arrivalOf(simt::CopyOp copy);
+  std::optional<StepTime> arrivalOf(RingCopy copy);
   const ScheduledOp *find(mlir::Operation *op) const;
   /// Why `value`, `ahead` iterations ahead, is not known at `time` of a step, and cannot be computed there by cheap
   /// pure ops; empty if it can. `seen` has the instances that need not be asked again; instances of scheduled loads on

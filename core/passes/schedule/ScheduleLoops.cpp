@@ -2,8 +2,8 @@
 #include "core/ir/simt/Target.h"
 #include "core/passes/Explain.h"
 #include "core/passes/Passes.h"
+#include "core/passes/StepPlaces.h"
 #include "core/passes/schedule/LoopSchedule.h"
-#include "core/passes/schedule/StepPlaces.h"
 
 using namespace mlir;
 

@@ -8,14 +8,20 @@ using namespace mlir;
 namespace tegula::tile {
 
 void StepEmitter::emit(Operation *op, int64_t ahead, bool isIndex) {
-  if (auto wait = dyn_cast<simt::WaitCopiesOp>(op))
-    return emitWait(wait);
-  lastWait_ = {};
+  bool isWait = isa<simt::WaitCopiesOp, simt::WaitTilesOp, simt::FenceOp>(op);
+  if (isWait && joinsLast(op))
+    return;
   Operation *made = nullptr;
   if (auto copy = dyn_cast<simt::CopyOp>(op))
     made = emitCopy(copy, ahead);
+  else if (auto tile = dyn_cast<simt::CopyTileOp>(op))
+    made = emitTile(tile, ahead);
   else
     made = clone(op, ahead);
+  if (isWait)
+    last_.push_back(made);
+  else
+    last_.clear();
   if (op->getNumResults() == 0)
     return;
   Value result = made->getResult(0);
@@ -32,6 +38,28 @@ void StepEmitter::emit(Operation *op, int64_t ahead, bool isIndex) {
   }
   expanded_.made[op].push_back(result);
   clonerFor(ahead).substitute(op->getResult(0), result);
+}
+
+/// Makes the op, a wait or a fence, part of an op of its kind that was just emitted. Waits for copies by threads wait
+/// for several tokens; of one phase, the wait for the last copy is enough. A wait may come earlier, a fence may not.
+bool StepEmitter::joinsLast(Operation *op) {
+  if (auto fence = dyn_cast<simt::FenceOp>(op)) {
+    auto last = last_.empty() ? simt::FenceOp() : dyn_cast<simt::FenceOp>(last_.back());
+    return last && last.getKind() == fence.getKind();
+  }
+  auto *found = llvm::find_if(last_, [&](Operation *each) { return each->getName() == op->getName(); });
+  if (found == last_.end())
+    return false;
+  if (auto wait = dyn_cast<simt::WaitCopiesOp>(op)) {
+    for (Value token : wait.getCopies())
+      cast<simt::WaitCopiesOp>(*found).getCopiesMutable().append(valueOf(token, 0));
+    return true;
+  }
+  auto wait = cast<simt::WaitTilesOp>(op), last = cast<simt::WaitTilesOp>(*found);
+  if (last.getBarriers() != wait.getBarriers())
+    return false;
+  last.getArrivalMutable().assign(valueOf(wait.getArrival(), 0));
+  return true;
 }
 
 Operation *StepEmitter::clone(Operation *op, int64_t ahead) {
@@ -61,15 +89,21 @@ Operation *StepEmitter::emitCopy(simt::CopyOp copy, int64_t ahead) {
   return simt::CopyOp::create(builder_, location, from, to, mask);
 }
 
-/// Waits of one place that follow each other are one wait.
-void StepEmitter::emitWait(simt::WaitCopiesOp wait) {
-  SmallVector<Value> tokens;
-  for (Value token : wait.getCopies())
-    tokens.push_back(valueOf(token, 0));
-  if (lastWait_)
-    lastWait_.getCopiesMutable().append(tokens);
-  else
-    lastWait_ = simt::WaitCopiesOp::create(builder_, wait.getLoc(), tokens);
+Operation *StepEmitter::emitTile(simt::CopyTileOp copy, int64_t ahead) {
+  Location location = copy.getLoc();
+  SmallVector<Value> position;
+  for (Value offset : copy.getPosition())
+    position.push_back(valueOf(offset, ahead));
+  auto whole = copy.getDst().getDefiningOp<simt::StageOp>();
+  int64_t stages = whole.getSrc().getType().getStages();
+  Value stage = stageIn(ahead, stages);
+  Value phase = isBeforeLoop_ ? number(ahead / stages % 2) : expanded_.phases.at({ahead, stages});
+  Value to = simt::StageOp::create(builder_, location, whole.getType(), whole.getSrc(), stage);
+  Value runs = runsIn(ahead);
+  if (!runs)
+    runs = arith::ConstantOp::create(builder_, location, builder_.getBoolAttr(true));
+  return simt::CopyTileOp::create(builder_, location, copy.getDescriptor(), position, to, copy.getBarriers(), stage,
+                                  phase, runs, copy.getTf32(), copy.getOnce());
 }
 
 /// A `tile.assume` of the kernel is about the result of the load itself, not about the value loaded ahead, which the
@@ -86,9 +120,9 @@ Value StepEmitter::withFacts(LoadOp load, Value loaded) {
 StepEmitter::Iteration &StepEmitter::at(int64_t ahead) {
   if (auto found = iterations_.find(ahead); found != iterations_.end())
     return found->second;
-  Iteration made = ahead == 0      ? first()
+  Iteration made = ahead == 0     ? first()
                    : isFar(ahead) ? Iteration{expanded_.far.induction, expanded_.far.runs, nullptr}
-                                   : after(at(ahead - 1));
+                                  : after(at(ahead - 1));
   return iterations_.emplace(ahead, std::move(made)).first->second;
 }
 
@@ -136,9 +170,10 @@ LoopCloner &StepEmitter::clonerFor(int64_t ahead) {
   return *(at(ahead).cloner = std::move(cloner));
 }
 
+Value StepEmitter::number(int64_t value) { return simt::placeNumber(builder_, loop_.getLoc(), value); }
+
 Value StepEmitter::stageIn(int64_t ahead, int64_t stages) {
   Location location = loop_.getLoc();
-  auto number = [&](int64_t value) { return simt::placeNumber(builder_, location, value); };
   int64_t further = ahead % stages;
   if (isBeforeLoop_)
     return number(further);

@@ -18,10 +18,10 @@ using MadeAhead = llvm::MapVector<mlir::Operation *, llvm::SmallVector<mlir::Val
 /// The state of the iteration `ahead` iterations later, which the loop carries if copies run so far ahead: it is then
 /// not computed in so many steps from the state of the iteration that runs.
 struct FarIteration {
-  int64_t ahead = 0;           // 0: the loop carries no such state
-  mlir::Value runs, induction; // as in StepEmitter::Iteration
-  llvm::SetVector<mlir::BlockArgument> arguments;      // of the loop, on which copies depend
-  llvm::SmallVector<mlir::Value> carried;              // their values in that iteration
+  int64_t ahead = 0;                              // 0: the loop carries no such state
+  mlir::Value runs, induction;                    // as in StepEmitter::Iteration
+  llvm::SetVector<mlir::BlockArgument> arguments; // of the loop, on which copies depend
+  llvm::SmallVector<mlir::Value> carried;         // their values in that iteration
 };
 
 /// What all places of a loop share.
@@ -31,6 +31,8 @@ struct ExpandedLoop {
   MadeAhead made;
   FarIteration far;
   std::map<int64_t, mlir::Value> stages; // for rings of so many stages: the stage that this iteration reads
+  // for copies by hardware, so many iterations ahead, to rings of so many stages: the phase of the copies of this step
+  std::map<std::pair<int64_t, int64_t>, mlir::Value> phases;
 };
 
 /// Emits scheduled ops, and what they need, for the iteration that runs now and later ones: at one place of the loop's
@@ -48,6 +50,8 @@ public:
   mlir::Value inductionOf(int64_t ahead) { return at(ahead).induction; }
   /// Whether that iteration takes place, an i1; null if it certainly does.
   mlir::Value runsIn(int64_t ahead) { return at(ahead).runs; }
+  /// The stage of that iteration in a ring of `stages`.
+  mlir::Value stageIn(int64_t ahead, int64_t stages);
 
 private:
   /// The state of one iteration, computed when it is first needed.
@@ -64,10 +68,10 @@ private:
   mlir::Value argumentIn(mlir::BlockArgument argument, int64_t ahead);
   mlir::Operation *clone(mlir::Operation *op, int64_t ahead);
   mlir::Operation *emitCopy(simt::CopyOp copy, int64_t ahead);
-  void emitWait(simt::WaitCopiesOp wait);
+  mlir::Operation *emitTile(simt::CopyTileOp copy, int64_t ahead);
+  bool joinsLast(mlir::Operation *op);
   mlir::Value withFacts(LoadOp load, mlir::Value loaded);
-  /// The stage, of a ring of `stages`, of the iteration `ahead` iterations later.
-  mlir::Value stageIn(int64_t ahead, int64_t stages);
+  mlir::Value number(int64_t value);
 
   ExpandedLoop &expanded_;
   mlir::scf::ForOp loop_;
@@ -75,10 +79,7 @@ private:
   bool isBeforeLoop_;
   std::map<int64_t, Iteration> iterations_; // a map: references stay valid when iterations are added
   std::map<std::pair<int64_t, int64_t>, mlir::Value> stages_;
-  simt::WaitCopiesOp lastWait_; // the op emitted last, if it is a wait
+  llvm::SmallVector<mlir::Operation *, 2> last_; // the waits and fences emitted last, with nothing behind them
 };
-
-/// A constant stage number, of type i32.
-mlir::Value stageNumber(mlir::OpBuilder &builder, mlir::Location location, int64_t value);
 
 } // namespace tegula::tile

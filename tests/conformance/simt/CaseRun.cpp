@@ -120,6 +120,13 @@ private:
 
 } // namespace
 
+int64_t costOf(const Case &made) {
+  int64_t elements = 0;
+  for (const BufferSpec *buffer : made.buffers())
+    elements += buffer->count;
+  return elements * made.numWarps + made.programs[0] * made.programs[1] * made.programs[2] * 100;
+}
+
 std::vector<std::vector<uint8_t>> expectedOf(const Case &made, const HostCase &host) {
   std::vector<std::optional<std::vector<uint8_t>>> references = referenceOf(made, host);
   std::vector<std::vector<uint8_t>> expected, fallback;

@@ -12,6 +12,9 @@ namespace tegula::conformance {
 /// was. Throws tegula::Error where the CPU backend fails.
 std::vector<std::vector<uint8_t>> expectedOf(const Case &made, const HostCase &host);
 
+/// What a case costs the executor, roughly: elements that all programs may touch.
+int64_t costOf(const Case &made);
+
 struct SimtOutcome {
   bool isRefused = false; // nothing ran: no launch of this code could derive its descriptors from the arguments
   std::vector<std::vector<uint8_t>> buffers; // as Case::buffers()

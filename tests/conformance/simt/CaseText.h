@@ -12,7 +12,7 @@ namespace tegula::conformance {
 
 struct Configured {
   std::string target; // `spirv:sg8`, ...
-  std::string level;  // "tile", "planned" or "simt"
+  std::string level;  // "tile", "planned", "expanded" or "simt"
   /// As a launch compiles it: for the facts that hold of the case's arguments, and with descriptors that a launch
   /// derives. Otherwise for any arguments.
   bool forLaunch = false;

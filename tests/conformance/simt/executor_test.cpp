@@ -17,14 +17,6 @@
 namespace tegula::conformance {
 namespace {
 
-/// What a case costs the executor, roughly: elements that all programs may touch.
-int64_t costOf(const Case &made) {
-  int64_t elements = 0;
-  for (const BufferSpec *buffer : made.buffers())
-    elements += buffer->count;
-  return elements * made.numWarps + made.programs[0] * made.programs[1] * made.programs[2] * 100;
-}
-
 /// Of each kernel its cheapest case and the one in the middle, of another type or shape.
 std::vector<const Case *> chosenCases(const Cases &cases) {
   std::map<std::string, std::vector<const Case *>> kernels;

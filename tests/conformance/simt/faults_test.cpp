@@ -98,7 +98,8 @@ const Fault kFaults[] = {
      "arith\\.truncf (%\\d+) :", "arith.truncf $1 toward_zero :", 0, kWrong},
 };
 
-/// Faults in the planned level: the suite must find what lowering makes of them. The cases have rings of buffers.
+/// Faults in the planned level after the schedules of loops are expanded: the suite must find what lowering makes of
+/// them. The cases have rings of buffers.
 constexpr const char *kRing = "dot/trips/f16,0..5 by 1,stages=4,w=1", *kCarried = "dot/changing_places/n=5,w=1",
                      *kTwoRings = "dot/one_after_the_other/n=5,w=1", *kEarly = "missing-wait";
 
@@ -298,7 +299,7 @@ TEST_P(Faults, MakeDevicesWrong) {
 class PlannedFaults : public testing::TestWithParam<Fault> {};
 
 TEST_P(PlannedFaults, AreFound) {
-  expectFound(GetParam(), {"sm_80", "planned"}, [](const std::string &text) { return simtFor(text); });
+  expectFound(GetParam(), {"sm_80", "expanded"}, [](const std::string &text) { return simtFor(text); });
 }
 
 INSTANTIATE_TEST_SUITE_P(Planted, PlannedFaults, testing::ValuesIn(kPlannedFaults),
@@ -307,7 +308,7 @@ INSTANTIATE_TEST_SUITE_P(Planted, PlannedFaults, testing::ValuesIn(kPlannedFault
 class ProductFaults : public testing::TestWithParam<Fault> {};
 
 TEST_P(ProductFaults, AreFound) {
-  expectFound(GetParam(), {"sm_90a", "planned"}, [](const std::string &text) { return simtFor(text); });
+  expectFound(GetParam(), {"sm_90a", "expanded"}, [](const std::string &text) { return simtFor(text); });
 }
 
 INSTANTIATE_TEST_SUITE_P(Planted, ProductFaults, testing::ValuesIn(kProductFaults),
@@ -322,7 +323,7 @@ INSTANTIATE_TEST_SUITE_P(PlantedBesideProducers, ProductFaults, testing::ValuesI
 class ClusterFaults : public testing::TestWithParam<Fault> {};
 
 TEST_P(ClusterFaults, AreFound) {
-  expectFound(GetParam(), {"sm_90a", "planned", /*forLaunch=*/true},
+  expectFound(GetParam(), {"sm_90a", "expanded", /*forLaunch=*/true},
               [](const std::string &text) { return simtFor(text); });
 }
 
