@@ -233,9 +233,16 @@ std::string LoopSchedule::obstacleToWait(simt::WaitTilesOp wait, StepTime time) 
 }
 
 std::string LoopSchedule::obstacleToFence(simt::FenceOp fence, StepTime time) {
-  for (auto store : loop_.getBody()->getOps<simt::SharedStoreOp>())
-    if (timeAt(store, 0) < timeAt(fence, 0) && !(timeOf(store) < time))
+  auto fences = loop_.getBody()->getOps<simt::FenceOp>();
+  for (auto store : loop_.getBody()->getOps<simt::SharedStoreOp>()) {
+    if (fence->isBeforeInBlock(store) || timeOf(store) < time)
+      continue;
+    bool hasItsOwn = llvm::any_of(fences, [&](simt::FenceOp other) {
+      return store->isBeforeInBlock(other) && other->isBeforeInBlock(fence) && timeOf(store) < timeOf(other);
+    });
+    if (!hasItsOwn)
       return "it orders a store that runs behind it";
+  }
   return {};
 }
 
