@@ -102,10 +102,11 @@ Assembled assembleKernel(const std::string &ptxas, const Artifact &artifact, con
   std::string free = text;
   free.erase(at, std::string_view(kOneProgram).size());
   Assembled first = assembled(free);
-  if (spilledBy(first) == 0)
+  if (spilledBy(first) == 0 && !first.report.serializesMatmul())
     return first;
   Assembled second = assembled(text);
-  return spilledBy(second) < spilledBy(first) ? second : first;
+  auto badness = [&](const Assembled &one) { return std::pair(one.report.serializesMatmul(), spilledBy(one)); };
+  return badness(second) < badness(first) ? second : first;
 }
 
 std::optional<Assembled> assembleForMore(const std::string &ptxas, const Artifact &artifact, const std::string &text,

@@ -76,6 +76,7 @@ void buildPlannedPipeline(OpPassManager &pipeline, const TargetDescription &targ
   pipeline.addPass(createHoistInvariants()); // hoists conversions of loop-invariant values
   pipeline.addPass(createStageOperands());   // after code motion, which does not move accesses to memory
   pipeline.addPass(createSinkExchanges());   // after all passes that emit conversions and loads from rings
+  pipeline.addPass(createFitSchedules());    // after all passes that change the loops of schedules
   if (target.policies.startsInOrder)
     pipeline.addPass(createLongestFirst()); // late: passes before it rely on a program's number not being negative
   if (target.features.copiesAsync && target.features.copiesTiles)

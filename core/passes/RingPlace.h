@@ -31,17 +31,21 @@ inline mlir::Value stageAfter(mlir::OpBuilder &builder, mlir::Location location,
   return arith::SelectOp::create(builder, location, isLast, placeNumber(builder, location, 0), later);
 }
 
+/// Emits the phase behind `stage`: the other phase if this is the last stage.
+inline mlir::Value phaseAfter(mlir::OpBuilder &builder, mlir::Location location, mlir::Value stage, mlir::Value phase,
+                              int64_t stages) {
+  using namespace mlir;
+  Value isLast = arith::CmpIOp::create(builder, location, arith::CmpIPredicate::eq, stage,
+                                       placeNumber(builder, location, stages - 1));
+  Value other = arith::XOrIOp::create(builder, location, phase, placeNumber(builder, location, 1));
+  return arith::SelectOp::create(builder, location, isLast, other, phase);
+}
+
 /// Emits the place after (stage, phase): `stage + 1` in the same phase; after the last stage, stage 0 in the other
 /// phase.
 inline std::pair<mlir::Value, mlir::Value> placeAfter(mlir::OpBuilder &builder, mlir::Location location,
                                                       mlir::Value stage, mlir::Value phase, int64_t stages) {
-  using namespace mlir;
-  Value isLast = arith::CmpIOp::create(builder, location, arith::CmpIPredicate::eq, stage,
-                                       placeNumber(builder, location, stages - 1));
-  Value later = arith::AddIOp::create(builder, location, stage, placeNumber(builder, location, 1));
-  Value other = arith::XOrIOp::create(builder, location, phase, placeNumber(builder, location, 1));
-  return {arith::SelectOp::create(builder, location, isLast, placeNumber(builder, location, 0), later),
-          arith::SelectOp::create(builder, location, isLast, other, phase)};
+  return {stageAfter(builder, location, stage, stages), phaseAfter(builder, location, stage, phase, stages)};
 }
 
 } // namespace tegula::simt

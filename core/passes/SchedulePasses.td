@@ -39,6 +39,24 @@ def ScheduleLoops : Pass<"tile-schedule-loops"> {
   let dependentDialects = ["::tegula::simt::SimtDialect"];
 }
 
+def FitSchedules : Pass<"tile-fit-schedules"> {
+  let summary = "gives up schedules that the passes behind their decision have made illegal";
+  let description = [{
+    Schedules are decided before layouts. If a conversion of layouts, or an op that was moved, makes the schedule of an
+    op illegal by the rules of docs/schedules.md, all ops of its loop lose their schedules: the loop is right, but
+    overlaps nothing. A remark of the topic `pipeline` says so. Loops with copies by hardware are left as they are.
+
+    Before:
+    ```mlir
+    %a = tile.load %p {simt.schedule = #simt.schedule<ahead 1, place -4>} : ...   // %p: from an op that is not pure
+    ```
+    After:
+    ```mlir
+    %a = tile.load %p : ...
+    ```
+  }];
+}
+
 def ExpandSchedules : Pass<"tile-expand-schedules"> {
   let summary = "executes the ops of scheduled loops when their schedules say";
   let description = [{

@@ -1,16 +1,22 @@
 // The places of a step (docs/schedules.md) that passes give to ops, in the order in which a step executes them. What
-// has no schedule follows.
+// has no schedule has the place 0.
 #pragma once
 
 #include <cstdint>
 
 namespace tegula::tile {
 
-/// Stores to operands' buffers of what registers carried from the step before; loads to registers, which then overlap
-/// with the waits; waits for copies; fences between copies by threads and products that read shared memory; copies,
-/// which fill stages that other threads read in the step before, up to the barrier that a wait needs, and loads of the
-/// copies' indices.
-inline constexpr int64_t kStoresPlace = -5, kLoadsPlace = -4, kWaitsPlace = -3, kFencesPlace = -2, kCopiesPlace = -1;
+/// Stores to operands' buffers of values that the step before has loaded.
+inline constexpr int64_t kStoresPlace = -5;
+/// Loads to registers: they are in flight while the step waits for copies.
+inline constexpr int64_t kLoadsPlace = -4;
+/// Waits for copies.
+inline constexpr int64_t kWaitsPlace = -3;
+/// Fences between copies by threads and products that read shared memory.
+inline constexpr int64_t kFencesPlace = -2;
+/// Copies, and loads of the indices of later copies. A copy fills a stage that was read in the step before; the barrier
+/// that the waits need is behind these reads.
+inline constexpr int64_t kCopiesPlace = -1;
 /// Copies at the end of a step, when the products of the step before have ended.
 inline constexpr int64_t kLateCopiesPlace = 1;
 

@@ -190,3 +190,68 @@ func.func @stays(%x: !tile.ptr<i32>, %n: i32) {
   }
   return
 }
+
+// Copies by hardware precede what threads exchange for their own copies: the fence of the objects' start is before both.
+// CHECK-LABEL: func.func @two_kinds_of_copies
+// CHECK: %[[ROWS:.*]] = tile.load {{.*}} : tensor<64x!tile.ptr<i32>>
+// CHECK: simt.start_barriers
+// CHECK: simt.copy_tile %{{.*}}[%c0_i32, %c0_i32]
+// CHECK: simt.copy_tile %{{.*}}[%c0_i32, %c0_i32]
+// CHECK: tile.addptr %{{.*}}, %[[ROWS]]
+// CHECK: simt.copy %
+// CHECK: scf.for
+// CHECK:   simt.wait_tiles
+// CHECK:   simt.wait_copies
+// CHECK-NOT: simt.wait
+// CHECK:   simt.fence async
+// CHECK:   simt.copy_tile
+// CHECK-NOT: simt.fence
+// CHECK:   simt.copy_tile
+// CHECK:   simt.product
+#sw64 = #layout.shared<(0,1) (0,2) (0,4) (0,8) (0,16) (0,32) (1,8) (2,16) (4,32) (8,0) (16,0) (32,0)>
+#group = #simt.instruction<"wgmma.m64n64k16.f32.f16", 64x64x16,
+  a <f16 either <register (0,1) (8,0) (0,8), lane (0,2) (0,4) (1,0) (2,0) (4,0), warp (16,0) (32,0)>>, b <f16 shared>,
+  c <f32 registers <register (0,1) (8,0) (0,8) (0,16) (0,32), lane (0,2) (0,4) (1,0) (2,0) (4,0), warp (16,0) (32,0)>>>
+func.func @two_kinds_of_copies(%x: !tile.ptr<f16>, %rows: tensor<64x!tile.ptr<i32>>, %d: !tile.desc<64x64xf16>, %n: i32)
+    -> tensor<64x64xf32> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %always = arith.constant true
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %full = simt.barrier_alloc : !simt.barriers<3>
+  %ra = simt.shared_alloc : !simt.shared<3x64x64xf16, #sw64>
+  %rb = simt.shared_alloc : !simt.shared<3x64x64xf16, #sw64>
+  %rc = simt.shared_alloc : !simt.shared<3x64x64xf16, #sw64>
+  %a = simt.stage %ra[%c0] : !simt.shared<3x64x64xf16, #sw64> -> !simt.shared<64x64xf16, #sw64>
+  %b = simt.stage %rb[%c0] : !simt.shared<3x64x64xf16, #sw64> -> !simt.shared<64x64xf16, #sw64>
+  %c = simt.stage %rc[%c0] : !simt.shared<3x64x64xf16, #sw64> -> !simt.shared<64x64xf16, #sw64>
+  simt.start_barriers %full count 2 : !simt.barriers<3>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %zero) -> (tensor<64x64xf32>) : i32 {
+    %ta = simt.copy_tile %d[%i, %c0] to %a on %full[%c0] phase %c0 if %always
+      {simt.schedule = #simt.schedule<ahead 1, place -1>}
+      : !tile.desc<64x64xf16>, !simt.shared<64x64xf16, #sw64>, !simt.barriers<3>
+    simt.wait_tiles %ta on %full {simt.schedule = #simt.schedule<ahead 0, place -3>} : !simt.barriers<3>
+    %row = tile.load %rows {simt.schedule = #simt.schedule<ahead 2, place -1>} : tensor<64x!tile.ptr<i32>>
+    %s = tile.splat %x : !tile.ptr<f16> -> tensor<64x!tile.ptr<f16>>
+    %starts = tile.addptr %s, %row : tensor<64x!tile.ptr<f16>>, tensor<64xi32>
+    %column = tile.expand_dims %starts axis 1 : tensor<64x!tile.ptr<f16>>
+    %p = tile.broadcast %column : tensor<64x1x!tile.ptr<f16>> -> tensor<64x64x!tile.ptr<f16>>
+    %tb = simt.copy %p to %b {simt.schedule = #simt.schedule<ahead 1, place -1>}
+      : tensor<64x64x!tile.ptr<f16>>, !simt.shared<64x64xf16, #sw64>
+    simt.wait_copies %tb {simt.schedule = #simt.schedule<ahead 0, place -3>}
+    simt.fence async {simt.schedule = #simt.schedule<ahead 0, place -2>}
+    %tc = simt.copy_tile %d[%i, %c0] to %c on %full[%c0] phase %c0 if %always
+      {simt.schedule = #simt.schedule<ahead 1, place -1>}
+      : !tile.desc<64x64xf16>, !simt.shared<64x64xf16, #sw64>, !simt.barriers<3>
+    simt.wait_tiles %tc on %full {simt.schedule = #simt.schedule<ahead 0, place -3>} : !simt.barriers<3>
+    %u = simt.product %a, %b, %sum instruction #group
+      : !simt.shared<64x64xf16, #sw64>, !simt.shared<64x64xf16, #sw64>, tensor<64x64xf32>
+    %v = simt.wait_products %u : tensor<64x64xf32>
+    %w = simt.product %c, %b, %v instruction #group
+      : !simt.shared<64x64xf16, #sw64>, !simt.shared<64x64xf16, #sw64>, tensor<64x64xf32>
+    %y = simt.wait_products %w : tensor<64x64xf32>
+    scf.yield %y : tensor<64x64xf32>
+  }
+  simt.end_barriers %full : !simt.barriers<3>
+  return %r : tensor<64x64xf32>
+}

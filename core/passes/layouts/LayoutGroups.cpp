@@ -109,8 +109,8 @@ bool LayoutGroups::isLoadedAsWell(Value value, DistributedAttr layout) const {
 
 void LayoutGroups::findNarrowLoad(Operation *op) {
   auto load = dyn_cast<LoadOp>(op);
-  // Not repeated: a load that is volatile or chooses a cache, because two executions may read different values, and a
-  // product's operand that is loaded ahead: the loop would carry it in both layouts. (Indices are small.)
+  // Not repeated: a load that is volatile or chooses a cache (two executions may read different values), and floats
+  // that are loaded ahead: the loop would carry them in both layouts. (Most integers are indices, and few.)
   auto isCheap = [&](Value operand) { return !isTensor(operand) || isRematerialized(operand); };
   if (!load || !isTensor(load.getResult()) || load.getIsVolatile() || load.getCache() != CacheModifier::None ||
       (simt::isMadeAhead(load) && !isIndexLike(load.getType())) || !llvm::all_of(load->getOperands(), isCheap))

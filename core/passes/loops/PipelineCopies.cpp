@@ -66,8 +66,6 @@ void CopyPipeline::findCandidates() {
   if (!hasProduct || !isLoop || stages_ < 2 || !writes_.obstacle().empty() || loop_.getUnsignedCmp())
     return; // tile-schedule-loops emits the reason
   remark_.emplace(explain(loop_.getLoc(), kPipelineTopic));
-  // First, so that their copies follow the start of their barrier objects, and no exchange of threads' addresses is
-  // between the two (rewrite).
   loop_.walk([&](DescLoadOp load) {
     if (!load->hasAttr(kCopiedAttr))
       return;

@@ -7,7 +7,10 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include <algorithm>
 
 using namespace mlir;
 
@@ -20,20 +23,23 @@ namespace {
 
 class ScheduleExpander {
 public:
-  /// `factsOf`: the analysis of the kernel's values as they were before any expansion; asked for if loads are indices.
-  ScheduleExpander(scf::ForOp loop, function_ref<const AxisAnalysis &(func::FuncOp)> factsOf)
-      : schedule_(loop), factsOf_(factsOf) {
-    expanded_.loop = loop;
-  }
+  explicit ScheduleExpander(scf::ForOp loop) : schedule_(loop) { expanded_.loop = loop; }
 
-  LogicalResult run() {
+  /// Checks the loop's schedule; fails with a message at an op that must not run when its schedule says.
+  LogicalResult check() {
     for (const ScheduledOp &each : schedule_.ops())
       if (std::string obstacle = schedule_.obstacleTo(each.op, each.ahead, each.time.place); !obstacle.empty())
         return each.op->emitOpError() << "cannot run " << each.ahead << " iterations ahead at place " << each.time.place
                                       << ": " << obstacle;
     indices_ = schedule_.indices();
-    if (!indices_.empty())
-      expanded_.axes = &factsOf_(loop()->getParentOfType<func::FuncOp>());
+    return success();
+  }
+  bool hasIndices() const { return !indices_.empty(); }
+  func::FuncOp kernel() { return loop()->getParentOfType<func::FuncOp>(); }
+
+  /// Expands the loop. `axes`: of the kernel before any expansion; null if no loop of it has indices.
+  void run(const AxisAnalysis *axes) {
+    expanded_.axes = axes;
     expanded_.far.ahead = schedule_.carriedAhead(expanded_.far.arguments);
     findRings();
     findLaterProducts();
@@ -41,7 +47,6 @@ public:
     rewriteStep();
     finish();
     dropUnusedCarried(loop());
-    return success();
   }
 
 private:
@@ -89,8 +94,13 @@ private:
     int64_t most = 0;
     for (const ScheduledOp &each : schedule_.ops())
       most = std::max(most, each.ahead);
+    // Copies by hardware come first: behind the fence of their objects' start, no exchange of threads' addresses may
+    // use the storage that they are about to fill.
+    SmallVector<ScheduledOp> order(schedule_.ops());
+    std::stable_partition(order.begin(), order.end(),
+                          [](const ScheduledOp &each) { return isa<simt::CopyTileOp>(each.op); });
     for (int64_t step = -most; step < 0; ++step)
-      for (const ScheduledOp &each : schedule_.ops())
+      for (const ScheduledOp &each : order)
         if (step + each.ahead >= 0)
           emit(each, step + each.ahead);
     SmallVector<Value> inits;
@@ -138,7 +148,7 @@ private:
     for (const ScheduledOp &each : schedule_.ops()) {
       if (each.ahead < 0)
         continue;
-      if (each.stays()) {
+      if (each.stays() && !isa<simt::CopyTileOp>(each.op)) {
         each.op->removeAttr(simt::kScheduleAttr);
         if (each.op->getNumResults() == 1)
           made()[each.op].push_back(each.op->getResult(0));
@@ -160,7 +170,8 @@ private:
     for (auto [stages, read] : expanded_.stages)
       next.push_back(simt::stageAfter(builder, loop().getLoc(), read, stages));
     for (auto [ring, phase] : expanded_.phases)
-      next.push_back(phaseAfter(builder, atTop.stageIn(ring.first, ring.second), phase, ring.second));
+      next.push_back(
+          simt::phaseAfter(builder, loop().getLoc(), atTop.stageIn(ring.first, ring.second), phase, ring.second));
     llvm::append_range(next, delay());
     for (const auto &[op, values] : made()) {
       llvm::append_range(next, ArrayRef(values).drop_front());
@@ -169,7 +180,7 @@ private:
     }
     end->insertOperands(end->getNumOperands(), next);
     for (const ScheduledOp &each : llvm::reverse(schedule_.ops()))
-      if (each.ahead >= 0 && !each.stays())
+      if (each.ahead >= 0 && (!each.stays() || isa<simt::CopyTileOp>(each.op)))
         each.op->erase();
     // What computed the addresses and masks of the replaced ops has no use left.
     for (Operation &op : llvm::make_early_inc_range(llvm::reverse(*loop().getBody())))
@@ -195,15 +206,6 @@ private:
   }
 
   Value number(OpBuilder &builder, int64_t value) { return simt::placeNumber(builder, loop().getLoc(), value); }
-
-  /// The phase of the next step's copies, if this step's fill the stage `filled`.
-  Value phaseAfter(OpBuilder &builder, Value filled, Value phase, int64_t stages) {
-    Location location = loop().getLoc();
-    Value isLast =
-        arith::CmpIOp::create(builder, location, arith::CmpIPredicate::eq, filled, number(builder, stages - 1));
-    Value other = arith::XOrIOp::create(builder, location, phase, number(builder, 1));
-    return arith::SelectOp::create(builder, location, isLast, other, phase);
-  }
 
   simt::StartBarriersOp startOf(Value barriers) {
     for (Operation *user : barriers.getUsers())
@@ -263,7 +265,6 @@ private:
   }
 
   LoopSchedule schedule_;
-  function_ref<const AxisAnalysis &(func::FuncOp)> factsOf_;
   llvm::SmallPtrSet<Operation *, 4> indices_;
   SmallVector<simt::StageOp> views_;          // of the rings, in the code that is expanded
   llvm::SetVector<Value> barriers_, started_; // of copies by hardware
@@ -273,23 +274,35 @@ private:
   ExpandedLoop expanded_;
 };
 
+/// Whether the copy is that of an unexpanded loop: it names object 0 and phase 0 in each iteration, and the iteration
+/// waits for it.
+bool isUnexpanded(simt::CopyTileOp copy) {
+  return isa<scf::ForOp>(copy->getParentOp()) && matchPattern(copy.getIndex(), m_Zero()) &&
+         matchPattern(copy.getPhase(), m_Zero()) && llvm::any_of(copy->getUsers(), llvm::IsaPred<simt::WaitTilesOp>);
+}
+
 struct ExpandSchedulesPass : impl::ExpandSchedulesBase<ExpandSchedulesPass> {
   void runOnOperation() override {
     llvm::SetVector<Operation *> loops;
     getOperation()->walk([&](Operation *op) {
+      if (auto copy = dyn_cast<simt::CopyTileOp>(op); copy && isUnexpanded(copy) && !simt::scheduleOf(copy)) {
+        copy.emitOpError("stands in a loop without a schedule: its phase would be the same in all iterations");
+        return signalPassFailure();
+      }
       if (simt::scheduleOf(op))
         loops.insert(op->getParentOp());
     });
-    llvm::DenseMap<Operation *, std::unique_ptr<AxisAnalysis>> facts;
-    auto factsOf = [&](func::FuncOp kernel) -> const AxisAnalysis & {
-      std::unique_ptr<AxisAnalysis> &made = facts[kernel];
-      if (!made)
-        made = std::make_unique<AxisAnalysis>(kernel);
-      return *made;
-    };
-    for (Operation *loop : loops)
-      if (failed(ScheduleExpander(cast<scf::ForOp>(loop), factsOf).run()))
+    std::vector<ScheduleExpander> expanders;
+    llvm::DenseMap<Operation *, std::unique_ptr<AxisAnalysis>> facts; // of kernels
+    for (Operation *loop : loops) {
+      ScheduleExpander &expander = expanders.emplace_back(cast<scf::ForOp>(loop));
+      if (failed(expander.check()))
         return signalPassFailure();
+      if (std::unique_ptr<AxisAnalysis> &made = facts[expander.kernel()]; !made && expander.hasIndices())
+        made = std::make_unique<AxisAnalysis>(expander.kernel());
+    }
+    for (ScheduleExpander &expander : expanders)
+      expander.run(facts[expander.kernel()].get());
   }
 };
 

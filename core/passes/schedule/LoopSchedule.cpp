@@ -61,6 +61,14 @@ bool mayNeedBarrier(Operation &op) {
   return !isPure && !isa<simt::WaitCopiesOp, simt::WaitTilesOp, simt::FenceOp>(op);
 }
 
+/// Whether asynchronous units read the buffer, or a view of it.
+bool isReadByUnits(Value buffer) {
+  return llvm::any_of(buffer.getUsers(), [](Operation *user) {
+    return isa<simt::ProductOp, simt::CopyOutOp>(user) ||
+           (isa<simt::TransposeOp, simt::StageOp, simt::PartOp>(user) && isReadByUnits(user->getResult(0)));
+  });
+}
+
 /// The allocation of which the operand is a view; null for a tensor.
 simt::SharedAllocOp allocationOf(Value operand) {
   while (Operation *op = operand.getDefiningOp<simt::TransposeOp>() ? operand.getDefiningOp()
@@ -98,20 +106,20 @@ std::string LoopSchedule::obstacleTo(Operation *op, int64_t ahead, int64_t place
   StepTime time = timeAt(op, place);
   if (loop_.getUnsignedCmp())
     return "the loop compares its induction variable without sign";
+  if (std::optional<RingCopy> copy = RingCopy::of(op))
+    return obstacleToCopy(*copy, ahead, time, assumed);
   if (ahead == 0 && place == 0)
     return {};
   if (auto load = dyn_cast<LoadOp>(op))
     return obstacleToLoad(load, ahead, time, assumed);
-  if (std::optional<RingCopy> copy = RingCopy::of(op))
-    return obstacleToCopy(*copy, ahead, time, assumed);
   if (isa<simt::WaitCopiesOp>(op))
     return obstacleToOperands(op, ahead, time);
   if (auto wait = dyn_cast<simt::WaitTilesOp>(op))
     return obstacleToWait(wait, time);
   if (auto fence = dyn_cast<simt::FenceOp>(op))
-    return obstacleToFence(fence, time);
+    return obstacleToFence(fence);
   if (auto product = dyn_cast<simt::ProductOp>(op)) {
-    auto wait = dyn_cast<simt::WaitProductsOp>(*product->user_begin());
+    auto wait = product->hasOneUse() ? dyn_cast<simt::WaitProductsOp>(*product->user_begin()) : simt::WaitProductsOp();
     return wait && simt::scheduleOf(wait) ? obstacleToProduct(wait) : "its wait has no schedule";
   }
   if (auto wait = dyn_cast<simt::WaitProductsOp>(op))
@@ -144,9 +152,43 @@ std::string LoopSchedule::obstacleToCopy(RingCopy copy, int64_t ahead, StepTime 
                                          SmallVectorImpl<ArgumentPair> *assumed) {
   std::string obstacle = copy.byHardware() ? writes_.obstacleOf(copy.filled().getType().getElementType())
                                            : writes_.obstacleOf(cast<simt::CopyOp>(copy.op), assumed);
+  if (obstacle.empty() && copy.byHardware())
+    obstacle = obstacleToTile(copy.byHardware(), ahead);
   if (obstacle.empty())
     obstacle = obstacleToOperands(copy.op, ahead, time);
   return obstacle.empty() ? obstacleToFilling(copy, ahead, time) : obstacle;
+}
+
+std::string LoopSchedule::obstacleToTile(simt::CopyTileOp copy, int64_t ahead) {
+  auto isOutside = [&](Value value) { return !value || loop_.isDefinedOutsideOfLoop(value); };
+  if (!matchPattern(copy.getIndex(), m_Zero()) || !matchPattern(copy.getPhase(), m_Zero()) ||
+      !matchPattern(copy.getCondition(), m_One()) || !isOutside(copy.getDescriptor()) || !isOutside(copy.getOnce()) ||
+      copy.getMulticast())
+    return "it must name object 0 and phase 0, be unconditional, and have its descriptor from before the loop";
+  // In the code before the loop, copies by hardware precede loads of indices and exchanges of addresses.
+  LoopSlice slice(loop_);
+  for (Value offset : copy.getPosition())
+    if (!slice.canRunAhead(offset))
+      return "its position depends on '" + slice.blocker()->getName().getStringRef().str() + "' in the loop";
+  SmallVector<Operation *> starts;
+  llvm::copy_if(copy.getBarriers().getUsers(), std::back_inserter(starts), llvm::IsaPred<simt::StartBarriersOp>);
+  int64_t copies = 0;
+  for (auto other : loop_.getBody()->getOps<simt::CopyTileOp>()) {
+    if (other.getBarriers() != copy.getBarriers())
+      continue;
+    ++copies;
+    const ScheduledOp *scheduled = find(other);
+    if (!scheduled || scheduled->ahead != ahead)
+      return "all copies of its phase must run as far ahead";
+  }
+  auto stage = copy.getDst().getDefiningOp<simt::StageOp>();
+  if (starts.size() != 1 || starts.front()->getBlock() != loop_->getBlock() ||
+      !starts.front()->isBeforeInBlock(loop_) ||
+      int64_t(cast<simt::StartBarriersOp>(starts.front()).getCount()) != copies || !stage ||
+      copy.getBarriers().getType().getCount() != stage.getSrc().getType().getStages())
+    return "it needs one barrier object for each stage of its ring, started once before the loop for all copies of a "
+           "phase";
+  return {};
 }
 
 std::optional<StepTime> LoopSchedule::arrivalOf(RingCopy copy) {
@@ -183,18 +225,18 @@ std::string LoopSchedule::obstacleToFilling(RingCopy copy, int64_t ahead, StepTi
   simt::SharedAllocOp ring = copy.ring();
   if (!ring || loop_->isAncestor(ring))
     return "it does not fill stage 0 of a ring that is allocated before the loop";
-  if (simt::CopyTileOp tile = copy.byHardware()) {
-    SmallVector<Operation *> starts;
-    llvm::copy_if(tile.getBarriers().getUsers(), std::back_inserter(starts), llvm::IsaPred<simt::StartBarriersOp>);
-    if (starts.size() != 1 || starts.front()->getBlock() != loop_->getBlock() ||
-        !starts.front()->isBeforeInBlock(loop_) || tile.getBarriers().getType().getCount() != copy.stages())
-      return "it needs one barrier object for each stage of its ring, started once before the loop";
-  }
   std::optional<StepTime> arrival = arrivalOf(copy);
   if (!arrival || llvm::any_of(copy.op->getUsers(), [&](Operation *user) {
         return !isa<simt::WaitCopiesOp, simt::WaitTilesOp>(user) || user->getBlock() != loop_.getBody();
       }))
     return "only waits in the loop's body may take its token, and one has to";
+  for (Operation *wait : copy.op->getUsers()) {
+    if (ahead == 0 && !(time < timeOf(wait)))
+      return "it does not run before a wait for it";
+    if (auto tiles = dyn_cast<simt::WaitTilesOp>(wait))
+      if (std::string obstacle = obstacleToWait(tiles, timeOf(wait)); !obstacle.empty())
+        return obstacle;
+  }
   SmallVector<Operation *> users(ring->getUsers());
   for (size_t i = 0; i < users.size(); ++i) {
     Operation *user = users[i];
@@ -214,7 +256,7 @@ std::string LoopSchedule::obstacleToFilling(RingCopy copy, int64_t ahead, StepTi
     if (!copy.byHardware() && isa<simt::ProductOp>(user) && !hasFence(*arrival, isOfLater ? kEnd : reading->first))
       return "no fence stands between its wait and the product that reads its ring";
     // The copy of iteration i + stages fills the stage that this reads in iteration i.
-    int64_t least = ahead - reading->ahead;
+    int64_t least = ahead - reading->endsAhead;
     if (copy.stages() < least || (copy.stages() == least && !(reading->last < time)))
       return "its ring of " + std::to_string(copy.stages()) + " stages is filled again before it is read";
   }
@@ -232,17 +274,16 @@ std::string LoopSchedule::obstacleToWait(simt::WaitTilesOp wait, StepTime time) 
   return obstacleToOperands(wait, /*ahead=*/0, time);
 }
 
-std::string LoopSchedule::obstacleToFence(simt::FenceOp fence, StepTime time) {
-  auto fences = loop_.getBody()->getOps<simt::FenceOp>();
-  for (auto store : loop_.getBody()->getOps<simt::SharedStoreOp>()) {
-    if (fence->isBeforeInBlock(store) || timeOf(store) < time)
-      continue;
-    bool hasItsOwn = llvm::any_of(fences, [&](simt::FenceOp other) {
-      return store->isBeforeInBlock(other) && other->isBeforeInBlock(fence) && timeOf(store) < timeOf(other);
+std::string LoopSchedule::obstacleToFence(simt::FenceOp fence) {
+  // Stores that asynchronous units read need a fence that stays behind them.
+  auto stays = [&](simt::SharedStoreOp store) {
+    return llvm::any_of(loop_.getBody()->getOps<simt::FenceOp>(), [&](simt::FenceOp other) {
+      return !simt::scheduleOf(other) && store->isBeforeInBlock(other) && other->isBeforeInBlock(fence);
     });
-    if (!hasItsOwn)
-      return "it orders a store that runs behind it";
-  }
+  };
+  for (auto store : loop_.getBody()->getOps<simt::SharedStoreOp>())
+    if (store->isBeforeInBlock(fence) && isReadByUnits(store.getDst()) && !stays(store))
+      return "it orders a store of the loop";
   return {};
 }
 

@@ -71,15 +71,16 @@ private:
   std::string obstacleToFilling(RingCopy copy, int64_t ahead, StepTime time);
   std::string obstacleToWait(simt::WaitTilesOp wait, StepTime time);
   std::string obstacleToProduct(simt::WaitProductsOp wait);
-  std::string obstacleToFence(simt::FenceOp fence, StepTime time);
+  std::string obstacleToFence(simt::FenceOp fence);
+  /// Why the copy by hardware is not one of a ring, apart from its readers.
+  std::string obstacleToTile(simt::CopyTileOp copy, int64_t ahead);
   /// Whether a fence of asynchronous accesses runs between the two times of a step, and no op behind the first of them
   /// needs a barrier before it: the barrier between copies and product must follow the fence.
   bool hasFence(StepTime after, StepTime before);
-  /// When in the steps an op reads a stage: it begins at `first`, and ends at `last` of the step `ahead` iterations
-  /// later or earlier.
+  /// When an op of iteration i reads a stage: from `first` of step i to `last` of step i - `endsAhead`.
   struct Reading {
     StepTime first, last;
-    int64_t ahead = 0;
+    int64_t endsAhead = 0;
   };
   /// How the op, a user of a ring's view, reads it; nothing if it does something else.
   std::optional<Reading> readingOf(mlir::Operation *op);

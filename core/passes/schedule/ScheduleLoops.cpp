@@ -24,6 +24,7 @@ public:
 
   void run() {
     SmallVector<LoadOp> feeding = feedingLoads(loop_);
+    llvm::erase_if(feeding, [](LoadOp load) { return bool(simt::scheduleOf(load)); }); // an index of a copy
     if (feeding.empty() &&
         llvm::any_of(*loop_.getBody(), [](Operation &op) { return isa<simt::CopyOp, simt::CopyTileOp>(op); }))
       return; // tile-pipeline-copies has taken all loads

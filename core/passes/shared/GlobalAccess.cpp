@@ -23,7 +23,7 @@ void trace(Value pointer, PointerRoots &roots, SmallPtrSetImpl<void *> &seen) {
   }
   Operation *op = pointer.getDefiningOp();
   if (isa_and_nonnull<tile::AddPtrOp, tile::PtrCastOp, tile::DescBaseOp, tile::HintOp, tile::SplatOp,
-                      tile::ExpandDimsOp, tile::BroadcastOp, tile::ReshapeOp, tile::TransOp>(op))
+                      tile::ExpandDimsOp, tile::BroadcastOp, tile::ReshapeOp, tile::TransOp, simt::ConvertLayoutOp>(op))
     return trace(op->getOperand(0), roots, seen);
   auto argument = dyn_cast<BlockArgument>(pointer);
   if (!argument || !isa<func::FuncOp>(argument.getOwner()->getParentOp()))

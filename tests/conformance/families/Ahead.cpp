@@ -317,6 +317,22 @@ void addIndexed(Cases &cases) {
                    return dotOf(in, i, rowOf, pageOf(2, trip));
                  }))
         .value(n);
+    if (n > 0)
+      add("gathered_chosen")
+          .in(DType::I32, n * kWide, whole(0, kPages * kWide - 1))
+          .in(DType::F16, kPages * kWhole, smallNumbers())
+          .in(DType::F16, n * kWhole, smallNumbers())
+          .out(DType::F32, kWhole, exactAnyZero(),
+               sum(n,
+                   [=](const Inputs &in, int64_t i, int64_t trip) {
+                     auto rowOf = [=](const Inputs &from, int64_t row, int64_t column) {
+                       int64_t number = int64_t(from(0, trip * kWide + row));
+                       return number < 2 * kWide ? from(1, number * kWide + column) : Number(0);
+                     };
+                     return dotOf(in, i, rowOf, pageOf(2, trip));
+                   }))
+          .out(DType::F32, n, exact(), each([](const Inputs &, int64_t i) { return Number(i) / 2; }))
+          .value(n);
     // One expert more than iterations: llvmpipe of Mesa 26.1 executes the loads of uniform addresses once more after
     // the last iteration, without a mask, and what they read is the next load's address.
     add("two_steps")

@@ -171,6 +171,22 @@ def gathered(rows_ptr, a_ptr, b_ptr, c_ptr, n, N: tl.constexpr):
 
 
 @triton.jit
+def gathered_chosen(rows_ptr, a_ptr, b_ptr, c_ptr, log_ptr, n, N: tl.constexpr):
+    # Pointers to the rows are computed before they are spread over columns, the rows' numbers choose, and the loop
+    # stores.
+    total = tl.zeros((N, N), tl.float32)
+    p = tl.arange(0, N)
+    for i in range(n):
+        row = tl.load(rows_ptr + i * N + p)
+        starts = a_ptr + row * N
+        a = tl.load(starts[:, None] + p[None, :])
+        a = tl.where(row[:, None] < 2 * N, a, 0)
+        total = tl.dot(a, tl.load(b_ptr + i * (N * N) + at(N)), total)
+        tl.store(log_ptr + i, i * 0.5)
+    tl.store(c_ptr + at(N), total)
+
+
+@triton.jit
 def two_steps(experts_ptr, pages_ptr, a_ptr, b_ptr, c_ptr, n, N: tl.constexpr):
     # Where to read is read where it is read; the pages of both operands are divided.
     total = tl.zeros((N, N), tl.float32)
