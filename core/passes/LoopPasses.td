@@ -235,8 +235,8 @@ def PipelineCopies : Pass<"tile-pipeline-copies", "::mlir::ModuleOp"> {
       scf.yield %d : ...
     }
     ```
-    After, the last product and its wait have `simt.schedule<ahead -1>`, and threads store zeros to the last stage of v's
-    ring before the loop. tile-expand-schedules makes of it, with the ring's own ops omitted:
+    After, the last product and its wait have `simt.schedule<ahead -1>`, and threads store zeros to the last stage of v
+    before the loop. tile-expand-schedules makes of it, with the ring's own ops omitted:
     ```mlir
     %r:3 = scf.for ... iter_args(%sum = %zeros, %left = %zeros16, %scale = %ones) -> (...) : i32 {
       %c = arith.mulf %sum, %scale : ...

@@ -180,11 +180,13 @@ func.func @half_a_phase(%p: tensor<64x64x!tile.ptr<f16>>, %d: !tile.desc<64x64xf
   simt.start_barriers %full count 2 : !simt.barriers<2>
   %r = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %zero) -> (tensor<64x64xf32>) : i32 {
     %t0 = simt.copy_tile %d[%i, %c0] to %s0 on %full[%c0] phase %c0 if %always
-      {simt.schedule = #simt.schedule<ahead 1, place -1>} : !tile.desc<64x64xf16>, !simt.shared<64x64xf16, #sw>, !simt.barriers<2>
+      {simt.schedule = #simt.schedule<ahead 1, place -1>}
+      : !tile.desc<64x64xf16>, !simt.shared<64x64xf16, #sw>, !simt.barriers<2>
     // expected-error @below {{cannot run 0 iterations ahead at place -3: not all copies of its phase are started before it}}
     simt.wait_tiles %t0 on %full {simt.schedule = #simt.schedule<ahead 0, place -3>} : !simt.barriers<2>
     %t1 = simt.copy_tile %d[%i, %c0] to %s1 on %full[%c0] phase %c0 if %always
-      {simt.schedule = #simt.schedule<ahead 0>} : !tile.desc<64x64xf16>, !simt.shared<64x64xf16, #sw>, !simt.barriers<2>
+      {simt.schedule = #simt.schedule<ahead 0>}
+      : !tile.desc<64x64xf16>, !simt.shared<64x64xf16, #sw>, !simt.barriers<2>
     simt.wait_tiles %t1 on %full {simt.schedule = #simt.schedule<ahead 0>} : !simt.barriers<2>
     %x = simt.product %s0, %s1, %sum instruction #group 
       : !simt.shared<64x64xf16, #sw>, !simt.shared<64x64xf16, #sw>, tensor<64x64xf32>
@@ -213,7 +215,8 @@ func.func @no_start(%p: tensor<64x64x!tile.ptr<f16>>, %d: !tile.desc<64x64xf16>,
   %r = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %zero) -> (tensor<64x64xf32>) : i32 {
     // expected-error @below {{cannot run 1 iterations ahead at place -1: it needs one barrier object for each stage of its ring}}
     %t0 = simt.copy_tile %d[%i, %c0] to %s0 on %full[%c0] phase %c0 if %always
-      {simt.schedule = #simt.schedule<ahead 1, place -1>} : !tile.desc<64x64xf16>, !simt.shared<64x64xf16, #sw>, !simt.barriers<2>
+      {simt.schedule = #simt.schedule<ahead 1, place -1>}
+      : !tile.desc<64x64xf16>, !simt.shared<64x64xf16, #sw>, !simt.barriers<2>
     simt.wait_tiles %t0 on %full {simt.schedule = #simt.schedule<ahead 0, place -3>} : !simt.barriers<2>
     %x = simt.product %s0, %s0, %sum instruction #group 
       : !simt.shared<64x64xf16, #sw>, !simt.shared<64x64xf16, #sw>, tensor<64x64xf32>
@@ -243,7 +246,8 @@ func.func @too_few_objects(%p: tensor<64x64x!tile.ptr<f16>>, %d: !tile.desc<64x6
   %r = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %zero) -> (tensor<64x64xf32>) : i32 {
     // expected-error @below {{cannot run 1 iterations ahead at place -1: it needs one barrier object for each stage of its ring}}
     %t0 = simt.copy_tile %d[%i, %c0] to %s0 on %full[%c0] phase %c0 if %always
-      {simt.schedule = #simt.schedule<ahead 1, place -1>} : !tile.desc<64x64xf16>, !simt.shared<64x64xf16, #sw>, !simt.barriers<2>
+      {simt.schedule = #simt.schedule<ahead 1, place -1>}
+      : !tile.desc<64x64xf16>, !simt.shared<64x64xf16, #sw>, !simt.barriers<2>
     simt.wait_tiles %t0 on %full {simt.schedule = #simt.schedule<ahead 0, place -3>} : !simt.barriers<2>
     %x = simt.product %s0, %s0, %sum instruction #group 
       : !simt.shared<64x64xf16, #sw>, !simt.shared<64x64xf16, #sw>, tensor<64x64xf32>
@@ -273,14 +277,16 @@ func.func @stage_not_cleared(%p: tensor<64x64x!tile.ptr<f16>>, %d: !tile.desc<64
   %q = simt.shared_alloc : !simt.shared<64x64xf16, #sw>
   %r = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %zero) -> (tensor<64x64xf32>) : i32 {
     %t0 = simt.copy_tile %d[%i, %c0] to %s0 on %full[%c0] phase %c0 if %always
-      {simt.schedule = #simt.schedule<ahead 1, place -1>} : !tile.desc<64x64xf16>, !simt.shared<64x64xf16, #sw>, !simt.barriers<3>
+      {simt.schedule = #simt.schedule<ahead 1, place -1>}
+      : !tile.desc<64x64xf16>, !simt.shared<64x64xf16, #sw>, !simt.barriers<3>
     simt.wait_tiles %t0 on %full {simt.schedule = #simt.schedule<ahead 0, place -3>} : !simt.barriers<3>
     %f = simt.product %q, %s0, %zero instruction #group 
       : !simt.shared<64x64xf16, #sw>, !simt.shared<64x64xf16, #sw>, tensor<64x64xf32>
     %e = simt.wait_products %f : tensor<64x64xf32>
     %g = arith.truncf %e : tensor<64x64xf32> to tensor<64x64xf16>
     // expected-error @below {{cannot run -1 iterations ahead at place 0: the last stage of its right operand's ring is not cleared before the loop}}
-    %x = simt.product %g, %s0, %sum instruction #group {simt.schedule = #simt.schedule<ahead -1>}
+    %x = simt.product %g, %s0, %sum instruction #group
+      {simt.schedule = #simt.schedule<ahead -1>}
       : tensor<64x64xf16>, !simt.shared<64x64xf16, #sw>, tensor<64x64xf32>
     %s = simt.wait_products %x {simt.schedule = #simt.schedule<ahead -1>} : tensor<64x64xf32>
     scf.yield %s : tensor<64x64xf32>
@@ -308,14 +314,16 @@ func.func @delayed_without_its_wait(%p: tensor<64x64x!tile.ptr<f16>>, %d: !tile.
   %q = simt.shared_alloc : !simt.shared<64x64xf16, #sw>
   %r = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %zero) -> (tensor<64x64xf32>) : i32 {
     %t0 = simt.copy_tile %d[%i, %c0] to %s0 on %full[%c0] phase %c0 if %always
-      {simt.schedule = #simt.schedule<ahead 1, place -1>} : !tile.desc<64x64xf16>, !simt.shared<64x64xf16, #sw>, !simt.barriers<3>
+      {simt.schedule = #simt.schedule<ahead 1, place -1>}
+      : !tile.desc<64x64xf16>, !simt.shared<64x64xf16, #sw>, !simt.barriers<3>
     simt.wait_tiles %t0 on %full {simt.schedule = #simt.schedule<ahead 0, place -3>} : !simt.barriers<3>
     %f = simt.product %q, %s0, %zero instruction #group 
       : !simt.shared<64x64xf16, #sw>, !simt.shared<64x64xf16, #sw>, tensor<64x64xf32>
     %e = simt.wait_products %f : tensor<64x64xf32>
     %g = arith.truncf %e : tensor<64x64xf32> to tensor<64x64xf16>
     // expected-error @below {{cannot run -1 iterations ahead at place 0: its wait has no schedule}}
-    %x = simt.product %g, %s0, %sum instruction #group {simt.schedule = #simt.schedule<ahead -1>}
+    %x = simt.product %g, %s0, %sum instruction #group
+      {simt.schedule = #simt.schedule<ahead -1>}
       : tensor<64x64xf16>, !simt.shared<64x64xf16, #sw>, tensor<64x64xf32>
     %s = simt.wait_products %x : tensor<64x64xf32>
     scf.yield %s : tensor<64x64xf32>

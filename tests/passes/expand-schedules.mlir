@@ -191,7 +191,7 @@ func.func @stays(%x: !tile.ptr<i32>, %n: i32) {
   return
 }
 
-// Copies by hardware precede what threads exchange for their own copies: the fence of the objects' start is before both.
+// Copies by hardware precede what threads exchange for their own copies: the objects' start has a fence before both.
 // CHECK-LABEL: func.func @two_kinds_of_copies
 // CHECK: %[[ROWS:.*]] = tile.load {{.*}} : tensor<64x!tile.ptr<i32>>
 // CHECK: simt.start_barriers

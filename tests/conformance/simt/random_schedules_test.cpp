@@ -226,7 +226,9 @@ void runSchedules(const std::string &target, std::initializer_list<const char *>
   }
 }
 
-TEST(RandomSchedules, GiveTheSameByWarps) { runSchedules("sm_80", {"simt.copy "}, {"simt.copy ", "simt.schedule<ahead 4"}); }
+TEST(RandomSchedules, GiveTheSameByWarps) {
+  runSchedules("sm_80", {"simt.copy "}, {"simt.copy ", "simt.schedule<ahead 4"});
+}
 
 TEST(RandomSchedules, GiveTheSameByAsyncUnits) {
   runSchedules("sm_90a", {"simt.copy_tile ", "simt.product "},
