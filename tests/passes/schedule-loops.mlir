@@ -308,4 +308,17 @@ func.func @loops_that_stay(%x: !tile.ptr<f16>, %lock: !tile.ptr<i32>, %n: i32, %
   return
 }
 
+// A producer starts the copies of this loop, which waits at barrier objects. Another remark says so.
+func.func @with_a_producer(%full: !simt.barriers<2>, %a: tensor<16x16xf16>, %n: i32) -> tensor<16x16xf32> {
+  %zero = arith.constant dense<0.0> : tensor<16x16xf32>
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<16x16xf32>) : i32 {
+    simt.barrier_wait %full[%c0], %c0 : !simt.barriers<2>
+    %d = tile.dot %a, %a, %acc : tensor<16x16xf16>, tensor<16x16xf16>, tensor<16x16xf32>
+    scf.yield %d : tensor<16x16xf32>
+  }
+  return %r : tensor<16x16xf32>
+}
+
 }
