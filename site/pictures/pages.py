@@ -145,12 +145,12 @@ def plan_map(plan, name):
 
 MATMUL = ("compile", "samples/05_matmul/matmul.py::matmul_2d", "--target=sm_80",
           "--signature=*fp16:16, *fp16:16, *fp16:16, i32:16, i32:16, i32:16, i32:16, 1, i32:16, 1, i32:16, 1",
-          "--const", "BLOCK_M=128", "BLOCK_N=128", "BLOCK_K=32", "PRECISION=None", "--emit=planned")
+          "--const", "BLOCK_M=128", "BLOCK_N=128", "BLOCK_K=32", "PRECISION=None", "--emit=expanded")
 
 
 @picture("loop-schedule")
 def loop_schedule(tools):
-    """Stages, prefetch distance and the order in an iteration are read from the planned IR of samples/05_matmul:
+    """Stages, prefetch distance and the order in an iteration are read from the expanded loop of samples/05_matmul:
     iteration i waits for block i, starts the copy of block i + ahead, then reads block i and multiplies."""
     text = tools.run(*MATMUL, "--num-stages", "4")
     stages = int(re.search(r"simt\.shared_alloc : <(\d+)x", text).group(1))
