@@ -1,5 +1,5 @@
-// The places of a step (docs/schedules.md) that passes give to ops, in the order in which a step executes them. What
-// has no schedule has the place 0.
+// The `place` of scheduled ops, which orders the ops of one step of a loop (docs/schedules.md): the values that passes
+// use. A step executes lower places first. An op without a schedule has the place 0.
 #pragma once
 
 #include <cstdint>

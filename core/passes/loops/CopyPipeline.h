@@ -207,7 +207,7 @@ private:
   mlir::scf::ForOp loop_;
   const AxisAnalysis &axes_;
   LoopWrites writes_;
-  llvm::SetVector<mlir::BlockArgument> carried_; // the arguments on which the candidates' addresses and masks depend
+  llvm::SetVector<mlir::BlockArgument> carried_; // the arguments on which the candidates' addresses depend
   llvm::SetVector<LoadOp> indices_;              // the loads of the loop on which they depend
   int64_t threads_, sharedBytes_;
   bool movesRegisters_;

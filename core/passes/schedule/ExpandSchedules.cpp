@@ -148,7 +148,7 @@ private:
     for (const ScheduledOp &each : schedule_.ops()) {
       if (each.ahead < 0)
         continue;
-      if (each.stays() && !isa<simt::CopyTileOp>(each.op)) {
+      if (each.stays()) {
         each.op->removeAttr(simt::kScheduleAttr);
         if (each.op->getNumResults() == 1)
           made()[each.op].push_back(each.op->getResult(0));
@@ -180,7 +180,7 @@ private:
     }
     end->insertOperands(end->getNumOperands(), next);
     for (const ScheduledOp &each : llvm::reverse(schedule_.ops()))
-      if (each.ahead >= 0 && (!each.stays() || isa<simt::CopyTileOp>(each.op)))
+      if (each.ahead >= 0 && !each.stays())
         each.op->erase();
     // What computed the addresses and masks of the replaced ops has no use left.
     for (Operation &op : llvm::make_early_inc_range(llvm::reverse(*loop().getBody())))
@@ -188,7 +188,7 @@ private:
         op.erase();
   }
 
-  /// Lets the views of the rings' stages be those of the stages that this iteration reads.
+  /// The unexpanded loop names stage 0 of a ring. Lets it name the stage that the iteration reads.
   void readStages(Operation *top) {
     for (simt::StageOp view : views_) {
       sink(view, top);

@@ -1,4 +1,5 @@
-// tile-fit-schedules (SchedulePasses.td): gives up schedules that the passes behind their decision have made illegal.
+// tile-fit-schedules (SchedulePasses.td): removes schedules that were legal when they were decided, and that later
+// passes, such as the choice of layouts, have made illegal.
 #include "core/passes/Explain.h"
 #include "core/passes/Passes.h"
 #include "core/passes/schedule/LoopSchedule.h"

@@ -69,14 +69,6 @@ bool isReadByUnits(Value buffer) {
   });
 }
 
-/// The allocation of which the operand is a view; null for a tensor.
-simt::SharedAllocOp allocationOf(Value operand) {
-  while (Operation *op = operand.getDefiningOp<simt::TransposeOp>() ? operand.getDefiningOp()
-                                                                    : operand.getDefiningOp<simt::StageOp>())
-    operand = op->getOperand(0);
-  return operand.getDefiningOp<simt::SharedAllocOp>();
-}
-
 /// Whether the op, or a user of the view that it is, fills memory in the loop without a schedule.
 bool isFilledIn(scf::ForOp loop, Operation *op) {
   if (isa<simt::SharedAllocOp, simt::StageOp, simt::TransposeOp>(op))
@@ -291,7 +283,8 @@ std::string LoopSchedule::obstacleToProduct(simt::WaitProductsOp wait) {
   simt::ProductOp product = wait.getProduct().getDefiningOp<simt::ProductOp>();
   if (!product || !simt::scheduleOf(product)) {
     auto stays = [&](Value operand) {
-      simt::SharedAllocOp buffer = allocationOf(operand);
+      simt::StageOp stage = stageReadBy(operand);
+      simt::SharedAllocOp buffer = bufferOf(stage ? stage.getSrc() : operand);
       return buffer && !loop_->isAncestor(buffer) && !isFilledIn(loop_, buffer);
     };
     bool runsOn = canRunOn(loop_, wait) && stays(product.getA()) && stays(product.getB());

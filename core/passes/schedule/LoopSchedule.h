@@ -25,8 +25,9 @@ struct ScheduledOp {
   mlir::Operation *op;
   int64_t ahead;
   StepTime time;
-  /// Whether this is where the op stands: in its own iteration, in source order.
-  bool stays() const { return ahead == 0 && time.place == 0; }
+  /// Whether the expanded loop keeps the op as it is: it runs in its own iteration, in source order. A copy by hardware
+  /// never is: it must name the stage, object and phase of its iteration.
+  bool stays() const { return ahead == 0 && time.place == 0 && !mlir::isa<simt::CopyTileOp>(op); }
 };
 
 /// An asynchronous copy by threads or by hardware that fills a stage of a ring.
@@ -56,8 +57,9 @@ public:
                          llvm::SmallVectorImpl<ArgumentPair> *assumed = nullptr);
   /// The scheduled loads on whose results the addresses, masks or other operands of scheduled ops depend.
   llvm::SmallPtrSet<mlir::Operation *, 4> indices();
-  /// How far ahead the copies of the loop run, if the loop can carry the state of the iteration so far ahead: then
-  /// `arguments` are those of the loop's arguments on which the operands of copies in that iteration depend. Else 0.
+  /// The largest `ahead` of the loop's copies, if the loop can carry the state of the iteration so far ahead instead of
+  /// computing it anew in each step; `arguments` then gets the loop's arguments on which the copies' operands depend. 0
+  /// if the loop has no copy that runs ahead, or cannot carry that state.
   int64_t carriedAhead(llvm::SetVector<mlir::BlockArgument> &arguments);
 
 private:
@@ -67,12 +69,14 @@ private:
   std::string obstacleToLoad(LoadOp load, int64_t ahead, StepTime time, llvm::SmallVectorImpl<ArgumentPair> *assumed);
   std::string obstacleToStore(simt::SharedStoreOp store, StepTime time);
   std::string obstacleToCopy(RingCopy copy, int64_t ahead, StepTime time, llvm::SmallVectorImpl<ArgumentPair> *assumed);
-  /// The same as far as the ring and its readers are concerned.
+  /// Why the copy, at that time, would not fill its ring rightly: a stage that is still read, a reader that does not
+  /// wait, or a ring that something else uses. Empty if it would.
   std::string obstacleToFilling(RingCopy copy, int64_t ahead, StepTime time);
   std::string obstacleToWait(simt::WaitTilesOp wait, StepTime time);
   std::string obstacleToProduct(simt::WaitProductsOp wait);
   std::string obstacleToFence(simt::FenceOp fence);
-  /// Why the copy by hardware is not one of a ring, apart from its readers.
+  /// Why the copy by hardware cannot be expanded: because of its operands, its barrier objects, or the other copies of
+  /// its phase. Empty if it can.
   std::string obstacleToTile(simt::CopyTileOp copy, int64_t ahead);
   /// Whether a fence of asynchronous accesses runs between the two times of a step, and no op behind the first of them
   /// needs a barrier before it: the barrier between copies and product must follow the fence.

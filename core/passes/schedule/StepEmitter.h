@@ -1,4 +1,5 @@
-// Emits the ops of a scheduled loop's steps. Private to tile-expand-schedules.
+// Emits scheduled ops of a loop where their schedules want them, for the iteration that they then belong to. Private to
+// tile-expand-schedules.
 #pragma once
 
 #include "core/ir/simt/Simt.h"
@@ -11,12 +12,12 @@
 
 namespace tegula::tile {
 
-/// The results of scheduled ops (loads, tokens of copies): for each op the values of consecutive iterations, from the
-/// current one on. In the loop: those that it carries, and behind them the one that this step has made.
+/// For each scheduled load or copy, its results (a copy's is its token) in consecutive iterations: the first is that of
+/// the iteration that runs now. In the loop's body, all but the last are carried by the loop; this step emits the last.
 using MadeAhead = llvm::MapVector<mlir::Operation *, llvm::SmallVector<mlir::Value>>;
 
-/// The state of the iteration `ahead` iterations later, which the loop carries if copies run so far ahead: it is then
-/// not computed in so many steps from the state of the iteration that runs.
+/// The state of the iteration `ahead` iterations later. A loop with copies that run so far ahead carries it; otherwise
+/// each step would compute it from its own iteration, once for each iteration in between.
 struct FarIteration {
   int64_t ahead = 0;                              // 0: the loop carries no such state
   mlir::Value runs, induction;                    // as in StepEmitter::Iteration
@@ -46,7 +47,7 @@ public:
   void emit(mlir::Operation *op, int64_t ahead, bool isIndex);
   /// The value of the iteration `ahead` iterations later.
   mlir::Value valueOf(mlir::Value value, int64_t ahead) { return clonerFor(ahead).clone(value); }
-  /// The induction variable in that iteration; past the end that of the last iteration.
+  /// The induction variable in that iteration. If the loop has no such iteration, the variable's last value.
   mlir::Value inductionOf(int64_t ahead) { return at(ahead).induction; }
   /// Whether that iteration takes place, an i1; null if it certainly does.
   mlir::Value runsIn(int64_t ahead) { return at(ahead).runs; }
@@ -79,7 +80,7 @@ private:
   bool isBeforeLoop_;
   std::map<int64_t, Iteration> iterations_; // a map: references stay valid when iterations are added
   std::map<std::pair<int64_t, int64_t>, mlir::Value> stages_;
-  llvm::SmallVector<mlir::Operation *, 2> last_; // the waits and fences emitted last, with nothing behind them
+  llvm::SmallVector<mlir::Operation *, 2> last_; // waits and fences that were emitted since the last other op
 };
 
 } // namespace tegula::tile

@@ -97,7 +97,7 @@ private:
       tile.getBarriers().setType(simt::BarriersType::get(context, stages));
   }
 
-  /// Gives the op another time, if that is legal.
+  /// Gives the op a random schedule, if that is legal beside those of the other ops. Returns how many ops changed.
   int changeOp(scf::ForOp loop, Operation *op) {
     simt::ScheduleAttr old = simt::scheduleOf(op);
     if (isa<tile::LoadOp>(op))
