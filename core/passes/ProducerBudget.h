@@ -17,6 +17,11 @@ inline constexpr int64_t kSharedOfProgram = 1 << 10;
 /// How many programs fit a multiprocessor's shared memory of `sharedBytes`, if each uses `bytes`.
 inline int64_t programsByShared(int64_t sharedBytes, int64_t bytes) { return sharedBytes / (bytes + kSharedOfProgram); }
 
+/// How many programs of `threads` threads fit a multiprocessor's registers, if each thread uses `registers` of 32 bits.
+inline int64_t programsByRegisters(const TargetFeatures &features, int64_t threads, int64_t registers) {
+  return features.registerBytes / 4 / (threads * registers);
+}
+
 /// How many 32-bit registers a thread of a kernel with a producer may use.
 struct ProducerBudget {
   int64_t atEntry;  // of every thread when the kernel begins

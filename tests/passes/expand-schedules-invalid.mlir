@@ -210,22 +210,6 @@ func.func @volatile(%p: tensor<16x!tile.ptr<f32>>, %n: i32) {
 
 // -----
 
-func.func @changing_divisor(%x: !tile.ptr<f32>, %n: i32) {
-  %c0 = arith.constant 0 : i32
-  %c1 = arith.constant 1 : i32
-  %r = scf.for %i = %c0 to %n step %c1 iter_args(%down = %n) -> (i32) : i32 {
-    %q = arith.divsi %n, %down : i32
-    %xp = tile.addptr %x, %q : !tile.ptr<f32>, i32
-    // expected-error @below {{cannot run 1 iterations ahead at place 0: it depends on 'arith.divsi' in the loop}}
-    %a = tile.load %xp {simt.schedule = #simt.schedule<ahead 1>} : !tile.ptr<f32>
-    %less = arith.subi %down, %c1 : i32
-    scf.yield %less : i32
-  }
-  return
-}
-
-// -----
-
 // The address depends on what a reduction of the same iteration gives.
 func.func @behind_a_reduction(%x: !tile.ptr<i32>, %p: tensor<16x!tile.ptr<i32>>, %n: i32) {
   %c0 = arith.constant 0 : i32

@@ -140,6 +140,37 @@ func.func @pages(%x: !tile.ptr<f16>, %pages: !tile.ptr<i32>, %n: i32) -> tensor<
   return %r : tensor<16x16xf32>
 }
 
+// A divisor that counts down is zero past the last iteration, where it is 1 instead. One from before the loop needs no
+// guard in the loop, which does not run if that divisor is zero, but before it.
+// CHECK-LABEL: func.func @divided
+// CHECK-SAME: (%{{.*}}: !tile.ptr<f32>, %[[N:.*]]: i32)
+// CHECK: %[[ANY:.*]] = arith.cmpi sgt, %[[N]], %{{.*}} : i32
+// CHECK: %[[FIRST:.*]] = arith.select %[[ANY]], %[[N]], %[[ONE:.*]] : i32
+// CHECK: arith.divsi %[[N]], %[[FIRST]] : i32
+// CHECK: arith.remsi %{{.*}}, %[[FIRST]] : i32
+// CHECK: scf.for {{.*}} iter_args(%[[DOWN:.*]] = %[[N]],
+// CHECK:   %[[RUNS:.*]] = arith.cmpi ugt
+// CHECK:   %[[LESS:.*]] = arith.subi %[[DOWN]], %[[ONE]]
+// CHECK:   %[[GUARDED:.*]] = arith.select %[[RUNS]], %[[LESS]], %[[ONE]] : i32
+// CHECK:   arith.divsi %[[N]], %[[GUARDED]] : i32
+// CHECK:   arith.remsi %{{.*}}, %[[N]] : i32
+func.func @divided(%x: !tile.ptr<f32>, %n: i32) -> f32 {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant 0.0 : f32
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%down = %n, %total = %zero) -> (i32, f32) : i32 {
+    %q = arith.divsi %n, %down : i32
+    %m = arith.remsi %i, %n : i32
+    %sum = arith.addi %q, %m : i32
+    %xp = tile.addptr %x, %sum : !tile.ptr<f32>, i32
+    %a = tile.load %xp {simt.schedule = #simt.schedule<ahead 1>} : !tile.ptr<f32>
+    %added = arith.addf %total, %a : f32
+    %less = arith.subi %down, %c1 : i32
+    scf.yield %less, %added : i32, f32
+  }
+  return %r#1 : f32
+}
+
 // A store of what the step has from its beginning on precedes the loads of the next iteration.
 // CHECK-LABEL: func.func @stored_first
 // CHECK: scf.for {{.*}} iter_args(%{{.*}} = %{{.*}}, %[[A:.*]] = %{{.*}}) ->

@@ -61,7 +61,7 @@
 // SIMT: }
 // SIMT: simt.matmul_wait 0 %
 module attributes {
-  simt.target = {copies_async = true, loads_matrices = true, shared_bytes = 65536, instructions = [#group]},
+  simt.target = {copies_async = true, loads_matrices = true, shared_bytes = 49152, instructions = [#group]},
   tile.num_warps = 4 : i32, tile.num_stages = 3 : i32
 } {
   func.func @loop(%p: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %q: !tile.ptr<f16> {tile.divisibility = 16 : i64},

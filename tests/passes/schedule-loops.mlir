@@ -159,16 +159,16 @@ func.func @volatile(%x: !tile.ptr<f16>, %flag: !tile.ptr<i32>, %n: i32) -> tenso
   return %r : tensor<16x16xf32>
 }
 
-// A divisor that counts down is zero when the loop ends; a loop-invariant one was used in each iteration.
+// A divisor that counts down is zero when the loop ends; the expansion guards it.
 // CHECK-LABEL: func.func @divided
-// CHECK: tile.load %{{.*}} {simt.schedule = #simt.schedule<ahead 1, place -4>}
+// CHECK-COUNT-2: tile.load %{{.*}} {simt.schedule = #simt.schedule<ahead 1, place -4>}
 // CHECK-NOT: simt.schedule
 func.func @divided(%x: !tile.ptr<f16>, %n: i32) -> tensor<16x16xf32> {
   %zero = arith.constant dense<0.0> : tensor<16x16xf32>
   %at = arith.constant dense<7> : tensor<16x16xi32>
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
-  // expected-remark @below {{pipeline: 1 of the loop's 2 loads for products are issued one iteration ahead}}
+  // expected-remark @below {{pipeline: 2 of the loop's 2 loads for products are issued one iteration ahead}}
   %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %down = %n) -> (tensor<16x16xf32>, i32) : i32 {
     %xp = tile.addptr %x, %i : !tile.ptr<f16>, i32
     %xs = tile.splat %xp : !tile.ptr<f16> -> tensor<16x16x!tile.ptr<f16>>
@@ -180,7 +180,7 @@ func.func @divided(%x: !tile.ptr<f16>, %n: i32) -> tensor<16x16xf32> {
     %downs = tile.splat %down : i32 -> tensor<16x16xi32>
     %moving = arith.remsi %at, %downs : tensor<16x16xi32>
     %q = tile.addptr %xs, %moving : tensor<16x16x!tile.ptr<f16>>, tensor<16x16xi32>
-    // expected-note @below {{not issued ahead: it depends on 'arith.remsi' in the loop}}
+    // expected-note @below {{issued one iteration ahead, 4 bytes a thread}}
     %b = tile.load %q : tensor<16x16x!tile.ptr<f16>>
     %d = tile.dot %a, %b, %acc : tensor<16x16xf16>, tensor<16x16xf16>, tensor<16x16xf32>
     %less = arith.subi %down, %c1 : i32
@@ -243,6 +243,27 @@ func.func @written_anywhere(%x: !tile.ptr<f16>, %table: !tile.ptr<i64>, %n: i32)
   return %r : tensor<16x16xf32>
 }
 
+// An atomic orders no later load if nothing reads its result: the kernel cannot know what it has acquired.
+// CHECK-LABEL: func.func @counted
+// CHECK: tile.load %{{.*}} {simt.schedule = #simt.schedule<ahead 1, place -4>}
+// CHECK-NOT: simt.schedule
+func.func @counted(%x: !tile.ptr<f16>, %count: !tile.ptr<i32>, %n: i32) -> tensor<16x16xf32> {
+  %zero = arith.constant dense<0.0> : tensor<16x16xf32>
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  // expected-remark @below {{pipeline: 1 of the loop's 1 loads}}
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<16x16xf32>) : i32 {
+    %old = tile.atomic_rmw add acq_rel device %count, %c1 : !tile.ptr<i32>
+    %xp = tile.addptr %x, %i : !tile.ptr<f16>, i32
+    %xs = tile.splat %xp : !tile.ptr<f16> -> tensor<16x16x!tile.ptr<f16>>
+    // expected-note @below {{issued one iteration ahead, 4 bytes a thread}}
+    %a = tile.load %xs : tensor<16x16x!tile.ptr<f16>>
+    %d = tile.dot %a, %a, %acc : tensor<16x16xf16>, tensor<16x16xf16>, tensor<16x16xf32>
+    scf.yield %d : tensor<16x16xf32>
+  }
+  return %r : tensor<16x16xf32>
+}
+
 // Loops that stay.
 func.func @loops_that_stay(%x: !tile.ptr<f16>, %lock: !tile.ptr<i32>, %n: i32, %c: i1) {
   %zero = arith.constant dense<0.0> : tensor<16x16xf32>
@@ -268,6 +289,7 @@ func.func @loops_that_stay(%x: !tile.ptr<f16>, %lock: !tile.ptr<i32>, %n: i32, %
   // expected-remark @below {{pipeline: the loop's loads are not issued ahead: 'tile.atomic_rmw' keeps the order of what is around it}}
   %t = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %s) -> (tensor<16x16xf32>) : i32 {
     %old = tile.atomic_rmw add acq_rel device %lock, %c1 : !tile.ptr<i32>
+    tile.print "" is_signed [true](%old) : i32
     %xp = tile.addptr %x, %i : !tile.ptr<f16>, i32
     %xs = tile.splat %xp : !tile.ptr<f16> -> tensor<16x16x!tile.ptr<f16>>
     %a = tile.load %xs : tensor<16x16x!tile.ptr<f16>>

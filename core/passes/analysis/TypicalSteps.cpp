@@ -3,6 +3,7 @@
 #include "core/passes/analysis/Uniform.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -25,6 +26,22 @@ std::optional<int64_t> constantOf(Value value) {
   else if (!matchPattern(value, m_ConstantInt(&number)))
     return std::nullopt;
   return number.getSExtValue();
+}
+
+/// The step for neighbours that are `stride` elements apart, a value that is not constant.
+int64_t stepOf(Value stride) {
+  constexpr int64_t kMostDivisor = 16;
+  while (Operation *op = stride.getDefiningOp()) {
+    if (!isa<SplatOp, arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp>(op))
+      return kFarApart;
+    stride = op->getOperand(0);
+  }
+  auto argument = cast<BlockArgument>(stride);
+  auto kernel = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
+  if (!kernel)
+    return kFarApart;
+  auto known = kernel.getArgAttrOfType<IntegerAttr>(argument.getArgNumber(), kDivisibilityAttr);
+  return kFarApart - kMostDivisor + std::min(kMostDivisor, known ? known.getInt() : 1);
 }
 
 class Finder {
@@ -62,8 +79,8 @@ public:
             [&](auto) { return most(of(op->getOperand(0)), of(op->getOperand(1))); })
         .Case([&](arith::SelectOp select) { return most(of(select.getTrueValue()), of(select.getFalseValue())); })
         .Case([&](arith::MulIOp product) {
-          return constantOf(product.getLhs()) ? scaled(product.getRhs(), product.getLhs())
-                                              : scaled(product.getLhs(), product.getRhs());
+          return isUniform(product.getLhs()) ? scaled(product.getRhs(), product.getLhs())
+                                             : scaled(product.getLhs(), product.getRhs());
         })
         .Case<arith::RemSIOp, arith::RemUIOp>([&](auto rest) { return of(rest.getLhs()); })
         .Case<arith::DivSIOp, arith::DivUIOp>([&](auto quotient) {
@@ -89,10 +106,11 @@ private:
   }
   Steps scaled(Value tensor, Value by) {
     Steps steps = of(tensor), others = of(by);
-    int64_t factor = std::abs(constantOf(by).value_or(kFarApart));
+    std::optional<int64_t> known = constantOf(by);
+    int64_t factor = known ? std::abs(*known) : stepOf(by);
     for (auto [step, other] : llvm::zip_equal(steps, others)) {
-      bool isKnown = step != 0 && other == 0 && factor < kFarApart / std::max<int64_t>(step, 1);
-      step = step == 0 && other == 0 ? 0 : isKnown ? step * factor : kFarApart;
+      bool fits = step != 0 && other == 0 && factor < kFarApart / step;
+      step = step == 0 && other == 0 ? 0 : fits || (step == 1 && other == 0) ? step * factor : kFarApart;
     }
     return steps;
   }

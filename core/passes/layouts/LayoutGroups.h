@@ -10,7 +10,8 @@
 //      Targets that load matrices from shared memory do not need this;
 //   3. a group with neither follows a neighbour across a change of shape: after `y = tile.trans x`, the layout of x
 //      decides that of y. So does a group with accesses, if the neighbour is at least four times as large;
-//   4. all others get a default.
+//   4. all others get a default, whose threads have neighbours along the axis along which the group's buffers of shared
+//   memory hold them: an operand that is scaled on its way from a ring to a product's buffer.
 // Values that are cheap to recompute (ranges, splats, integers and addresses computed from them, loads from shared
 // memory) belong to no group: each op that uses one gets a copy in its own layout.
 #pragma once
@@ -41,8 +42,9 @@ public:
   bool isNarrowLoad(mlir::Operation *op) const {
     return op->getNumResults() == 1 && narrowLoads_.contains(op->getResult(0));
   }
-  /// The layout of a tensor of this type that no access and no product constrains.
-  layout_ir::DistributedAttr defaultLayout(mlir::Type type) const;
+  /// The layout of a tensor of this type that no access and no product constrains. `fastAxis`: the axis along which
+  /// threads have neighbours; by default the last one.
+  layout_ir::DistributedAttr defaultLayout(mlir::Type type, std::optional<unsigned> fastAxis = {}) const;
   /// The layouts of a dot or product whose matrix instruction has a known element mapping; null for other dots and
   /// products.
   const ProductLayouts *layoutsOfProduct(mlir::Operation *product) const;
@@ -56,14 +58,19 @@ private:
     int64_t weight = 0; // bytes of the heaviest access; 0: the group has neither an access nor a product
     // the axes' order in the heaviest access, and the greatest width of the group's accesses with this order
     std::optional<AccessShape> access;
-    std::optional<int64_t> edgeWidth;  // the smallest width among its edge accesses (EdgeAccess.h)
-    layout_ir::DistributedAttr fixed;  // the layout that a product prescribes
-    bool isFinal = false;              // no later product may change `fixed`
-    unsigned runAxis = 0;              // for an operand of products: the axis of the depth
-    int64_t run = 1;                   // and how many neighbours along it a thread holds of a fragment
+    std::optional<int64_t> edgeWidth; // the smallest width among its edge accesses (EdgeAccess.h)
+    layout_ir::DistributedAttr fixed; // the layout that a product prescribes
+    bool isFinal = false;             // no later product may change `fixed`
+    unsigned runAxis = 0;             // for an operand of products: the axis of the depth
+    int64_t run = 1;                  // and how many neighbours along it a thread holds of a fragment
+    // the axis along which the first shared buffer that the group is loaded from or stored to holds neighbours
+    std::optional<unsigned> bufferAxis;
     layout_ir::DistributedAttr layout; // the chosen layout
   };
   using Number = unsigned;
+
+  static int64_t elementsOf(mlir::Type type);
+  static int64_t bytesOf(mlir::Type type); // of one element
 
   void findRematerialized(mlir::func::FuncOp function);
   void findNarrowLoad(mlir::Operation *op);
@@ -91,6 +98,8 @@ private:
   /// transpose bytes, so threads transpose them in registers.
   void takeByteRun(mlir::Value operand, unsigned depthAxis);
   void takeRun(mlir::Value operand, unsigned depthAxis, int64_t run);
+  /// Notes that the value's group is loaded from this buffer of shared memory, or stored to it.
+  void takeBuffer(mlir::Value value, simt::SharedType buffer);
   /// The layout of an access that would be slow in its group's layout. A load in the group of a product's result gets
   /// the product's layout with bits of lanes and registers swapped (withRuns), if the load is then fast: shuffles
   /// convert the loaded tensor. All other accesses get accessLayout.

@@ -103,6 +103,9 @@ private:
   /// Bytes of shared memory that are not available to the rings: operands of the loop's products that do not become
   /// rings, buffers that are alive across the loop, and space for exchanges between threads.
   int64_t otherBytes();
+  /// Whether more warps run on a multiprocessor, which has few of them now, if the rings have `stages` stages only: one
+  /// more program fits its shared memory, and by the loop's values its registers.
+  bool runsMoreWarps(int64_t stages);
   /// Chooses the number of stages of the rings, and the products that overlap with other work (LoopProducts.h). `most`
   /// is the number of stages that fit shared memory.
   void chooseStages(int64_t most);
@@ -217,9 +220,11 @@ private:
   int64_t wantedStages_ = 0, mostStages_ = 0;
   int64_t prefetchDistance_ = 0; // the prefetch distance: how many iterations before its use a tile's copy is started
   /// If true, an iteration starts its copies at its end, else at its top. At the end, the products of the previous
-  /// iteration have ended, so their stage can be overwritten. Only for loops with copies by hardware alone, which take
-  /// the time of one thread only.
+  /// iteration have ended, so their stage can be overwritten: one stage less is needed. So do loops with copies by
+  /// hardware alone, which take the time of one thread only, and loops of which one more program then fits a
+  /// multiprocessor.
   bool startsLate_ = false;
+  bool savesStage_ = false; // copies start late for the sake of the stage
   llvm::SmallVector<Candidate> candidates_;
   LoopProducts products_;
   bool hasProducer_ = false;

@@ -24,19 +24,12 @@ bool isIndexWork(Operation *op) {
             }).wasInterrupted();
 }
 
-/// Whether the op divides by a value that changes in the loop: past the last iteration that value may be zero.
-bool dividesByChanging(scf::ForOp loop, Operation *op) {
-  return op
-      ->walk([&](Operation *each) {
-        if (!isDivision(each))
-          return each->getNumRegions() || isSpeculatable(each) ? WalkResult::advance() : WalkResult::interrupt();
-        Value divisor = each->getOperand(1);
-        while (auto splat = divisor.getDefiningOp<SplatOp>())
-          divisor = splat.getSrc();
-        return matchPattern(divisor, m_Constant()) || loop.isDefinedOutsideOfLoop(divisor) ? WalkResult::advance()
-                                                                                           : WalkResult::interrupt();
-      })
-      .wasInterrupted();
+/// The divisor that all elements of a division have in common, or else the tensor of divisors.
+Value divisorOf(Operation *division) {
+  Value divisor = division->getOperand(1);
+  while (auto splat = divisor.getDefiningOp<SplatOp>())
+    divisor = splat.getSrc();
+  return divisor;
 }
 
 } // namespace
@@ -49,7 +42,13 @@ SmallVector<Value> usesOf(Operation *op) {
   return uses;
 }
 
-bool canRepeatAhead(scf::ForOp loop, Operation *op) { return isIndexWork(op) && !dividesByChanging(loop, op); }
+bool canRepeatAhead(Operation *op) {
+  auto mayFail = [](Operation *each) {
+    return each->getNumRegions() || isDivision(each) || isSpeculatable(each) ? WalkResult::advance()
+                                                                             : WalkResult::interrupt();
+  };
+  return isIndexWork(op) && !op->walk(mayFail).wasInterrupted();
+}
 
 bool LoopSlice::follow(Value value) {
   if (!loop_.getRegion().isAncestor(value.getParentRegion()) || !seen_.insert(value).second ||
@@ -60,7 +59,7 @@ bool LoopSlice::follow(Value value) {
   bool isRead = load && mayRead_ && mayRead_(load);
   if (isRead)
     reads_.insert(load);
-  if (!isRead && !canRepeatAhead(loop_, op)) {
+  if (!isRead && !canRepeatAhead(op)) {
     blocker_ = op;
     return false;
   }
@@ -213,9 +212,10 @@ Value LoopCloner::clone(Value value) {
 }
 
 void LoopCloner::guard(Operation *division) {
-  Value divisor = division->getOperand(1), condition = condition_;
-  if (matchPattern(divisor, m_Constant()))
+  Value divisor = divisorOf(division), condition = condition_;
+  if (matchPattern(divisor, m_Constant()) || (isInLoop_ && loop_.isDefinedOutsideOfLoop(divisor)))
     return;
+  divisor = division->getOperand(1);
   OpBuilder builder(division);
   Location location = division->getLoc();
   Type type = divisor.getType();

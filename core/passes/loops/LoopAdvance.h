@@ -15,9 +15,9 @@ namespace tegula::tile {
 /// All values that an op of the body uses, including uses in its regions.
 llvm::SmallVector<mlir::Value> usesOf(mlir::Operation *op);
 
-/// Whether an op of the loop's body can be executed again for an iteration that may not take place: it is pure and
-/// cheap, and it does not divide by a value that changes in the loop, which may be zero past the last iteration.
-bool canRepeatAhead(mlir::scf::ForOp loop, mlir::Operation *op);
+/// Whether an op of a loop's body can be executed again for an iteration that may not take place: it is pure and cheap.
+/// Its divisions must be guarded there (LoopCloner::guardBy): past the last iteration a divisor may be zero.
+bool canRepeatAhead(mlir::Operation *op);
 
 /// Decides whether values of the loop's body can be computed for later iterations.
 class LoopSlice {
@@ -73,8 +73,12 @@ public:
       : loop_(loop), builder_(builder), arguments_(std::move(arguments)) {}
 
   /// Guards the clones by `condition`, an i1 that is false if the cloned iteration does not take place. If it is false,
-  /// cloned divisions divide by 1, because their divisors may be zero, and cloned loads give zero.
-  void guardBy(mlir::Value condition) { condition_ = condition; }
+  /// cloned divisions divide by 1, because their divisors may be zero, and cloned loads give zero. `isInLoop`: the loop
+  /// executes the clones, so that divisors from before the loop are those of an iteration that does take place.
+  void guardBy(mlir::Value condition, bool isInLoop) {
+    condition_ = condition;
+    isInLoop_ = isInLoop;
+  }
   /// From now on, clones that would use a clone of `value` use `made` instead.
   void substitute(mlir::Value value, mlir::Value made) { made_.map(value, made); }
 
@@ -87,6 +91,7 @@ private:
   mlir::OpBuilder builder_;
   Arguments arguments_;
   mlir::Value condition_;
+  bool isInLoop_ = false;
   mlir::IRMapping made_;
 };
 

@@ -73,14 +73,30 @@ int64_t bytesOfWhole(Type type) {
   return (tensor ? tensor.getNumElements() : 1) * simt::elementBytes(getElementTypeOrSelf(type));
 }
 
+namespace {
+
+/// The pointers through which an atomic writes, if later loads may pass it as they may pass a store: it does not
+/// acquire, or nothing reads its results, so that the kernel cannot know whose writes it has acquired. Null for other
+/// ops.
+Value writtenUnordered(Operation *op) {
+  auto ordersLater = [&](MemoryOrder order) {
+    return order != MemoryOrder::Relaxed && order != MemoryOrder::Release && !op->use_empty();
+  };
+  if (auto rmw = dyn_cast<AtomicRmwOp>(op); rmw && !ordersLater(rmw.getOrder()))
+    return rmw.getPtr();
+  if (auto cas = dyn_cast<AtomicCasOp>(op); cas && !ordersLater(cas.getOrder()))
+    return cas.getPtr();
+  return {};
+}
+
+} // namespace
+
 LoopWrites::LoopWrites(scf::ForOp loop) : loop_(loop) {
   if (auto kernel = loop->getParentOfType<func::FuncOp>())
     apart_ = apartArguments(kernel->getAttr(kApartAttr)).value_or(SmallVector<ArgumentPair>());
   loop.walk([&](Operation *op) {
-    if (auto rmw = dyn_cast<AtomicRmwOp>(op); rmw && rmw.getOrder() == MemoryOrder::Relaxed)
-      written_.push_back(rmw.getPtr());
-    else if (auto cas = dyn_cast<AtomicCasOp>(op); cas && cas.getOrder() == MemoryOrder::Relaxed)
-      written_.push_back(cas.getPtr());
+    if (Value written = writtenUnordered(op))
+      written_.push_back(written);
     else if (auto store = dyn_cast<StoreOp>(op))
       written_.push_back(store.getPtr());
     else if (auto load = dyn_cast<LoadOp>(op);

@@ -58,7 +58,7 @@ private:
   mlir::scf::ForOp loop_;
   llvm::SmallVector<ArgumentPair> apart_; // of the kernel
   std::string obstacle_;
-  llvm::SmallVector<mlir::Value> written_; // pointers of stores, and of atomics without memory ordering
+  llvm::SmallVector<mlir::Value> written_; // pointers of stores, and of atomics that loads may pass
 };
 
 } // namespace tegula::tile

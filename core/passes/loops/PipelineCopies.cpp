@@ -2,10 +2,12 @@
 // pipelining).
 #include "core/passes/Explain.h"
 #include "core/passes/Passes.h"
+#include "core/passes/ProducerBudget.h"
 #include "core/passes/RingPlace.h"
 #include "core/passes/StepPlaces.h"
 #include "core/passes/layouts/LayoutChoice.h"
 #include "core/passes/layouts/OperandBuffer.h"
+#include "core/passes/layouts/ProductLayouts.h"
 #include "core/passes/loops/CopyPipeline.h"
 #include "core/passes/loops/TileCopies.h"
 
@@ -155,6 +157,8 @@ void CopyPipeline::run() {
     *remark_ << "; by hardware: " << hardwareCopies() << (hasProducer_ ? ", started by a producer" : "");
   if (stages_ < wantedStages_)
     *remark_ << "; " << wantedStages_ << " do not fit";
+  if (savesStage_)
+    *remark_ << "; started at an iteration's end, because more programs fit a multiprocessor with one stage less";
   if (!products_.runningOn.empty())
     *remark_ << "; products that run on into the next iteration: " << products_.runningOn.size();
   if (!products_.delayed.empty())
@@ -375,6 +379,25 @@ void CopyPipeline::chooseStages(int64_t most) {
     needsOneMore = false;
   }
   prefetchDistance_ = stages_ - (needsOneMore ? 2 : 1);
+  // Copies that start at the end of an iteration need one stage less.
+  if (!startsLate_ && !hasProducer_ && products_.delayed.empty() && stages_ > 2 && runsMoreWarps(stages_ - 1)) {
+    wantedStages_ = --stages_;
+    startsLate_ = true;
+    savesStage_ = true;
+  }
+}
+
+bool CopyPipeline::runsMoreWarps(int64_t stages) {
+  // With this many warps on a multiprocessor, four on each of its schedulers, one more program was measured to be worth
+  // less than the registers that late copies take (docs/lab/2026-12-01-public-kernels-again.md).
+  constexpr int64_t kEnoughWarps = 16;
+  TargetFeatures features = simt::targetOf(loop_).features;
+  int64_t registers = registerBytesOf(loop_, threads_) / 4 + simt::kRegistersBesideLoop;
+  int64_t most = simt::programsByRegisters(features, threads_, registers);
+  auto programs = [&](int64_t each) {
+    return std::min(simt::programsByShared(sharedBytes_, each * stageBytes() + otherBytes()), most);
+  };
+  return programs(stages_) * threads_ / features.threadsPerWarp < kEnoughWarps && programs(stages) > programs(stages_);
 }
 
 int64_t CopyPipeline::otherBytes() {

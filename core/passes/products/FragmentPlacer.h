@@ -28,7 +28,9 @@ bool isRowOrColumn(mlir::Value value);
 bool isSplat(mlir::Value value);
 
 /// Whether the op only renames or moves elements: it adds an axis, repeats a line, or converts a layout.
-inline bool movesOnly(mlir::Operation *op) { return llvm::isa<ExpandDimsOp, BroadcastOp, simt::ConvertLayoutOp>(op); }
+inline bool passesFragments(mlir::Operation *op) {
+  return llvm::isa<ExpandDimsOp, BroadcastOp, simt::ConvertLayoutOp>(op);
+}
 
 /// Decides which values of one kernel are held in fragments. There are two modes:
 ///

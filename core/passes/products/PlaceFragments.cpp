@@ -370,7 +370,7 @@ bool FragmentPlacer::mayStay(Value value) const {
     return staysInLoop(loop, number);
   if (auto branch = dyn_cast<scf::IfOp>(op))
     return isPlaced(branch.thenYield().getOperand(number)) || isPlaced(branch.elseYield().getOperand(number));
-  if (movesOnly(op) || isa<ReduceOp>(op))
+  if (passesFragments(op) || isa<ReduceOp>(op))
     return isPlaced(op->getOperand(0));
   return llvm::all_of(op->getOperands(), [&](Value operand) {
     return !isTensor(operand) || isPlaced(operand) || isSplat(operand) ||

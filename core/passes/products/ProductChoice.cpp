@@ -6,6 +6,7 @@
 #include "core/passes/layouts/ProductLayouts.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Support/DebugStringHelper.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -110,24 +111,62 @@ int64_t bufferBytes(Value operand, InstructionAttr instruction) {
          simt::elementBytes(instruction.getB().getElementType());
 }
 
-unsigned lineAxis(Value tensor, const AxisAnalysis &axes) {
-  unsigned last = shapeOf(tensor.getType()).size() - 1;
-  bool isTransposed = false;
-  while (Operation *op = tensor.getDefiningOp()) {
+namespace {
+
+/// Finds the loads from which a matrix, or a batch of matrices, is computed element by element.
+class LineSearch {
+public:
+  explicit LineSearch(const AxisAnalysis &axes) : axes_(axes) {}
+
+  /// The axis of the value along which a load of it has neighbours in memory; nothing if none has.
+  std::optional<unsigned> lineOf(Value value) {
+    auto type = dyn_cast<RankedTensorType>(value.getType());
+    if (!type || type.getRank() < 2 || !seen_.insert(value).second)
+      return std::nullopt;
+    unsigned last = unsigned(type.getRank()) - 1;
+    if (auto argument = dyn_cast<BlockArgument>(value)) {
+      auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
+      return loop ? lineOf(loop.getTiedLoopInit(argument)->get()) : std::nullopt;
+    }
+    Operation *op = value.getDefiningOp();
     if (auto load = dyn_cast<LoadOp>(op)) {
-      AxisInfo info = axes.of(load.getPtr());
+      AxisInfo info = axes_.of(load.getPtr());
       bool isByColumns = info.contiguity[last - 1] > info.contiguity[last];
-      return isByColumns != isTransposed ? last - 1 : last;
+      return std::max(info.contiguity[last - 1], info.contiguity[last]) == 1 ? std::nullopt
+                                                                             : std::optional(last - isByColumns);
     }
     if (isa<DescLoadOp>(op))
-      return isTransposed ? last - 1 : last;
-    auto from = llvm::find_if(op->getOperands(), isTensor);
-    if ((!isElementwise(op) && !isa<TransOp>(op)) || from == op->getOperands().end())
-      break;
-    isTransposed ^= isa<TransOp>(op);
-    tensor = *from;
+      return last;
+    if (auto branch = dyn_cast<scf::IfOp>(op)) {
+      unsigned number = cast<OpResult>(value).getResultNumber();
+      return first({branch.thenYield().getOperand(number), branch.elseYield().getOperand(number)});
+    }
+    if (!isElementwise(op) && !isa<TransOp>(op))
+      return std::nullopt;
+    std::optional<unsigned> found = first(op->getOperands());
+    auto trans = dyn_cast<TransOp>(op);
+    if (!found || !trans)
+      return found;
+    auto axis = unsigned(llvm::find(trans.getOrder(), int32_t(*found)) - trans.getOrder().begin());
+    return axis + 1 < last ? std::nullopt : std::optional(axis);
   }
-  return last;
+
+private:
+  std::optional<unsigned> first(ValueRange values) {
+    for (Value value : values)
+      if (std::optional<unsigned> found = lineOf(value))
+        return found;
+    return std::nullopt;
+  }
+
+  const AxisAnalysis &axes_;
+  llvm::DenseSet<Value> seen_;
+};
+
+} // namespace
+
+unsigned lineAxis(Value tensor, const AxisAnalysis &axes) {
+  return LineSearch(axes).lineOf(tensor).value_or(unsigned(shapeOf(tensor.getType()).size()) - 1);
 }
 
 /// Whether the value is loaded, possibly transposed: no op changes its elements. `isByThreads`: only loads by threads

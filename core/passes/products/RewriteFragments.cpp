@@ -91,7 +91,7 @@ Attribute FragmentPlacer::wanted(OpOperand &operand) const {
       return now(branch.getResult(number));
   }
   if (op->getNumResults() == 1 && isPlaced(op->getResult(0)) && !isa<DotOp>(op))
-    return movesOnly(op) || isa<ReduceOp>(op) ? now(operand.get()) : now(op->getResult(0));
+    return passesFragments(op) || isa<ReduceOp>(op) ? now(operand.get()) : now(op->getResult(0));
   auto home = home_.find(operand.get());
   return home == home_.end() ? now(operand.get()) : home->second;
 }

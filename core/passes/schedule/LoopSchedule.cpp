@@ -334,7 +334,7 @@ std::string LoopSchedule::obstacleTo(Value value, int64_t ahead, StepTime time, 
     bool isKnown = ahead < found->ahead || (ahead == found->ahead && found->time < time);
     return isKnown ? "" : "it depends on '" + op->getName().getStringRef().str() + "', which does not run before it";
   }
-  if (!canRepeatAhead(loop_, op))
+  if (!canRepeatAhead(op))
     return "it depends on '" + op->getName().getStringRef().str() + "' in the loop";
   for (Value use : usesOf(op))
     if (std::string obstacle = obstacleTo(use, ahead, time, seen); !obstacle.empty())

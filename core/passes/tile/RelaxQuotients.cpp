@@ -2,6 +2,7 @@
 #include "core/ir/simt/Target.h"
 #include "core/ir/tile/Tile.h"
 #include "core/passes/Passes.h"
+#include "core/passes/analysis/NotNegative.h"
 #include "core/passes/analysis/Uniform.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

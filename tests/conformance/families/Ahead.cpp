@@ -399,6 +399,33 @@ void addIndexed(Cases &cases) {
   }
 }
 
+/// One loop over all steps of all tiles. Past its end, the divisor of a tile's number is zero if `rows` is even.
+void addFlattened(Cases &cases) {
+  constexpr int64_t kWide = 32, kWhole = kWide * kWide;
+  struct Tiles {
+    int64_t rows, columns, depth;
+  };
+  for (auto [rows, columns, depth] : {Tiles{1, 1, 1}, {2, 1, 3}, {4, 3, 1}, {3, 2, 2}, {4, 2, 3}})
+    cases
+        .add(kFamily, kFile, "flattened",
+             std::to_string(rows) + "x" + std::to_string(columns) + "x" + std::to_string(depth))
+        .in(DType::F16, rows * depth * kWhole, smallNumbers())
+        .in(DType::F16, columns * depth * kWhole, smallNumbers())
+        .out(DType::F32, rows * columns * kWhole, exactAnyZero(), each([=](const Inputs &in, int64_t i) {
+               int64_t tile = i / kWhole, row = i % kWhole / kWide, column = i % kWide;
+               int64_t left = tile / columns * depth, right = tile % columns * depth;
+               Number total = 0;
+               for (int64_t p = 0; p < depth * kWide; ++p)
+                 total += in(0, (left + p / kWide) * kWhole + row * kWide + p % kWide) *
+                          in(1, (right + p / kWide) * kWhole + p % kWide * kWide + column);
+               return total;
+             }))
+        .value(rows)
+        .value(columns)
+        .value(depth)
+        .with("N", kWide);
+}
+
 } // namespace ahead_family
 
 void addAhead(Cases &cases) {
@@ -411,6 +438,7 @@ void addAhead(Cases &cases) {
   addAround(all);
   addPages(all);
   addIndexed(all);
+  addFlattened(all);
   // A tile of 512 bytes has one piece of 16 bytes for each thread of one warp: then its load becomes an asynchronous
   // copy (tile-pipeline-copies). With four warps it stays a load.
   for (const Case &made : all.all())

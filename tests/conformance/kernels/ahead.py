@@ -236,3 +236,28 @@ def paged_by_sixteens(pages_ptr, a_ptr, b_ptr, c_ptr, n, N: tl.constexpr):
         tl.assume(page % 16 == 0)
         total = tl.dot(tl.load(a_ptr + page + at(N)), tl.load(b_ptr + i * (N * N) + at(N)), total)
     tl.store(c_ptr + at(N), total)
+
+
+@triton.jit
+def flattened(a_ptr, b_ptr, c_ptr, rows, columns, depth, N: tl.constexpr):
+    # One loop over all steps of all tiles of C, in groups of two rows of tiles. Where a tile begins, its place is
+    # divided out; behind the last tile, a group may have no row left to divide by.
+    total = tl.zeros((N, N), tl.float32)
+    k = -1
+    tile = -1
+    row = 0
+    column = 0
+    for _ in range(rows * columns * depth):
+        k = tl.where(k == depth - 1, 0, k + 1)
+        if k == 0:
+            tile += 1
+            first = tile // (2 * columns) * 2
+            height = min(rows - first, 2)
+            row = first + tile % (2 * columns) % height
+            column = tile % (2 * columns) // height
+        a = tl.load(a_ptr + (row * depth + k) * (N * N) + at(N))
+        b = tl.load(b_ptr + (column * depth + k) * (N * N) + at(N))
+        total = tl.dot(a, b, total)
+        if k == depth - 1:
+            tl.store(c_ptr + (row * columns + column) * (N * N) + at(N), total)
+            total = tl.zeros((N, N), tl.float32)

@@ -162,16 +162,22 @@ SimtOutcome runInExecutor(const std::string &text, const Case &made, const HostC
   return outcome;
 }
 
+std::string differencesOf(const std::vector<std::vector<uint8_t>> &buffers, const HostCase &host,
+                          const std::vector<std::vector<uint8_t>> &expected) {
+  std::string problems;
+  for (size_t k = 0; k < host.buffers.size(); ++k)
+    if (auto wrong = differences(*host.buffers[k].spec, buffers[k], expected[k]))
+      problems += "buffer " + std::to_string(k) + ": " + *wrong + "\n";
+  return problems;
+}
+
 std::string judge(const SimtOutcome &outcome, const HostCase &host, const std::vector<std::vector<uint8_t>> &expected) {
   if (outcome.isRefused)
     return "no launch could meet the conditions, or derive the descriptors\n";
   std::string problems = outcome.result.text();
   if (!outcome.leavesZeros)
     problems += "memory of the launch that held zeros does not hold zeros afterwards\n";
-  for (size_t k = 0; k < host.buffers.size(); ++k)
-    if (auto wrong = differences(*host.buffers[k].spec, outcome.buffers[k], expected[k]))
-      problems += "buffer " + std::to_string(k) + ": " + *wrong + "\n";
-  return problems;
+  return problems + differencesOf(outcome.buffers, host, expected);
 }
 
 } // namespace tegula::conformance

@@ -26,6 +26,10 @@ struct SimtOutcome {
 SimtOutcome runInExecutor(const std::string &text, const Case &made, const HostCase &host,
                           const simt_test::RunOptions &options = {});
 
+/// Where a case's buffers differ from `expected` by more than its policies allow; empty: nowhere.
+std::string differencesOf(const std::vector<std::vector<uint8_t>> &buffers, const HostCase &host,
+                          const std::vector<std::vector<uint8_t>> &expected);
+
 /// Reports of the executor and differences from `expected`; empty: the kernel did what it must.
 std::string judge(const SimtOutcome &outcome, const HostCase &host, const std::vector<std::vector<uint8_t>> &expected);
 

@@ -1,12 +1,15 @@
 // Any legal schedule of a loop gives the same bits (docs/schedules.md): kernels of the suite for sm_80 and sm_90a get
 // random schedules at the planned level, in place of those that the passes have decided, and run in the simt executor.
-// TEGULA_TEST_SCHEDULES: how many for each target; TEGULA_TEST_SEED: which.
+// TEGULA_TEST_SCHEDULES: how many for each target; TEGULA_TEST_SEED: which; TEGULA_TEST_DEVICE: a device to run them on
+// too, as `tegula devices` names it.
+#include "tests/conformance/Runner.h"
 #include "tests/conformance/simt/CaseRun.h"
 #include "tests/conformance/simt/CaseText.h"
 
 #include "core/passes/loops/LoopProducts.h"
 #include "core/passes/schedule/LoopSchedule.h"
 #include "core/support/Diagnostic.h"
+#include "core/support/TemporaryDirectory.h"
 #include "frontend/compiler/IrText.h"
 #include "tests/support/Turn.h"
 
@@ -14,6 +17,7 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <map>
 #include <random>
 
@@ -181,9 +185,18 @@ std::vector<Scheduled> scheduledCases(const Cases &cases, const std::string &tar
   return found;
 }
 
-/// Runs cases with each of the ops. Some schedules must have each of the `kinds`.
-void runSchedules(const std::string &target, std::initializer_list<const char *> ops,
-                  std::initializer_list<const char *> kinds) {
+/// What is wrong after a run in the simt executor; empty: nothing.
+std::string problemsInExecutor(const std::string &simt, const Case &made, uint64_t seed) {
+  HostCase host = materialise(made);
+  simt_test::RunOptions options{.seed = seed, .maxReports = 4, .maxSteps = uint64_t(1) << 26};
+  return judge(runInExecutor(simt, made, host, options), host, expectedOf(made, host));
+}
+
+/// Runs cases with each of the ops. Some schedules must have each of the `kinds`. `problemsOf` runs the simt level of a
+/// case, and tells what is wrong.
+void runSchedules(
+    const std::string &target, std::initializer_list<const char *> ops, std::initializer_list<const char *> kinds,
+    llvm::function_ref<std::string(const std::string &simt, const Case &made, uint64_t seed)> problemsOf) {
   const char *wanted = std::getenv("TEGULA_TEST_SCHEDULES");
   const uint64_t schedules = wanted ? std::strtoull(wanted, nullptr, 10) : 80;
   Cases cases = allCases();
@@ -206,10 +219,7 @@ void runSchedules(const std::string &target, std::initializer_list<const char *>
     llvm::raw_string_ostream(text) << *module;
     SCOPED_TRACE(one.made->name + " for " + target + ", seed " + std::to_string(seed));
     try {
-      HostCase host = materialise(*one.made);
-      simt_test::RunOptions options{.seed = seed, .maxReports = 4, .maxSteps = uint64_t(1) << 26};
-      EXPECT_EQ(judge(runInExecutor(simtFor(text), *one.made, host, options), host, expectedOf(*one.made, host)), "")
-          << text;
+      EXPECT_EQ(problemsOf(simtFor(text), *one.made, seed), "") << text;
     } catch (const Error &error) {
       ADD_FAILURE() << error.what() << "\n" << text;
     }
@@ -227,12 +237,34 @@ void runSchedules(const std::string &target, std::initializer_list<const char *>
 }
 
 TEST(RandomSchedules, GiveTheSameByWarps) {
-  runSchedules("sm_80", {"simt.copy "}, {"simt.copy ", "simt.schedule<ahead 4"});
+  runSchedules("sm_80", {"simt.copy "}, {"simt.copy ", "simt.schedule<ahead 4"}, problemsInExecutor);
 }
 
 TEST(RandomSchedules, GiveTheSameByAsyncUnits) {
   runSchedules("sm_90a", {"simt.copy_tile ", "simt.product "},
-               {"simt.copy ", "simt.copy_tile ", "simt.schedule<ahead -1"});
+               {"simt.copy ", "simt.copy_tile ", "simt.schedule<ahead -1"}, problemsInExecutor);
+}
+
+TEST(RandomSchedules, GiveTheSameOnADevice) {
+  const char *name = std::getenv("TEGULA_TEST_DEVICE");
+  if (!name)
+    GTEST_SKIP() << "TEGULA_TEST_DEVICE names no device";
+  Device device = Device::open(name);
+  TemporaryDirectory folder("tegula-schedules");
+  int files = 0;
+  runSchedules(device.info().target, {"simt.schedule"}, {"simt.schedule"},
+               [&](const std::string &simt, const Case &made, uint64_t) {
+                 Case written = made;
+                 written.file = folder.file((std::to_string(files++) + ".mlir").c_str());
+                 written.constants.clear(); // they are in the text
+                 written.numWarps = 0;      // so are these
+                 std::ofstream(written.file) << simt;
+                 HostCase host = materialise(made);
+                 Outcome outcome = Runner(device, Folders::standard()).run(written, host);
+                 if (outcome.error)
+                   return std::string(outcome.error->what());
+                 return differencesOf(outcome.buffers, host, expectedOf(made, host));
+               });
 }
 
 } // namespace
