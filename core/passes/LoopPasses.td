@@ -215,7 +215,8 @@ def PipelineCopies : Pass<"tile-pipeline-copies", "::mlir::ModuleOp"> {
 
     Products that read shared memory overlap with other work if the ring has room for one more stage, which these
     products still read. (If all copies are by hardware, they start when products have ended, and no additional stage is
-    needed.)
+    needed. So do copies by threads if the stage that this saves lets one more program fit a multiprocessor on which
+    fewer than 16 warps run.)
 
     - A product runs on if only the next iteration's product takes its result (`sum += dot(a, b)`): an iteration starts
       its own product before it waits for the previous iteration's, and a wait follows the loop.

@@ -101,8 +101,10 @@ private:
     return llvm::count_if(candidates_, [](const Candidate &each) { return bool(each.descLoad()); });
   }
   /// Bytes of shared memory that are not available to the rings: operands of the loop's products that do not become
-  /// rings, buffers that are alive across the loop, and space for exchanges between threads.
+  /// rings, and buffers that are alive across the loop.
   int64_t otherBytes();
+  /// Bytes that rings leave free for exchanges between threads.
+  int64_t keptBytes();
   /// Whether more warps run on a multiprocessor, which has few of them now, if the rings have `stages` stages only: one
   /// more program fits its shared memory, and by the loop's values its registers.
   bool runsMoreWarps(int64_t stages);

@@ -101,7 +101,7 @@ int64_t CopyPipeline::stageBytes() const {
 
 int64_t CopyPipeline::fittingStages() {
   int64_t bytes = stageBytes();
-  return bytes ? std::max<int64_t>(sharedBytes_ - otherBytes(), 0) / bytes : 0;
+  return bytes ? std::max<int64_t>(sharedBytes_ - otherBytes() - keptBytes(), 0) / bytes : 0;
 }
 
 void CopyPipeline::dropRaw() {
@@ -392,7 +392,15 @@ bool CopyPipeline::runsMoreWarps(int64_t stages) {
   // less than the registers that late copies take (docs/lab/2026-12-01-public-kernels-again.md).
   constexpr int64_t kEnoughWarps = 16;
   TargetFeatures features = simt::targetOf(loop_).features;
-  int64_t registers = registerBytesOf(loop_, threads_) / 4 + simt::kRegistersBesideLoop;
+  int64_t bytes = registerBytesOf(loop_, threads_);
+  for (auto dot : loop_.getBody()->getOps<DotOp>()) { // further values of products on registers
+    if (isZero(dot.getC()))
+      bytes += bytesOfWhole(dot.getType()) / threads_;
+    for (Value operand : {dot.getA(), dot.getB()})
+      if (loop_.isDefinedOutsideOfLoop(operand))
+        bytes += bytesOfWhole(operand.getType()) / threads_;
+  }
+  int64_t registers = bytes / 4 + simt::kRegistersBesideLoop;
   int64_t most = simt::programsByRegisters(features, threads_, registers);
   auto programs = [&](int64_t each) {
     return std::min(simt::programsByShared(sharedBytes_, each * stageBytes() + otherBytes()), most);
@@ -400,16 +408,19 @@ bool CopyPipeline::runsMoreWarps(int64_t stages) {
   return programs(stages_) * threads_ / features.threadsPerWarp < kEnoughWarps && programs(stages) > programs(stages_);
 }
 
+int64_t CopyPipeline::keptBytes() {
+  auto exchanges = [](Operation *op) {
+    auto product = dyn_cast<simt::ProductOp>(op);
+    bool isInParts = product && product.getB().getType().getShape()[1] != product.getInstruction().getN();
+    return isInParts || isa<DotOp>(op) ? WalkResult::interrupt() : WalkResult::advance();
+  };
+  return loop_.walk(exchanges).wasInterrupted() ? kKeptBytes : kKeptBesideRows;
+}
+
 int64_t CopyPipeline::otherBytes() {
   int64_t objects = simt::BarriersType::get(loop_.getContext(), kMostStages).getBytes();
   int64_t bytes = hardwareCopies() == 0 ? 0 : hasProducer_ ? 2 * hardwareCopies() * objects : objects;
-  int64_t kept = kKeptBesideRows;
-  loop_.walk([&](simt::ProductOp product) {
-    if (product.getB().getType().getShape()[1] != product.getInstruction().getN())
-      kept = kKeptBytes;
-  });
   loop_.walk([&](DotOp dot) {
-    kept = kKeptBytes;
     for (Value operand : {dot.getA(), dot.getB()}) {
       Value source = operand;
       while (auto trans = source.getDefiningOp<TransOp>())
@@ -423,7 +434,7 @@ int64_t CopyPipeline::otherBytes() {
     if (!isCandidate && isAliveIn(loop_, buffer))
       bytes += buffer.getType().getBytes();
   });
-  return bytes + kept;
+  return bytes;
 }
 
 namespace {
