@@ -11,8 +11,8 @@ namespace tegula::cuda {
 /// multiprocessor as far as threads and shared memory are concerned, it is assembled without `.minnctapersm 1`: ptxas
 /// then takes as few registers as the next higher occupancy needs, where that costs no spills
 /// (docs/lab/2026-12-01-stores-in-loops.md has counts). If the code spills nevertheless, or ptxas runs its asynchronous
-/// products one after another, it is assembled with the directive, too, and that code is returned, unless ptxas runs the
-/// products one after another only there. Throws what assemble throws.
+/// products one after another, it is assembled with the directive, too, and that code is returned, unless ptxas runs
+/// the products one after another only there. Throws what assemble throws.
 Assembled assembleKernel(const std::string &ptxas, const Artifact &artifact, const std::string &text);
 
 /// Assembles `text`, the artifact's kernel, a second time for higher occupancy. `report`: the report of the first
