@@ -104,8 +104,8 @@ Assembled assembleKernel(const std::string &ptxas, const Artifact &artifact, con
   Assembled first = assembled(free);
   if (!spills(first) && !first.report.serializesMatmul())
     return first;
-  // Kernels that spill keep the line although they may spill more with it: gradients of attention 128 wide, which spill
-  // 13% fewer bytes without it, took 1.07 times as long (docs/lab/2026-12-01-public-kernels-again.md).
+  // Kernels that spill keep `.minnctapersm 1` although they may spill more with it: gradients of attention 128 wide,
+  // which spill 13% fewer bytes without it, took 1.07 times as long (docs/lab/2026-12-01-public-kernels-again.md).
   Assembled second = assembled(text);
   return second.report.serializesMatmul() && !first.report.serializesMatmul() ? first : second;
 }

@@ -171,6 +171,36 @@ func.func @divided(%x: !tile.ptr<f32>, %n: i32) -> f32 {
   return %r#1 : f32
 }
 
+// A branch may be taken past the last iteration only: what it divides by is guarded, even if it is from before the
+// loop.
+// CHECK-LABEL: func.func @divided_in_a_branch
+// CHECK-SAME: %[[D:[^:]*]]: i32)
+// CHECK: scf.for
+// CHECK:   %[[RUNS:.*]] = arith.cmpi ugt
+// CHECK:   scf.if
+// CHECK:     %[[GUARDED:.*]] = arith.select %[[RUNS]], %[[D]], %{{.*}} : i32
+// CHECK:     arith.divsi %{{.*}}, %[[GUARDED]] : i32
+func.func @divided_in_a_branch(%x: !tile.ptr<f32>, %n: i32, %d: i32) -> f32 {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c9 = arith.constant 9 : i32
+  %zero = arith.constant 0.0 : f32
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%total = %zero) -> (f32) : i32 {
+    %isLate = arith.cmpi sgt, %i, %c9 : i32
+    %q = scf.if %isLate -> (i32) {
+      %divided = arith.divsi %i, %d : i32
+      scf.yield %divided : i32
+    } else {
+      scf.yield %i : i32
+    }
+    %xp = tile.addptr %x, %q : !tile.ptr<f32>, i32
+    %a = tile.load %xp {simt.schedule = #simt.schedule<ahead 1>} : !tile.ptr<f32>
+    %added = arith.addf %total, %a : f32
+    scf.yield %added : f32
+  }
+  return %r : f32
+}
+
 // A store of what the step has from its beginning on precedes the loads of the next iteration.
 // CHECK-LABEL: func.func @stored_first
 // CHECK: scf.for {{.*}} iter_args(%{{.*}} = %{{.*}}, %[[A:.*]] = %{{.*}}) ->

@@ -80,7 +80,7 @@
 // SIMT: }
 // SIMT: simt.wait_loads 0
 module attributes {
-  simt.target = {copies_async = true, loads_matrices = true, shared_bytes = 65536, instructions = [#mma]},
+  simt.target = {copies_async = true, loads_matrices = true, shared_bytes = 262144, instructions = [#mma]},
   tile.num_warps = 1 : i32, tile.num_stages = 3 : i32
 } {
   func.func @ring(%p: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %q: !tile.ptr<f16> {tile.divisibility = 16 : i64},

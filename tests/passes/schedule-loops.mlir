@@ -189,6 +189,33 @@ func.func @divided(%x: !tile.ptr<f16>, %n: i32) -> tensor<16x16xf32> {
   return %r#0 : tensor<16x16xf32>
 }
 
+// A guard cannot be brought into the region of an op that takes nothing from above.
+// CHECK-LABEL: func.func @divided_elsewhere
+// CHECK-NOT: simt.schedule
+func.func @divided_elsewhere(%x: !tile.ptr<f16>, %n: i32) -> tensor<16x16xf32> {
+  %zero = arith.constant dense<0.0> : tensor<16x16xf32>
+  %at = arith.constant dense<7> : tensor<16x16xi32>
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %xs = tile.splat %x : !tile.ptr<f16> -> tensor<16x16x!tile.ptr<f16>>
+  // expected-remark @below {{pipeline: 0 of the loop's 1 loads}}
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %down = %n) -> (tensor<16x16xf32>, i32) : i32 {
+    %downs = tile.splat %down : i32 -> tensor<16x16xi32>
+    %q = tile.map_elementwise(%at, %downs) : (tensor<16x16xi32>, tensor<16x16xi32>) -> tensor<16x16xi32> {
+    ^bb0(%a0: i32, %b0: i32):
+      %d0 = arith.divsi %a0, %b0 : i32
+      tile.yield %d0 : i32
+    }
+    %p = tile.addptr %xs, %q : tensor<16x16x!tile.ptr<f16>>, tensor<16x16xi32>
+    // expected-note @below {{not issued ahead: it depends on 'tile.map_elementwise' in the loop}}
+    %a = tile.load %p : tensor<16x16x!tile.ptr<f16>>
+    %d = tile.dot %a, %a, %acc : tensor<16x16xf16>, tensor<16x16xf16>, tensor<16x16xf32>
+    %less = arith.subi %down, %c1 : i32
+    scf.yield %d, %less : tensor<16x16xf32>, i32
+  }
+  return %r#0 : tensor<16x16xf32>
+}
+
 // Stores through the same argument, or of another argument's element type: two arguments may be one array.
 // CHECK-LABEL: func.func @written
 // CHECK: tile.load %{{.*}} {simt.schedule = #simt.schedule<ahead 1, place -4>} : tensor<16x16x!tile.ptr<bf16>>
@@ -243,7 +270,7 @@ func.func @written_anywhere(%x: !tile.ptr<f16>, %table: !tile.ptr<i64>, %n: i32)
   return %r : tensor<16x16xf32>
 }
 
-// An atomic orders no later load if nothing reads its result: the kernel cannot know what it has acquired.
+// An atomic orders no later load if no result of one is read: the kernel cannot know what it has acquired.
 // CHECK-LABEL: func.func @counted
 // CHECK: tile.load %{{.*}} {simt.schedule = #simt.schedule<ahead 1, place -4>}
 // CHECK-NOT: simt.schedule

@@ -28,9 +28,10 @@ std::optional<int64_t> constantOf(Value value) {
   return number.getSExtValue();
 }
 
+bool isUnknown(int64_t step) { return step > kFarApart - kMostDivisor; }
+
 /// The step for neighbours that are `stride` elements apart, a value that is not constant.
 int64_t stepOf(Value stride) {
-  constexpr int64_t kMostDivisor = 16;
   while (Operation *op = stride.getDefiningOp()) {
     if (!isa<SplatOp, arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp>(op))
       return kFarApart;
@@ -87,7 +88,7 @@ public:
           Steps steps = of(quotient.getLhs());
           std::optional<int64_t> divisor = constantOf(quotient.getRhs());
           for (int64_t &step : steps) // an unknown divisor is assumed to be the length of a long row
-            step = divisor && *divisor > 0 ? (step == kFarApart ? step : step / *divisor) : 0;
+            step = divisor && *divisor > 0 ? (isUnknown(step) ? step : step / *divisor) : 0;
           return steps;
         })
         .Default([&](Operation *) { return Steps(rank, kFarApart); });
@@ -110,7 +111,7 @@ private:
     int64_t factor = known ? std::abs(*known) : stepOf(by);
     for (auto [step, other] : llvm::zip_equal(steps, others)) {
       bool fits = step != 0 && other == 0 && factor < kFarApart / step;
-      step = step == 0 && other == 0 ? 0 : fits || (step == 1 && other == 0) ? step * factor : kFarApart;
+      step = step == 0 && other == 0 ? 0 : fits ? step * factor : kFarApart;
     }
     return steps;
   }

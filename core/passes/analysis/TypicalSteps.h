@@ -5,10 +5,11 @@
 
 namespace tegula::tile {
 
-/// The step for neighbours that are an unknown number of elements apart. Where that number is an argument with a known
-/// divisor d (up to 16), the step is kFarApart - 16 + d: of two unknown strides, the one with fewer factors is taken
-/// for the smaller one, because the stride of an outer axis is a multiple of that of an inner one.
-inline constexpr int64_t kFarApart = int64_t(1) << 40;
+/// The greatest step, for neighbours that are an unknown number of elements apart. Where that number is an argument
+/// with a known divisor d, the step is kFarApart - kMostDivisor + min(d, kMostDivisor): of two unknown strides, the
+/// less divisible one is taken for the smaller one, because the stride of an outer axis is a multiple of that of an
+/// inner one.
+inline constexpr int64_t kFarApart = int64_t(1) << 40, kMostDivisor = 16;
 
 /// For each axis of a tensor of integers or pointers, the typical difference of neighbouring elements (for pointers: in
 /// elements of the pointee). 0 if neighbours are mostly equal; `kFarApart` at most.

@@ -107,16 +107,19 @@ void LayoutGroups::takeRun(Value operand, unsigned depthAxis, int64_t run) {
   group.run = run;
 }
 
-/// The axis along which the buffer holds neighbours side by side.
-static unsigned fastAxis(simt::SharedType buffer) {
-  ArrayRef<int64_t> first = buffer.getTileLayout().getBasis(0);
-  return unsigned(llvm::find(first, 1) - first.begin());
+/// The axis along which the buffer holds neighbours side by side; nothing if it holds none.
+static std::optional<unsigned> fastAxis(simt::SharedType buffer) {
+  layout_ir::SharedAttr layout = buffer.getTileLayout();
+  for (unsigned axis = 0; layout.getBits() > 0 && axis < layout.getRank(); ++axis)
+    if (layout.getBasis(0)[axis] == 1)
+      return axis;
+  return std::nullopt;
 }
 
 void LayoutGroups::takeBuffer(Value value, simt::SharedType buffer) {
   auto found = numbers_.find(value);
-  unsigned fast = fastAxis(buffer);
-  if (found == numbers_.end() || fast >= shapeOf(value.getType()).size())
+  std::optional<unsigned> fast = fastAxis(buffer);
+  if (found == numbers_.end() || (fast && *fast >= shapeOf(value.getType()).size()))
     return;
   std::optional<unsigned> &axis = groups_[find(found->second)].bufferAxis;
   if (!axis)
@@ -142,7 +145,8 @@ void LayoutGroups::collect(Operation *op) {
     return;
   }
   if (auto store = dyn_cast<simt::SharedStoreOp>(op)) {
-    takeByteRun(store.getValue(), fastAxis(store.getDst().getType()));
+    if (std::optional<unsigned> fast = fastAxis(store.getDst().getType()))
+      takeByteRun(store.getValue(), *fast);
     takeBuffer(store.getValue(), store.getDst().getType());
     return;
   }

@@ -105,7 +105,7 @@ DistributedAttr LayoutGroups::defaultLayout(Type type, std::optional<unsigned> f
   ArrayRef<int64_t> shape = shapeOf(type);
   SmallVector<unsigned, 4> order = rowMajorOrder(shape.size());
   if (fastAxis)
-    llvm::stable_sort(order, [&](unsigned a, unsigned b) { return a == *fastAxis && b != *fastAxis; });
+    std::rotate(order.begin(), llvm::find(order, *fastAxis), llvm::find(order, *fastAxis) + 1);
   constexpr int64_t kBytes = 16;
   return accessLayout(context_, shape, {order, kBytes / bytesOf(type)}, threads_);
 }

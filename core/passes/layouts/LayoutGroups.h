@@ -10,8 +10,8 @@
 //      Targets that load matrices from shared memory do not need this;
 //   3. a group with neither follows a neighbour across a change of shape: after `y = tile.trans x`, the layout of x
 //      decides that of y. So does a group with accesses, if the neighbour is at least four times as large;
-//   4. all others get a default, whose threads have neighbours along the axis along which the group's buffers of shared
-//   memory hold them: an operand that is scaled on its way from a ring to a product's buffer.
+//   4. all others get a default, whose threads have neighbours along the fast axis of the first shared buffer that the
+//   group is loaded from or stored to: an operand that is scaled on its way from a ring to a product's buffer.
 // Values that are cheap to recompute (ranges, splats, integers and addresses computed from them, loads from shared
 // memory) belong to no group: each op that uses one gets a copy in its own layout.
 #pragma once

@@ -73,8 +73,10 @@ public:
   /// Whether the loop needs so few registers for its values that a producer is possible. Its values are the
   /// loop-carried ones, computed left operands of products, and results of products that begin with zeros.
   bool leavesRegisters();
-  /// Makes copies of the candidates' loads.
-  void run();
+  /// Bytes of the candidates' rings.
+  int64_t ringBytes() const { return stageBytes() * std::min(stages_, mostStages_); }
+  /// Makes copies of the candidates' loads. `bytesElsewhere`: of the largest rings of the kernel's other loops.
+  void run(int64_t bytesElsewhere);
 
 private:
   static constexpr int64_t kMostStages = 8; // each stage adds a group of copies before the loop
@@ -105,9 +107,9 @@ private:
   int64_t otherBytes();
   /// Bytes that rings leave free for exchanges between threads.
   int64_t keptBytes();
-  /// Whether more warps run on a multiprocessor, which has few of them now, if the rings have `stages` stages only: one
-  /// more program fits its shared memory, and by the loop's values its registers.
-  bool runsMoreWarps(int64_t stages);
+  /// Whether rings of one stage less let one more program, and so more warps, run on a multiprocessor that has few
+  /// warps with `stages_`: by shared memory, and by registers for the loop's values.
+  bool oneStageLessRunsMoreWarps();
   /// Chooses the number of stages of the rings, and the products that overlap with other work (LoopProducts.h). `most`
   /// is the number of stages that fit shared memory.
   void chooseStages(int64_t most);
@@ -220,11 +222,12 @@ private:
   int64_t delayedBytes_; // bytes of registers that delayed products may take
   int64_t stages_;       // number of stages of a ring
   int64_t wantedStages_ = 0, mostStages_ = 0;
+  int64_t bytesElsewhere_ = 0;   // of the largest rings of the kernel's other loops
   int64_t prefetchDistance_ = 0; // the prefetch distance: how many iterations before its use a tile's copy is started
   /// If true, an iteration starts its copies at its end, else at its top. At the end, the products of the previous
-  /// iteration have ended, so their stage can be overwritten: one stage less is needed. So do loops with copies by
-  /// hardware alone, which take the time of one thread only, and loops of which one more program then fits a
-  /// multiprocessor.
+  /// iteration have ended, so their stage can be overwritten: one stage less is needed. This is chosen for loops with
+  /// copies by hardware alone, which take the time of one thread only, and for loops where the saved stage lets one
+  /// more program run.
   bool startsLate_ = false;
   bool savesStage_ = false; // copies start late for the sake of the stage
   llvm::SmallVector<Candidate> candidates_;

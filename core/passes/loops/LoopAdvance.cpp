@@ -44,10 +44,14 @@ SmallVector<Value> usesOf(Operation *op) {
 
 bool canRepeatAhead(Operation *op) {
   auto mayFail = [](Operation *each) {
-    return each->getNumRegions() || isDivision(each) || isSpeculatable(each) ? WalkResult::advance()
-                                                                             : WalkResult::interrupt();
+    // A guard cannot be used in the region of an op that takes nothing from above.
+    bool isGuardable =
+        matchPattern(each->getOperands().back(), m_Constant()) || !each->getParentOfType<MapElementwiseOp>();
+    return isDivision(each) ? !isGuardable : each->getNumRegions() == 0 && !isSpeculatable(each);
   };
-  return isIndexWork(op) && !op->walk(mayFail).wasInterrupted();
+  return isIndexWork(op) && !op->walk([&](Operation *each) {
+                                 return mayFail(each) ? WalkResult::interrupt() : WalkResult::advance();
+                               }).wasInterrupted();
 }
 
 bool LoopSlice::follow(Value value) {
@@ -201,21 +205,22 @@ Value LoopCloner::clone(Value value) {
   for (Value use : usesOf(op))
     clone(use);
   Operation *made = builder_.clone(*op, made_);
-  if (condition_)
-    made->walk([&](Operation *each) {
-      if (isDivision(each))
-        guard(each);
-      else if (auto load = dyn_cast<LoadOp>(each))
-        guardIndices(condition_, load);
-    });
+  // A loop that runs divides by a value from before it in its first iteration, unless the division is in a branch,
+  // which may be taken past the end only.
+  bool dividesAnyway = isDivision(op) && loop_.isDefinedOutsideOfLoop(divisorOf(op));
+  made->walk([&](Operation *each) {
+    if (isDivision(each))
+      guard(each, dividesAnyway ? loopRuns_ : takesPlace_);
+    else if (auto load = dyn_cast<LoadOp>(each); load && takesPlace_)
+      guardIndices(takesPlace_, load);
+  });
   return made_.lookup(value);
 }
 
-void LoopCloner::guard(Operation *division) {
-  Value divisor = divisorOf(division), condition = condition_;
-  if (matchPattern(divisor, m_Constant()) || (isInLoop_ && loop_.isDefinedOutsideOfLoop(divisor)))
+void LoopCloner::guard(Operation *division, Value condition) {
+  if (!condition || matchPattern(divisorOf(division), m_Constant()))
     return;
-  divisor = division->getOperand(1);
+  Value divisor = division->getOperand(1);
   OpBuilder builder(division);
   Location location = division->getLoc();
   Type type = divisor.getType();

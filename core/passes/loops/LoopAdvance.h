@@ -15,8 +15,8 @@ namespace tegula::tile {
 /// All values that an op of the body uses, including uses in its regions.
 llvm::SmallVector<mlir::Value> usesOf(mlir::Operation *op);
 
-/// Whether an op of a loop's body can be executed again for an iteration that may not take place: it is pure and cheap.
-/// Its divisions must be guarded there (LoopCloner::guardBy): past the last iteration a divisor may be zero.
+/// Whether an op of a loop's body can be executed again for an iteration that may not take place: it is pure and cheap,
+/// and its divisions can be guarded (LoopCloner::guardBy): past the last iteration a divisor may be zero.
 bool canRepeatAhead(mlir::Operation *op);
 
 /// Decides whether values of the loop's body can be computed for later iterations.
@@ -72,12 +72,12 @@ public:
   LoopCloner(mlir::scf::ForOp loop, mlir::OpBuilder builder, Arguments arguments)
       : loop_(loop), builder_(builder), arguments_(std::move(arguments)) {}
 
-  /// Guards the clones by `condition`, an i1 that is false if the cloned iteration does not take place. If it is false,
-  /// cloned divisions divide by 1, because their divisors may be zero, and cloned loads give zero. `isInLoop`: the loop
-  /// executes the clones, so that divisors from before the loop are those of an iteration that does take place.
-  void guardBy(mlir::Value condition, bool isInLoop) {
-    condition_ = condition;
-    isInLoop_ = isInLoop;
+  /// Guards the clones by an i1 that is false if the cloned iteration does not take place; null if it certainly does.
+  /// If it is false, cloned divisions divide by 1, because their divisors may be zero, and cloned loads give zero.
+  /// `loopRuns`: false if no iteration takes place, null if one does; for divisors from before the loop.
+  void guardBy(mlir::Value takesPlace, mlir::Value loopRuns) {
+    takesPlace_ = takesPlace;
+    loopRuns_ = loopRuns;
   }
   /// From now on, clones that would use a clone of `value` use `made` instead.
   void substitute(mlir::Value value, mlir::Value made) { made_.map(value, made); }
@@ -85,13 +85,12 @@ public:
   mlir::Value clone(mlir::Value value);
 
 private:
-  void guard(mlir::Operation *division);
+  void guard(mlir::Operation *division, mlir::Value condition);
 
   mlir::scf::ForOp loop_;
   mlir::OpBuilder builder_;
   Arguments arguments_;
-  mlir::Value condition_;
-  bool isInLoop_ = false;
+  mlir::Value takesPlace_, loopRuns_;
   mlir::IRMapping made_;
 };
 

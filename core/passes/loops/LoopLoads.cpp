@@ -75,12 +75,21 @@ int64_t bytesOfWhole(Type type) {
 
 namespace {
 
+/// Whether an op reads the result of an atomic of the loop. If none does, the kernel cannot know whose writes an atomic
+/// has acquired.
+bool readsAtomics(scf::ForOp loop) {
+  return loop
+      ->walk([](Operation *op) {
+        return isa<AtomicRmwOp, AtomicCasOp>(op) && !op->use_empty() ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 /// The pointers through which an atomic writes, if later loads may pass it as they may pass a store: it does not
-/// acquire, or nothing reads its results, so that the kernel cannot know whose writes it has acquired. Null for other
-/// ops.
-Value writtenUnordered(Operation *op) {
+/// acquire, or the kernel cannot know what (`mayAcquire` is false). Null for other ops.
+Value writtenUnordered(Operation *op, bool mayAcquire) {
   auto ordersLater = [&](MemoryOrder order) {
-    return order != MemoryOrder::Relaxed && order != MemoryOrder::Release && !op->use_empty();
+    return mayAcquire && order != MemoryOrder::Relaxed && order != MemoryOrder::Release;
   };
   if (auto rmw = dyn_cast<AtomicRmwOp>(op); rmw && !ordersLater(rmw.getOrder()))
     return rmw.getPtr();
@@ -94,8 +103,9 @@ Value writtenUnordered(Operation *op) {
 LoopWrites::LoopWrites(scf::ForOp loop) : loop_(loop) {
   if (auto kernel = loop->getParentOfType<func::FuncOp>())
     apart_ = apartArguments(kernel->getAttr(kApartAttr)).value_or(SmallVector<ArgumentPair>());
+  bool mayAcquire = readsAtomics(loop);
   loop.walk([&](Operation *op) {
-    if (Value written = writtenUnordered(op))
+    if (Value written = writtenUnordered(op, mayAcquire))
       written_.push_back(written);
     else if (auto store = dyn_cast<StoreOp>(op))
       written_.push_back(store.getPtr());

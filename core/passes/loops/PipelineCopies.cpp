@@ -144,7 +144,8 @@ bool CopyPipeline::keepCandidates(llvm::function_ref<bool(DescLoadOp, layout_ir:
   return candidates_.size() != before;
 }
 
-void CopyPipeline::run() {
+void CopyPipeline::run(int64_t bytesElsewhere) {
+  bytesElsewhere_ = bytesElsewhere;
   if (candidates_.empty()) {
     if (remark_)
       *remark_ << "no load of the loop is copied to shared memory ahead of its product";
@@ -155,7 +156,7 @@ void CopyPipeline::run() {
            << stages_ << " stages of " << stageBytes() << " bytes together";
   if (hardwareCopies() > 0)
     *remark_ << "; by hardware: " << hardwareCopies() << (hasProducer_ ? ", started by a producer" : "");
-  if (stages_ < wantedStages_)
+  if (stages_ + savesStage_ < wantedStages_)
     *remark_ << "; " << wantedStages_ << " do not fit";
   if (savesStage_)
     *remark_ << "; started at an iteration's end, because more programs fit a multiprocessor with one stage less";
@@ -243,7 +244,8 @@ void CopyPipeline::scheduleCopies() {
   Value barriers = hardwareCopies() > 0 ? startBarriers() : Value();
   Value first = number(before, 0), always = arith::ConstantOp::create(before, loop_.getLoc(), before.getBoolAttr(true));
   // (Measured: copies by threads that start after the iteration's product made a 4096 x 4096 x 4096 matmul 3 to 14%
-  // slower. In loops of several products, tile-order-products moves copies by hardware to after the first products.)
+  // slower, so they do that only where it lets one more program run. In loops of several products, tile-order-products
+  // moves copies by hardware to after the first products.)
   int64_t place = startsLate_ ? kLateCopiesPlace : kCopiesPlace;
   for (Candidate &each : candidates_) {
     Location location = each.load->getLoc();
@@ -380,14 +382,13 @@ void CopyPipeline::chooseStages(int64_t most) {
   }
   prefetchDistance_ = stages_ - (needsOneMore ? 2 : 1);
   // Copies that start at the end of an iteration need one stage less.
-  if (!startsLate_ && !hasProducer_ && products_.delayed.empty() && stages_ > 2 && runsMoreWarps(stages_ - 1)) {
-    wantedStages_ = --stages_;
-    startsLate_ = true;
-    savesStage_ = true;
-  }
+  bool areByThreads = hardwareCopies() < int64_t(candidates_.size());
+  savesStage_ = areByThreads && products_.delayed.empty() && stages_ > 2 && oneStageLessRunsMoreWarps();
+  startsLate_ |= savesStage_;
+  stages_ -= savesStage_;
 }
 
-bool CopyPipeline::runsMoreWarps(int64_t stages) {
+bool CopyPipeline::oneStageLessRunsMoreWarps() {
   // With this many warps on a multiprocessor, four on each of its schedulers, one more program was measured to be worth
   // less than the registers that late copies take (docs/lab/2026-12-01-public-kernels-again.md).
   constexpr int64_t kEnoughWarps = 16;
@@ -401,11 +402,13 @@ bool CopyPipeline::runsMoreWarps(int64_t stages) {
         bytes += bytesOfWhole(operand.getType()) / threads_;
   }
   int64_t registers = bytes / 4 + simt::kRegistersBesideLoop;
-  int64_t most = simt::programsByRegisters(features, threads_, registers);
-  auto programs = [&](int64_t each) {
-    return std::min(simt::programsByShared(sharedBytes_, each * stageBytes() + otherBytes()), most);
+  int64_t byRegisters = simt::programsByRegisters(features, threads_, registers);
+  auto programs = [&](int64_t stages) { // what exchanges between threads take is not known yet
+    int64_t bytes = std::max(stages * stageBytes() + otherBytes(), bytesElsewhere_);
+    return std::min(simt::programsByShared(sharedBytes_ + simt::kSharedOfProgram, bytes), byRegisters);
   };
-  return programs(stages_) * threads_ / features.threadsPerWarp < kEnoughWarps && programs(stages) > programs(stages_);
+  int64_t now = programs(stages_);
+  return now * threads_ / features.threadsPerWarp < kEnoughWarps && programs(stages_ - 1) > now;
 }
 
 int64_t CopyPipeline::keptBytes() {
@@ -475,8 +478,13 @@ struct PipelineCopiesPass : impl::PipelineCopiesBase<PipelineCopiesPass> {
       for (scf::ForOp loop : loops)
         pipelines.emplace_back(std::make_unique<CopyPipeline>(loop, axes, threads, target))->findCandidates();
       keepCandidates(pipelines);
-      for (auto &pipeline : pipelines)
-        pipeline->run();
+      for (auto &pipeline : pipelines) {
+        int64_t elsewhere = 0;
+        for (auto &other : pipelines)
+          if (other != pipeline)
+            elsewhere = std::max(elsewhere, other->ringBytes());
+        pipeline->run(elsewhere);
+      }
       copyOnce(function, once);
       // Marked loads that did not become copies become loads by threads.
       function.walk([](DescLoadOp load) { load->removeAttr(kCopiedAttr); });

@@ -116,12 +116,13 @@ namespace {
 /// Finds the loads from which a matrix, or a batch of matrices, is computed element by element.
 class LineSearch {
 public:
-  explicit LineSearch(const AxisAnalysis &axes) : axes_(axes) {}
+  /// `mayBeApart`: a load without neighbours in memory counts as one with neighbours along its last axis.
+  LineSearch(const AxisAnalysis &axes, bool mayBeApart) : axes_(axes), mayBeApart_(mayBeApart) {}
 
   /// The axis of the value along which a load of it has neighbours in memory; nothing if none has.
   std::optional<unsigned> lineOf(Value value) {
     auto type = dyn_cast<RankedTensorType>(value.getType());
-    if (!type || type.getRank() < 2 || !seen_.insert(value).second)
+    if (!type || type.getRank() < 2 || type.getElementType().isInteger(1) || !seen_.insert(value).second)
       return std::nullopt;
     unsigned last = unsigned(type.getRank()) - 1;
     if (auto argument = dyn_cast<BlockArgument>(value)) {
@@ -132,8 +133,8 @@ public:
     if (auto load = dyn_cast<LoadOp>(op)) {
       AxisInfo info = axes_.of(load.getPtr());
       bool isByColumns = info.contiguity[last - 1] > info.contiguity[last];
-      return std::max(info.contiguity[last - 1], info.contiguity[last]) == 1 ? std::nullopt
-                                                                             : std::optional(last - isByColumns);
+      bool areApart = std::max(info.contiguity[last - 1], info.contiguity[last]) == 1;
+      return areApart && !mayBeApart_ ? std::nullopt : std::optional(last - isByColumns);
     }
     if (isa<DescLoadOp>(op))
       return last;
@@ -160,13 +161,17 @@ private:
   }
 
   const AxisAnalysis &axes_;
+  bool mayBeApart_;
   llvm::DenseSet<Value> seen_;
 };
 
 } // namespace
 
 unsigned lineAxis(Value tensor, const AxisAnalysis &axes) {
-  return LineSearch(axes).lineOf(tensor).value_or(unsigned(shapeOf(tensor.getType()).size()) - 1);
+  std::optional<unsigned> line = LineSearch(axes, /*mayBeApart=*/false).lineOf(tensor);
+  if (!line)
+    line = LineSearch(axes, /*mayBeApart=*/true).lineOf(tensor);
+  return line.value_or(unsigned(shapeOf(tensor.getType()).size()) - 1);
 }
 
 /// Whether the value is loaded, possibly transposed: no op changes its elements. `isByThreads`: only loads by threads

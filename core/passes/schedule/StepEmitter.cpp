@@ -162,8 +162,7 @@ LoopCloner &StepEmitter::clonerFor(int64_t ahead) {
     return *made;
   auto cloner = std::make_unique<LoopCloner>(
       loop_, builder_, [this, ahead](BlockArgument argument) { return argumentIn(argument, ahead); });
-  if (Value runs = runsIn(ahead))
-    cloner->guardBy(runs, /*isInLoop=*/!isBeforeLoop_);
+  cloner->guardBy(runsIn(ahead), isBeforeLoop_ ? runsIn(0) : Value());
   for (auto &[op, values] : expanded_.made)
     if (size_t(ahead) < values.size())
       cloner->substitute(op->getResult(0), values[size_t(ahead)]);
