@@ -45,9 +45,9 @@ SmallVector<Value> usesOf(Operation *op) {
 bool canRepeatAhead(Operation *op) {
   auto mayFail = [](Operation *each) {
     // A guard cannot be used in the region of an op that takes nothing from above.
-    bool isGuardable =
-        matchPattern(each->getOperands().back(), m_Constant()) || !each->getParentOfType<MapElementwiseOp>();
-    return isDivision(each) ? !isGuardable : each->getNumRegions() == 0 && !isSpeculatable(each);
+    if (isDivision(each))
+      return each->getParentOfType<MapElementwiseOp>() && !matchPattern(each->getOperand(1), m_Constant());
+    return each->getNumRegions() == 0 && !isSpeculatable(each);
   };
   return isIndexWork(op) && !op->walk([&](Operation *each) {
                                  return mayFail(each) ? WalkResult::interrupt() : WalkResult::advance();
