@@ -397,9 +397,11 @@ bool CopyPipeline::oneStageLessRunsMoreWarps() {
   for (auto dot : loop_.getBody()->getOps<DotOp>()) { // further values of products on registers
     if (isZero(dot.getC()))
       bytes += bytesOfWhole(dot.getType()) / threads_;
-    for (Value operand : {dot.getA(), dot.getB()})
-      if (loop_.isDefinedOutsideOfLoop(operand))
-        bytes += bytesOfWhole(operand.getType()) / threads_;
+    // An operand from before the loop is held as a whole; of others, 32 bytes of each line at a time, by each warp of a
+    // square of warps that reads the line.
+    int64_t readers = int64_t(1) << llvm::Log2_64(threads_ / features.threadsPerWarp) / 2, ofStep = 32 * readers;
+    for (auto [operand, lines] : {std::pair(dot.getA(), extentsOf(dot).m), std::pair(dot.getB(), extentsOf(dot).n)})
+      bytes += (loop_.isDefinedOutsideOfLoop(operand) ? bytesOfWhole(operand.getType()) : lines * ofStep) / threads_;
   }
   int64_t registers = bytes / 4 + simt::kRegistersBesideLoop;
   int64_t byRegisters = simt::programsByRegisters(features, threads_, registers);
