@@ -1,5 +1,5 @@
-// The `place` of scheduled ops, which orders the ops of one step of a loop (docs/schedules.md): the values that passes
-// use. A step executes lower places first. An op without a schedule has the place 0.
+// The values of `place` that passes give to scheduled ops. `place` orders the ops of one step of a loop
+// (docs/schedules.md): a step executes lower places first. An op without a schedule has the place 0.
 #pragma once
 
 #include <cstdint>

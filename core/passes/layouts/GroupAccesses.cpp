@@ -107,7 +107,7 @@ void LayoutGroups::takeRun(Value operand, unsigned depthAxis, int64_t run) {
   group.run = run;
 }
 
-/// The axis along which the buffer holds neighbours side by side; nothing if it holds none.
+/// The axis of the tensor whose neighbours lie side by side in the buffer; nothing for a buffer of one element.
 static std::optional<unsigned> fastAxis(simt::SharedType buffer) {
   layout_ir::SharedAttr layout = buffer.getTileLayout();
   for (unsigned axis = 0; layout.getBits() > 0 && axis < layout.getRank(); ++axis)

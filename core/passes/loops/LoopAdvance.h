@@ -72,9 +72,10 @@ public:
   LoopCloner(mlir::scf::ForOp loop, mlir::OpBuilder builder, Arguments arguments)
       : loop_(loop), builder_(builder), arguments_(std::move(arguments)) {}
 
-  /// Guards the clones by an i1 that is false if the cloned iteration does not take place; null if it certainly does.
-  /// If it is false, cloned divisions divide by 1, because their divisors may be zero, and cloned loads give zero.
-  /// `loopRuns`: false if no iteration takes place, null if one does; for divisors from before the loop.
+  /// Makes the clones safe where their iteration does not take place: cloned divisions divide by 1 there, because their
+  /// divisors may be zero, and cloned loads give zero.
+  /// `takesPlace`: an i1, whether the iteration takes place; null if it certainly does.
+  /// `loopRuns`: the same of the loop's first iteration; it guards divisors that the loop does not change.
   void guardBy(mlir::Value takesPlace, mlir::Value loopRuns) {
     takesPlace_ = takesPlace;
     loopRuns_ = loopRuns;

@@ -397,8 +397,8 @@ bool CopyPipeline::oneStageLessRunsMoreWarps() {
   for (auto dot : loop_.getBody()->getOps<DotOp>()) { // further values of products on registers
     if (isZero(dot.getC()))
       bytes += bytesOfWhole(dot.getType()) / threads_;
-    // An operand from before the loop is held as a whole; of others, 32 bytes of each line at a time, by each warp of a
-    // square of warps that reads the line.
+    // An operand from before the loop is held as a whole, of another one the 32 bytes of each row of A or column of B
+    // that one instruction takes. Warps form a square, of which one side holds the same rows or columns.
     int64_t readers = int64_t(1) << llvm::Log2_64(threads_ / features.threadsPerWarp) / 2, ofStep = 32 * readers;
     for (auto [operand, lines] : {std::pair(dot.getA(), extentsOf(dot).m), std::pair(dot.getB(), extentsOf(dot).n)})
       bytes += (loop_.isDefinedOutsideOfLoop(operand) ? bytesOfWhole(operand.getType()) : lines * ofStep) / threads_;
