@@ -377,6 +377,9 @@ def SinkExchanges : Pass<"tile-sink-exchanges"> {
     Moves each `simt.convert_layout`, and each `simt.shared_load` of a part of a buffer, such as a stage of a ring, down
     in its block, towards the first use of its result.
 
+    A conversion whose result only becomes a narrower tensor, by elementwise ops with constants and scalars and by
+    changes of shape, moves behind them first: it then exchanges fewer bytes.
+
     A conversion through shared memory waits for its operand in all threads. Right after a load it would hold up what
     follows for the load's latency, such as the start of a product. What was loaded earlier is converted while a product
     runs, not after the wait for it. A tile that is loaded from a ring long before its use would occupy registers.

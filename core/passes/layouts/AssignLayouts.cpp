@@ -302,7 +302,7 @@ void Planner::planShape(Operation *op) {
       part.set(in(part.get(), operandLayout(op, part.get(), layout)));
     setResults(op, layout);
   } else if (auto split = dyn_cast<SplitOp>(op)) {
-    DistributedAttr layout = groups_.layoutForSplit(split.getSrc());
+    DistributedAttr layout = groups_.layoutForSplit(split);
     op->setOperand(0, in(split.getSrc(), layout));
     if (DistributedAttr half = layout_ir::split(layout))
       setResults(op, half);

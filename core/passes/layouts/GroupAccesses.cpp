@@ -4,6 +4,8 @@
 #include "core/passes/analysis/Uniform.h"
 #include "core/passes/layouts/LayoutGroups.h"
 
+#include "llvm/ADT/SetVector.h"
+
 using namespace mlir;
 
 namespace tegula::tile {
@@ -116,6 +118,13 @@ static std::optional<unsigned> fastAxis(simt::SharedType buffer) {
   return std::nullopt;
 }
 
+void LayoutGroups::takeStoredAxis(Value value, simt::SharedType buffer) {
+  auto found = numbers_.find(value);
+  std::optional<unsigned> fast = fastAxis(buffer);
+  if (found != numbers_.end() && fast && *fast < shapeOf(value.getType()).size())
+    groups_[find(found->second)].storedAxis = fast; // of several buffers the last
+}
+
 void LayoutGroups::takeBuffer(Value value, simt::SharedType buffer) {
   auto found = numbers_.find(value);
   std::optional<unsigned> fast = fastAxis(buffer);
@@ -124,6 +133,19 @@ void LayoutGroups::takeBuffer(Value value, simt::SharedType buffer) {
   std::optional<unsigned> &axis = groups_[find(found->second)].bufferAxis;
   if (!axis)
     axis = fast;
+}
+
+void LayoutGroups::takeBufferOfUsers(Value value, simt::SharedType buffer) {
+  llvm::SetVector<Value> reached;
+  reached.insert(value);
+  for (size_t at = 0; at < reached.size(); ++at)
+    for (Operation *user : reached[at].getUsers()) {
+      if (!isElementwise(user))
+        continue;
+      takeBuffer(user->getResult(0), buffer);
+      if (isRematerialized(user->getResult(0)))
+        reached.insert(user->getResult(0));
+    }
 }
 
 void LayoutGroups::collect(Operation *op) {
@@ -147,13 +169,12 @@ void LayoutGroups::collect(Operation *op) {
   if (auto store = dyn_cast<simt::SharedStoreOp>(op)) {
     if (std::optional<unsigned> fast = fastAxis(store.getDst().getType()))
       takeByteRun(store.getValue(), *fast);
+    takeStoredAxis(store.getValue(), store.getDst().getType());
     takeBuffer(store.getValue(), store.getDst().getType());
     return;
   }
   if (auto load = dyn_cast<simt::SharedLoadOp>(op)) {
-    for (Operation *user : load->getUsers())
-      if (isElementwise(user))
-        takeBuffer(user->getResult(0), load.getSrc().getType());
+    takeBufferOfUsers(load.getResult(), load.getSrc().getType());
     return;
   }
   if (auto product = dyn_cast<simt::ProductOp>(op)) {

@@ -106,26 +106,6 @@ DistributedAttr splitLayout(MLIRContext *context, ArrayRef<int64_t> shape, Threa
   return layout_ir::join(accessLayout(context, rest, {rowMajorOrder(rest.size()), 4}, threads));
 }
 
-DistributedAttr withHalvesInRegisters(DistributedAttr layout) {
-  if (layout_ir::splitBit(layout))
-    return layout;
-  size_t rank = layout.getRank();
-  SmallVector<int64_t> registers(layout.getRegisters()), lanes(layout.getLanes()), warps(layout.getWarps());
-  auto select = [&](ArrayRef<int64_t> bases, size_t at) { return bases[at + rank - 1] != 0; };
-  int64_t *half = nullptr; // the only basis that selects a half of the last axis
-  for (SmallVector<int64_t> *bases : {&lanes, &warps, &registers})
-    for (size_t at = 0; at < bases->size(); at += rank)
-      if (select(*bases, at)) {
-        if (half || bases == &registers)
-          return {};
-        half = bases->data() + at;
-      }
-  if (!half || registers.empty() || !llvm::all_of(ArrayRef(half, rank - 1), [](int64_t value) { return value == 0; }))
-    return {};
-  std::swap_ranges(half, half + rank, registers.end() - ptrdiff_t(rank));
-  return DistributedAttr::get(layout.getContext(), layout.getRank(), registers, lanes, warps, layout.getBlocks());
-}
-
 /// The bits whose bases are steps along `axis` alone: of `step` elements, of 2 * step, and so on up to the first step
 /// that no bit makes. Example: for register (0,1) (8,0) (0,2), axis 1, step 1 the result is bits 0 and 2.
 static SmallVector<unsigned> neighbourBits(ArrayRef<int64_t> bases, unsigned rank, unsigned axis, int64_t step) {

@@ -48,11 +48,6 @@ layout_ir::DistributedAttr productLayout(mlir::MLIRContext *context, llvm::Array
 /// The layout of the operand of `tile.split`: the last axis, of extent 2, is the lowest register bit.
 layout_ir::DistributedAttr splitLayout(mlir::MLIRContext *context, llvm::ArrayRef<int64_t> shape, ThreadShape threads);
 
-/// Changes a layout so that it suits the operand of `tile.split`. A layout that suits is returned unchanged. If one bit
-/// of the lanes or warps selects the half, that bit is swapped with the highest register bit, which moves half of the
-/// elements. Null for other layouts.
-layout_ir::DistributedAttr withHalvesInRegisters(layout_ir::DistributedAttr layout);
-
 /// The layout with its register bits reordered, so that consecutive registers hold as many neighbours along the axis as
 /// the thread has.
 layout_ir::DistributedAttr withNeighboursFirst(layout_ir::DistributedAttr layout, unsigned axis);

@@ -2,6 +2,7 @@
 #include "core/passes/analysis/EdgeAccess.h"
 #include "core/passes/analysis/TypicalSteps.h"
 #include "core/passes/analysis/Uniform.h"
+#include "core/passes/layouts/SplitLayouts.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -110,9 +111,10 @@ DistributedAttr LayoutGroups::defaultLayout(Type type, std::optional<unsigned> f
   return accessLayout(context_, shape, {order, kBytes / bytesOf(type)}, threads_);
 }
 
-DistributedAttr LayoutGroups::layoutForSplit(Value src) const {
+DistributedAttr LayoutGroups::layoutForSplit(SplitOp split) const {
+  Value src = split.getSrc();
   if (!isRematerialized(src))
-    if (DistributedAttr layout = withHalvesInRegisters(layoutOf(src)))
+    if (DistributedAttr layout = withHalvesInRegisters(layoutOf(src), split))
       return layout;
   return splitLayout(context_, shapeOf(src.getType()), threads_);
 }
@@ -291,8 +293,8 @@ void LayoutGroups::derive(Number from) {
         settle(result, layout_ir::join(layout));
       else if (isa<CatOp>(user))
         settle(result, layout_ir::cat(layout, shape[0]));
-      else if (isa<SplitOp>(user))
-        settle(result, layout_ir::split(withHalvesInRegisters(layout)));
+      else if (auto split = dyn_cast<SplitOp>(user))
+        settle(result, layout_ir::split(withHalvesInRegisters(layout, split)));
     }
     Operation *definition = member.getDefiningOp();
     if (!definition || definition->getNumOperands() == 0 || !mayTake(definition->getOperand(0)))
@@ -313,6 +315,11 @@ AccessShape LayoutGroups::accessOf(const Group &group) {
   AccessShape access = *group.access;
   access.runAxis = group.runAxis;
   access.run = group.run;
+  if (access.width == 1 && access.run == 1 && group.storedAxis) {
+    constexpr int64_t kMostBytes = 16; // of one store
+    access.runAxis = *group.storedAxis;
+    access.run = kMostBytes / bytesOf(group.like);
+  }
   return access;
 }
 
@@ -327,6 +334,8 @@ void LayoutGroups::decide() {
       return bool(left.fixed);
     if (left.weight != right.weight)
       return left.weight > right.weight;
+    if (left.bufferAxis.has_value() != right.bufferAxis.has_value())
+      return left.bufferAxis.has_value();
     return elementsOf(left.like) > elementsOf(right.like);
   });
   for (Number root : roots) {

@@ -50,7 +50,7 @@ public:
   const ProductLayouts *layoutsOfProduct(mlir::Operation *product) const;
   /// The layout in which `tile.split` takes its operand: the operand's layout, if one register bit of it selects the
   /// half.
-  layout_ir::DistributedAttr layoutForSplit(mlir::Value src) const;
+  layout_ir::DistributedAttr layoutForSplit(SplitOp split) const;
 
 private:
   struct Group {
@@ -58,11 +58,12 @@ private:
     int64_t weight = 0; // bytes of the heaviest access; 0: the group has neither an access nor a product
     // the axes' order in the heaviest access, and the greatest width of the group's accesses with this order
     std::optional<AccessShape> access;
-    std::optional<int64_t> edgeWidth; // the smallest width among its edge accesses (EdgeAccess.h)
-    layout_ir::DistributedAttr fixed; // the layout that a product prescribes
-    bool isFinal = false;             // no later product may change `fixed`
-    unsigned runAxis = 0;             // for an operand of products: the axis of the depth
-    int64_t run = 1;                  // and how many neighbours along it a thread holds of a fragment
+    std::optional<int64_t> edgeWidth;   // the smallest width among its edge accesses (EdgeAccess.h)
+    layout_ir::DistributedAttr fixed;   // the layout that a product prescribes
+    bool isFinal = false;               // no later product may change `fixed`
+    unsigned runAxis = 0;               // for an operand of products: the axis of the depth
+    int64_t run = 1;                    // and how many neighbours along it a thread holds of a fragment
+    std::optional<unsigned> storedAxis; // the axis along which a shared buffer that it is stored to holds neighbours
     // the axis along which the first shared buffer that the group is loaded from or stored to holds neighbours
     std::optional<unsigned> bufferAxis;
     layout_ir::DistributedAttr layout; // the chosen layout
@@ -87,7 +88,8 @@ private:
   bool suitsAtomic(mlir::Operation *op, layout_ir::DistributedAttr layout, const AccessShape &access) const;
   /// The width of a load or store that may be narrow at edges (EdgeAccess.h); 1 for other accesses.
   int64_t edgeWidthOf(mlir::Operation *op) const;
-  /// The heaviest access of the group; its `runAxis` and `run` are those of the group.
+  /// The heaviest access of the group; its `runAxis` and `run` are those of the group. A group that is loaded element
+  /// by element and stored to shared memory has its run along the lines of the buffer, so that stores are wide.
   static AccessShape accessOf(const Group &group);
   /// Makes the depth the run axis (AccessShape::runAxis) of the group that contains a product's operand. A thread then
   /// takes as many neighbours along the depth as its registers hold in `fragments`, the operand's layout for the
@@ -98,8 +100,13 @@ private:
   /// transpose bytes, so threads transpose them in registers.
   void takeByteRun(mlir::Value operand, unsigned depthAxis);
   void takeRun(mlir::Value operand, unsigned depthAxis, int64_t run);
+  /// Notes that the value's group is stored to this buffer of shared memory.
+  void takeStoredAxis(mlir::Value value, simt::SharedType buffer);
   /// Notes that the value's group is loaded from this buffer of shared memory, or stored to it.
   void takeBuffer(mlir::Value value, simt::SharedType buffer);
+  /// Notes that what is computed from the value element by element comes from this buffer. Values that are
+  /// rematerialized, such as packed integers, belong to no group; those computed from them do.
+  void takeBufferOfUsers(mlir::Value value, simt::SharedType buffer);
   /// The layout of an access that would be slow in its group's layout. A load in the group of a product's result gets
   /// the product's layout with bits of lanes and registers swapped (withRuns), if the load is then fast: shuffles
   /// convert the loaded tensor. All other accesses get accessLayout.

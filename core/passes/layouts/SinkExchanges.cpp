@@ -1,8 +1,12 @@
 // tile-sink-exchanges (Passes.td): moves conversions of layouts and loads from rings to where their results are
-// used.
+// used, and conversions behind casts to narrower types.
+#include "core/ir/layout/LayoutRules.h"
 #include "core/ir/simt/Simt.h"
 #include "core/passes/Passes.h"
+#include "core/passes/analysis/Uniform.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
@@ -67,8 +71,83 @@ void sink(Operation *exchange) {
     exchange->moveAfter(at);
 }
 
+/// Whether the value can be had in any layout without an exchange between threads.
+bool isRepeatable(Value value) {
+  Operation *op = value.getDefiningOp();
+  return matchPattern(value, m_Constant()) || isa_and_nonnull<SplatOp>(op);
+}
+
+int64_t elementBytes(Value value) { return simt::elementBytes(getElementTypeOrSelf(value.getType())); }
+
+/// The value in another layout. Only if isRepeatable.
+Value withLayout(OpBuilder &builder, Value splat, Attribute layout) {
+  Operation *made = builder.clone(*splat.getDefiningOp());
+  auto type = cast<RankedTensorType>(splat.getType()).cloneWithEncoding(layout);
+  made->getResult(0).setType(type);
+  if (auto constant = dyn_cast<arith::ConstantOp>(made))
+    constant.setValueAttr(cast<DenseElementsAttr>(constant.getValue()).reshape(type));
+  return made->getResult(0);
+}
+
+/// The layout of the op's result if its operand has the layout `from`, and its other operands can be had in any layout;
+/// null for ops that are neither elementwise nor change the shape alone.
+layout_ir::DistributedAttr layoutAfter(Operation *op, Value operand, layout_ir::DistributedAttr from) {
+  if (auto trans = dyn_cast<TransOp>(op))
+    return layout_ir::transpose(from, trans.getOrder());
+  if (isa<ReshapeOp>(op))
+    return layout_ir::reshape(from, shapeOf(operand.getType()), shapeOf(op->getResult(0).getType()));
+  bool isFree = isElementwise(op) && isMemoryEffectFree(op) && op->getNumResults() == 1 && op->getNumRegions() == 0 &&
+                llvm::all_of(op->getOperands(),
+                             [&](Value each) { return each == operand || !isTensor(each) || isRepeatable(each); });
+  return isFree ? from : layout_ir::DistributedAttr();
+}
+
+/// Computes ops that lead to a narrower type before the conversion in place of after it, so that fewer bytes are
+/// exchanged. Example: a result that is scaled and rounded to 16 bits.
+void narrowFirst(simt::ConvertLayoutOp convert) {
+  auto layoutOf = [](Value value) { // null for opaque fragments
+    return dyn_cast_or_null<layout_ir::DistributedAttr>(cast<RankedTensorType>(value.getType()).getEncoding());
+  };
+  SmallVector<std::pair<Operation *, layout_ir::DistributedAttr>> chain; // with the layouts of the results
+  layout_ir::DistributedAttr from = layoutOf(convert.getSrc());
+  // A layout with more registers holds copies, for which threads would compute, too.
+  if (!from || !layoutOf(convert) || from.getRegisters().size() > layoutOf(convert).getRegisters().size())
+    return;
+  Value last = convert.getResult();
+  while (elementBytes(last) >= elementBytes(convert.getSrc())) {
+    Operation *user = last.hasOneUse() ? *last.user_begin() : nullptr;
+    if (!user || user->getBlock() != convert->getBlock() || simt::scheduleOf(user) ||
+        !(from = layoutAfter(user, last, from)))
+      return;
+    chain.push_back({user, from});
+    last = user->getResult(0);
+  }
+  Attribute to = layoutOf(last);
+  Value before = convert.getResult(), in = convert.getSrc();
+  for (auto [op, layout] : chain) {
+    OpBuilder builder(op);
+    for (OpOperand &operand : op->getOpOperands())
+      if (operand.get() == before)
+        operand.set(in);
+      else if (isTensor(operand.get()))
+        operand.set(withLayout(builder, operand.get(), layout));
+    before = in = op->getResult(0);
+    in.setType(cast<RankedTensorType>(in.getType()).cloneWithEncoding(layout));
+  }
+  OpBuilder builder(last.getContext());
+  builder.setInsertionPointAfterValue(last);
+  auto type = cast<RankedTensorType>(last.getType()).cloneWithEncoding(to);
+  Value converted = simt::ConvertLayoutOp::create(builder, convert.getLoc(), type, last);
+  last.replaceAllUsesExcept(converted, converted.getDefiningOp());
+  convert.erase();
+}
+
 struct SinkExchangesPass : impl::SinkExchangesBase<SinkExchangesPass> {
   void runOnOperation() override {
+    SmallVector<simt::ConvertLayoutOp> conversions;
+    getOperation()->walk([&](simt::ConvertLayoutOp op) { conversions.push_back(op); });
+    for (simt::ConvertLayoutOp conversion : conversions)
+      narrowFirst(conversion);
     SmallVector<Operation *> exchanges;
     getOperation()->walk([&](Operation *op) {
       auto load = dyn_cast<simt::SharedLoadOp>(op);
