@@ -10,6 +10,8 @@
 #include "mlir/Support/DebugStringHelper.h"
 #include "llvm/ADT/TypeSwitch.h"
 
+#include <functional>
+#include <numeric>
 #include <tuple>
 
 using namespace mlir;
@@ -113,7 +115,21 @@ int64_t bufferBytes(Value operand, InstructionAttr instruction) {
 
 namespace {
 
-/// Finds the loads from which a matrix, or a batch of matrices, is computed element by element.
+/// The axis of the result along which elements lie that are neighbours along `axis` of the source: the one that holds
+/// their distance in row-major order.
+unsigned axisAfterReshape(ReshapeOp reshape, unsigned axis) {
+  ArrayRef<int64_t> from = shapeOf(reshape.getSrc().getType()), to = shapeOf(reshape.getType());
+  auto product = [](ArrayRef<int64_t> extents) {
+    return std::accumulate(extents.begin(), extents.end(), int64_t(1), std::multiplies<>());
+  };
+  int64_t distance = product(from.drop_front(axis + 1));
+  unsigned found = unsigned(to.size()) - 1;
+  while (found > 0 && product(to.drop_front(found)) <= distance)
+    --found;
+  return found;
+}
+
+/// Finds the loads from which a tensor is computed element by element, possibly in another shape.
 class LineSearch {
 public:
   /// `mayBeApart`: a load without neighbours in memory counts as one with neighbours along its last axis.
@@ -122,37 +138,42 @@ public:
   /// The axis of the value along which a load of it has neighbours in memory; nothing if none has.
   std::optional<unsigned> lineOf(Value value) {
     auto type = dyn_cast<RankedTensorType>(value.getType());
-    if (!type || type.getRank() < 2 || type.getElementType().isInteger(1) || !seen_.insert(value).second)
+    if (!type || type.getElementType().isInteger(1) || !seen_.insert(value).second)
       return std::nullopt;
-    unsigned last = unsigned(type.getRank()) - 1;
     if (auto argument = dyn_cast<BlockArgument>(value)) {
       auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
       return loop ? lineOf(loop.getTiedLoopInit(argument)->get()) : std::nullopt;
     }
     Operation *op = value.getDefiningOp();
-    if (auto load = dyn_cast<LoadOp>(op)) {
-      AxisInfo info = axes_.of(load.getPtr());
-      bool isByColumns = info.contiguity[last - 1] > info.contiguity[last];
-      bool areApart = std::max(info.contiguity[last - 1], info.contiguity[last]) == 1;
-      return areApart && !mayBeApart_ ? std::nullopt : std::optional(last - isByColumns);
-    }
+    if (auto load = dyn_cast<LoadOp>(op))
+      return lineOfLoad(load);
     if (isa<DescLoadOp>(op))
-      return last;
+      return unsigned(type.getRank()) - 1;
     if (auto branch = dyn_cast<scf::IfOp>(op)) {
       unsigned number = cast<OpResult>(value).getResultNumber();
       return first({branch.thenYield().getOperand(number), branch.elseYield().getOperand(number)});
     }
-    if (!isElementwise(op) && !isa<TransOp>(op))
+    if (!isElementwise(op) && !isa<TransOp, ReshapeOp, JoinOp, SplitOp>(op))
       return std::nullopt;
     std::optional<unsigned> found = first(op->getOperands());
-    auto trans = dyn_cast<TransOp>(op);
-    if (!found || !trans)
-      return found;
-    auto axis = unsigned(llvm::find(trans.getOrder(), int32_t(*found)) - trans.getOrder().begin());
-    return axis + 1 < last ? std::nullopt : std::optional(axis);
+    if (auto trans = dyn_cast<TransOp>(op); found && trans)
+      return unsigned(llvm::find(trans.getOrder(), int32_t(*found)) - trans.getOrder().begin());
+    if (auto reshape = dyn_cast<ReshapeOp>(op); found && reshape)
+      return axisAfterReshape(reshape, *found);
+    return found && *found < type.getRank() ? found : std::nullopt; // not if a split drops this axis
   }
 
 private:
+  std::optional<unsigned> lineOfLoad(LoadOp load) const {
+    AxisInfo info = axes_.of(load.getPtr());
+    ArrayRef<int64_t> contiguity = info.contiguity;
+    unsigned line = unsigned(contiguity.size()) - 1;
+    for (unsigned axis = line; axis-- > 0;)
+      if (contiguity[axis] > contiguity[line])
+        line = axis;
+    return contiguity[line] == 1 && !mayBeApart_ ? std::nullopt : std::optional(line);
+  }
+
   std::optional<unsigned> first(ValueRange values) {
     for (Value value : values)
       if (std::optional<unsigned> found = lineOf(value))
@@ -171,7 +192,8 @@ unsigned lineAxis(Value tensor, const AxisAnalysis &axes) {
   std::optional<unsigned> line = LineSearch(axes, /*mayBeApart=*/false).lineOf(tensor);
   if (!line)
     line = LineSearch(axes, /*mayBeApart=*/true).lineOf(tensor);
-  return line.value_or(unsigned(shapeOf(tensor.getType()).size()) - 1);
+  auto last = unsigned(shapeOf(tensor.getType()).size()) - 1;
+  return line && *line + 1 >= last ? *line : last; // neighbours along the axis of a batch do not count
 }
 
 /// Whether the value is loaded, possibly transposed: no op changes its elements. `isByThreads`: only loads by threads
