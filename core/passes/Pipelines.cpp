@@ -67,7 +67,8 @@ void buildPlannedPipeline(OpPassManager &pipeline, const TargetDescription &targ
   if (target.policies.aheadBytes)
     pipeline.addPass(createScheduleLoops());
   if (target.policies.rotatedBytes)
-    pipeline.addPass(createRotateRanges()); // before layouts, which depend on the width of accesses
+    pipeline.addPass(createRotateRanges());    // before layouts, which depend on the width of accesses
+  pipeline.addPass(createCombineBroadcasts()); // late: passes before it recognize sums of rows and columns
   pipeline.addPass(createAssignLayouts());
   pipeline.addPass(createPlaceFragments()); // after layouts: values that leave fragments need a layout
   pipeline.addPass(createCSEPass());        // merges ops that were cloned for several uses

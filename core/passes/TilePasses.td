@@ -87,7 +87,8 @@ def RelaxNarrowed : Pass<"tile-relax-narrowed", "::mlir::ModuleOp"> {
   let description = [{
     For targets with `relaxes_narrowed`. An f32 result that is only used rounded to f16, bf16 or 8 bits need not be
     right to its last bits. The pass follows the uses of each exponential, sum and difference of f32 through ops that
-    move, select, negate, multiply, divide or add, until all of them end in such a rounding.
+    move, select, negate, multiply, divide or add, until all of them end in such a rounding. Uses of sums and
+    differences are also followed out of branches and around loops.
 
     - `math.exp` gets the flag `afn` if its relative error cannot grow on the way: its result is only added to values
       that are not negative, and multiplied or divided at most three times.
@@ -118,8 +119,6 @@ def RelaxNarrowed : Pass<"tile-relax-narrowed", "::mlir::ModuleOp"> {
     %e = math.exp %x fastmath<afn> : tensor<64xf32>
     ...
     ```
-
-    Loop-carried values and results of branches are not followed.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
@@ -169,6 +168,29 @@ def WholeMasks : Pass<"tile-whole-masks", "::mlir::ModuleOp"> {
     ```
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
+def CombineBroadcasts : Pass<"tile-combine-broadcasts", "::mlir::ModuleOp"> {
+  let summary = "combines tensors that are broadcast from one shape before the broadcast";
+  let description = [{
+    Kernels write masks and addresses as sums of rows and columns, in any order. The operands of a conjunction that are
+    broadcast from one shape are combined in that shape, and so are pointers and the offsets that are added to them: a
+    thread then computes one value for a row and not one for each of its elements.
+
+    Before:
+    ```mlir
+    %a = arith.andi (broadcast %row1), (broadcast %column) : tensor<64x32xi1>
+    %m = arith.andi %a, (broadcast %row2) : tensor<64x32xi1>
+    %p = tile.addptr (broadcast %base), (broadcast %offset1) : tensor<64x32x!tile.ptr<f16>>, tensor<64x32xi32>
+    ```
+    After, where %base and %offset1 have the shape 64x1:
+    ```mlir
+    %rows = arith.andi %row1, %row2 : tensor<64x1xi1>
+    %m = arith.andi (broadcast %column), (broadcast %rows) : tensor<64x32xi1>
+    %q = tile.addptr %base, %offset1 : tensor<64x1x!tile.ptr<f16>>, tensor<64x1xi32>
+    %p = tile.broadcast %q : tensor<64x1x!tile.ptr<f16>> -> tensor<64x32x!tile.ptr<f16>>
+    ```
+  }];
 }
 
 def UnsignedRemainders : Pass<"tile-unsigned-remainders", "::mlir::ModuleOp"> {

@@ -8,6 +8,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -36,14 +37,23 @@ bool isSingle(Value value) { return getElementTypeOrSelf(value.getType()).isF32(
 class Narrowed {
 public:
   /// Whether every chain of uses of `value` reaches a rounding to 16 bits or fewer, through ops that keep its error
-  /// small and at most `factors` multiplications and divisions.
+  /// small, and, for a relative error, at most `factors` multiplications and divisions.
   bool isOnlySeenRounded(Value value, Error error, unsigned factors = kMostFactors) {
     std::pair key(value, unsigned(error) * (kMostFactors + 1) + factors);
-    auto [known, isNew] = seenRounded_.try_emplace(key, false);
-    if (!isNew)
+    if (auto known = seenRounded_.find(key); known != seenRounded_.end())
       return known->second;
+    if (!followed_.insert(key).second) { // around a loop: true if all other uses lead to roundings
+      isAssumed_ = true;
+      return true;
+    }
     bool result = !value.use_empty() &&
                   llvm::all_of(value.getUses(), [&](OpOperand &use) { return leadsToRounding(use, error, factors); });
+    followed_.erase(key);
+    if (!result && isAssumed_) // what was answered by true may have relied on this value
+      for (auto answer = seenRounded_.begin(); answer != seenRounded_.end(); ++answer)
+        if (answer->second)
+          seenRounded_.erase(answer);
+    isAssumed_ &= !followed_.empty();
     return seenRounded_[key] = result;
   }
 
@@ -52,17 +62,32 @@ private:
     Operation *op = use.getOwner();
     if (roundsTo16Bits(op))
       return true;
+    if (isa<scf::YieldOp>(op))
+      return error == Error::Smaller && leavesRounded(op->getParentOp(), use.getOperandNumber());
     auto reduce = dyn_cast<ReduceOp>(op);
     bool isFactor = isa<arith::MulFOp, arith::DivFOp>(op), isSum = isa<arith::AddFOp>(op) || (reduce && sumOf(reduce));
     bool isDifference = isa<arith::SubFOp>(op), isChosen = isa<arith::SelectOp>(op) && use.getOperandNumber() > 0;
     if (!isFactor && !isSum && !isDifference && !isChosen && !movesOnly(op) && !isa<arith::NegFOp>(op))
       return false;
-    if (error == Error::Relative && (isDifference || (isSum && !notNegative_.holdsForAll(op->getOperands()))))
+    if (error == Error::Smaller)
+      return isOnlySeenRounded(op->getResult(0), error);
+    if (isDifference || (isSum && !notNegative_.holdsForAll(op->getOperands())))
       return false;
     return (!isFactor || factors > 0) && isOnlySeenRounded(op->getResult(0), error, factors - isFactor);
   }
 
+  /// For a value that a branch or an iteration of a loop yields as its result `number`.
+  bool leavesRounded(Operation *op, unsigned number) {
+    auto loop = dyn_cast<scf::ForOp>(op);
+    if (!loop && !isa<scf::IfOp>(op))
+      return false;
+    return isOnlySeenRounded(op->getResult(number), Error::Smaller) &&
+           (!loop || isOnlySeenRounded(loop.getRegionIterArg(number), Error::Smaller));
+  }
+
   llvm::DenseMap<std::pair<Value, unsigned>, bool> seenRounded_;
+  llvm::DenseSet<std::pair<Value, unsigned>> followed_; // values whose uses are being followed
+  bool isAssumed_ = false;                              // an answer for one of these was assumed
   NotNegative notNegative_;
 };
 
