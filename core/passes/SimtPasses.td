@@ -140,7 +140,9 @@ def BranchOnMasks : Pass<"simt-branch-on-masks"> {
   let summary = "turns selects by a mask into branches where one scalar tells that the whole mask is true";
   let description = [{
     A select whose mask is `mask | splat(all)`, where the scalar `all` is the same in all threads (`tile-whole-masks`),
-    becomes a branch: if `all` is true, there is no select, and the mask is not computed.
+    becomes a branch: if `all` is true, there is no select, and the mask is not computed. A select of many elements by a
+    scalar condition becomes a result of a branch behind it by the same condition. Example: at the end of each tile, a
+    flattened loop stores its sum and clears it; `scf.if` became a select for the clearing and a branch for the store.
 
     Before:
     ```mlir

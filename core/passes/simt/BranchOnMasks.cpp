@@ -1,5 +1,5 @@
 // simt-branch-on-masks (SimtPasses.td): turns selects by a mask into branches where one scalar tells that the whole
-// mask is true.
+// mask is true, and moves selects of whole vectors into branches by the same scalar.
 #include "core/ir/simt/Simt.h"
 #include "core/passes/Passes.h"
 #include "core/passes/simt/UniformNumber.h"
@@ -40,7 +40,59 @@ void sink(scf::IfOp branch) {
   }
 }
 
+/// The branch behind the select, in its block, that its scalar condition decides as well; null if the elements are so
+/// few that selects are as cheap, or if the select is used before the branch's end.
+scf::IfOp branchBehind(arith::SelectOp select) {
+  constexpr int64_t kLeastBytes = 128; // of a thread
+  auto type = dyn_cast<VectorType>(select.getType());
+  if (!type || type.getNumElements() * elementBytes(type.getElementType()) < kLeastBytes)
+    return {};
+  Value condition = select.getCondition();
+  if (auto splat = condition.getDefiningOp<SplatOp>())
+    condition = splat.getOperand();
+  Block *block = select->getBlock();
+  auto branches = llvm::map_range(condition.getUsers(), [](Operation *user) { return dyn_cast<scf::IfOp>(user); });
+  auto found = llvm::find_if(branches, [&](scf::IfOp branch) {
+    return branch && branch->hasAttr(kUniformAttr) && branch->getBlock() == block && select->isBeforeInBlock(branch) &&
+           llvm::all_of(select->getUsers(), [&](Operation *user) {
+             Operation *at = block->findAncestorOpInBlock(*user);
+             return at && branch->isBeforeInBlock(at);
+           });
+  });
+  return found == branches.end() ? scf::IfOp() : *found;
+}
+
+/// Makes the select one of the branch's results.
+void chooseIn(scf::IfOp branch, arith::SelectOp select) {
+  OpBuilder builder(branch);
+  SmallVector<Type> types(branch.getResultTypes());
+  types.push_back(select.getType());
+  auto made = scf::IfOp::create(builder, branch.getLoc(), types, branch.getCondition(), /*addThenBlock=*/true,
+                                /*addElseBlock=*/true);
+  made->setDiscardableAttrs(branch->getDiscardableAttrDictionary());
+  for (auto [from, to, value] : {std::tuple(&branch.getThenRegion(), &made.getThenRegion(), select.getTrueValue()),
+                                 {&branch.getElseRegion(), &made.getElseRegion(), select.getFalseValue()}}) {
+    if (!from->empty())
+      to->takeBody(*from);
+    builder.setInsertionPointToEnd(&to->front());
+    if (to->front().empty() || !to->front().back().hasTrait<OpTrait::IsTerminator>())
+      scf::YieldOp::create(builder, branch.getLoc(), value);
+    else
+      to->front().getTerminator()->insertOperands(branch.getNumResults(), value);
+  }
+  for (auto [old, fresh] : llvm::zip(branch.getResults(), made.getResults()))
+    old.replaceAllUsesWith(fresh);
+  branch.erase();
+  auto splat = select.getCondition().getDefiningOp<SplatOp>();
+  select.replaceAllUsesWith(made.getResults().back());
+  select.erase();
+  if (splat && splat->use_empty())
+    splat.erase();
+}
+
 void branchOn(arith::SelectOp select) {
+  if (scf::IfOp behind = branchBehind(select))
+    return chooseIn(behind, select);
   auto [mask, all] = maskAndAll(select.getCondition());
   if (!all)
     return;
