@@ -101,12 +101,16 @@ Assembled assembleKernel(const std::string &ptxas, const Artifact &artifact, con
     return assembled(text);
   std::string free = text;
   free.erase(at, std::string_view(kOneProgram).size());
+  // Texts of this length take seconds, and their kernels usually spill: both assemblies start at once.
+  constexpr size_t kLongText = 1 << 19;
+  auto policy = text.size() < kLongText ? std::launch::deferred : std::launch::async | std::launch::deferred;
+  std::future<Assembled> other = std::async(policy, assembled, text);
   Assembled first = assembled(free);
   if (!spills(first) && !first.report.serializesMatmul())
     return first;
   // Kernels that spill keep `.minnctapersm 1` although they may spill more with it: gradients of attention 128 wide,
   // which spill 13% fewer bytes without it, took 1.07 times as long (docs/lab/2026-12-01-public-kernels-again.md).
-  Assembled second = assembled(text);
+  Assembled second = other.get();
   return second.report.serializesMatmul() && !first.report.serializesMatmul() ? first : second;
 }
 

@@ -162,11 +162,12 @@ public:
     made.policies.derivesDescriptors = made.features.copiesTiles;
     made.policies.startsInOrder = true;
     made.policies.skipsDivisions = true; // two cost 2%: docs/lab/2026-11-28-pointer-products.md
-    // The functions that are printed as one approximate PTX instruction. ex2.approx and rsqrt.approx are accurate
-    // enough for f32, by measurement (docs/math.md); lg2.approx is accurate enough only for floats of fewer than 32
-    // bits ("narrow").
-    made.features.nativeMath = {"fma.narrow", "fma.f32",    "fma.f64",     "exp2.f32",     "exp2.narrow", "exp.f32",
-                                "exp.narrow", "log.narrow", "log2.narrow", "rsqrt.narrow", "rsqrt.f32"};
+    // The functions that are printed as approximate PTX instructions. ex2.approx and rsqrt.approx, and what exp and
+    // tanh make of them, are accurate enough for f32, by measurement (docs/math.md); lg2.approx is accurate enough only
+    // for floats of fewer than 32 bits ("narrow").
+    made.features.nativeMath = {"fma.narrow", "fma.f32",    "fma.f64",    "exp2.f32",    "exp2.narrow",
+                                "exp.f32",    "exp.narrow", "log.narrow", "log2.narrow", "rsqrt.narrow",
+                                "rsqrt.f32",  "tanh.f32",   "tanh.narrow"};
     for (const char *function : {"exp", "exp2", "log", "log2", "rsqrt", "tanh", "sin", "cos"})
       made.features.nativeMath.push_back(function + std::string(".fast"));
     return made;

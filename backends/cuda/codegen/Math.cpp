@@ -45,6 +45,28 @@ llvm::Value *NvptxPrinter::relaxedExpOf(llvm::Value *x) {
   return b.CreateFMul(root, root);
 }
 
+/// tanh of an f32: near zero x + x^3 p(x^2), elsewhere 1 - 2 / (e^(2 |x|) + 1) by two approximate instructions. What
+/// their errors (2 ulp and 1 ulp) and that of the product are to the result is less, because the quotient is below
+/// 0.45. Coefficients: tests/math/fit.py, `cuda_tanh32`.
+llvm::Value *NvptxPrinter::tanhOf(llvm::Value *x) {
+  constexpr double kNear = 0.625,
+                   kTail[] = {-5.717049691e-03, 2.065059150e-02, -5.374349937e-02, 1.333149130e-01, -3.333328393e-01};
+  auto number = [&](double value) { return llvm::ConstantFP::get(b.getFloatTy(), value); };
+  auto fused = [&](llvm::Value *a, llvm::Value *by, llvm::Value *c) {
+    return b.CreateIntrinsic(llvm::Intrinsic::fma, {b.getFloatTy()}, {a, by, c});
+  };
+  llvm::Value *size = b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, x), *square = b.CreateFMul(x, x);
+  llvm::Value *power = intrinsic(N::nvvm_ex2_approx_ftz, {b.CreateFMul(size, number(2 * kLog2E))}, {b.getFloatTy()});
+  llvm::Value *quotient = intrinsic(N::nvvm_rcp_approx_ftz_f, {b.CreateFAdd(power, number(1))});
+  llvm::Value *far = fused(quotient, number(-2), number(1));
+  llvm::Value *tail = number(kTail[0]);
+  for (double coefficient : llvm::ArrayRef(kTail).drop_front())
+    tail = fused(tail, square, number(coefficient));
+  llvm::Value *near = fused(b.CreateFMul(square, tail), size, size);
+  llvm::Value *result = b.CreateSelect(b.CreateFCmpOLT(size, number(kNear)), near, far);
+  return b.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, result, x);
+}
+
 namespace {
 
 /// The maximum or minimum of two numbers, by comparisons: NaN if either is NaN; -0 is less than +0.
@@ -101,6 +123,8 @@ llvm::Value *NvptxPrinter::targetElement(Operation *op, llvm::ArrayRef<llvm::Val
     InlinePtx ptx(b);
     std::string to = ptx.output(single), from = ptx.input(argument);
     result = ptx.emit("tanh.approx.f32 " + to + ", " + from + ";", InlinePtx::Pure).front();
+  } else if (isa<math::TanhOp>(op)) {
+    result = tanhOf(argument);
   } else if (isa<math::SinOp>(op) && fast) {
     result = intrinsic(N::nvvm_sin_approx_f, {argument});
   } else if (isa<math::CosOp>(op) && fast) {
@@ -118,11 +142,15 @@ Values NvptxPrinter::smallFloatsToHalf(Operation *op, llvm::ArrayRef<llvm::Value
   std::string kind = isa<Float8E4M3FNType>(type) ? "e4m3x2" : "e5m2x2";
   Values halves;
   for (size_t at = 0; at < from.size(); at += 2) {
-    llvm::Value *low = b.CreateZExt(from[at], b.getInt16Ty());
-    llvm::Value *high = at + 1 < from.size() ? b.CreateZExt(from[at + 1], b.getInt16Ty()) : b.getInt16(0);
+    // A pair is passed in 32 bits: LLVM would take the upper half of a word by `mov.b32 {_, pair}`, and where such a
+    // word is a constant, as the first value of a loop may be, ptxas 13.0 converts another one in its place.
+    llvm::Value *low = b.CreateZExt(from[at], b.getInt32Ty());
+    llvm::Value *high = at + 1 < from.size() ? b.CreateZExt(from[at + 1], b.getInt32Ty()) : b.getInt32(0);
     InlinePtx ptx(b);
     std::string to = ptx.output(b.getInt32Ty()), pair = ptx.input(b.CreateOr(low, b.CreateShl(high, 8)));
-    Values word = ptx.emit("cvt.rn.f16x2." + kind + " " + to + ", " + pair + ";", InlinePtx::Pure);
+    Values word =
+        ptx.emit("{ .reg .b16 pair; cvt.u16.u32 pair, " + pair + "; cvt.rn.f16x2." + kind + " " + to + ", pair; }",
+                 InlinePtx::Pure);
     Values both = unpack(word, b.getHalfTy());
     both.truncate(std::min<size_t>(2, from.size() - at));
     llvm::append_range(halves, both);
@@ -195,8 +223,9 @@ Values NvptxPrinter::chosenWords(arith::SelectOp op) {
 }
 
 Values NvptxPrinter::targetElements(Operation *op) {
-  auto select = dyn_cast<arith::SelectOp>(op);
-  return select ? chosenWords(select) : quotientsOf(op);
+  if (auto select = dyn_cast<arith::SelectOp>(op))
+    return chosenWords(select);
+  return isa<arith::SIToFPOp, arith::UIToFPOp>(op) ? floatsOfSmallIntegers(op) : quotientsOf(op);
 }
 
 Values NvptxPrinter::castFloats(Operation *op, llvm::ArrayRef<llvm::Value *> from) {

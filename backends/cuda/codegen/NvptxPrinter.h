@@ -66,6 +66,7 @@ protected:
   Values targetElements(mlir::Operation *op) override;
   llvm::Value *expOf(llvm::Value *x);
   llvm::Value *relaxedExpOf(llvm::Value *x);
+  llvm::Value *tanhOf(llvm::Value *x);
   Values castFloats(mlir::Operation *op, llvm::ArrayRef<llvm::Value *> from) override;
 
 private:
@@ -75,6 +76,9 @@ private:
   /// Prints a select between vectors of 8-bit or 16-bit elements by one scalar condition as selects of 32-bit words,
   /// and returns the elements. Returns nothing for other selects.
   Values chosenWords(mlir::arith::SelectOp op);
+  /// Prints the conversion of integers that are known to have few bits to floats. Returns nothing if some of them may
+  /// have more bits.
+  Values floatsOfSmallIntegers(mlir::Operation *op);
   Values roundedQuotients(llvm::ArrayRef<llvm::Value *> numerators, llvm::Value *divisor, bool areHalves);
   Values relaxedQuotients(llvm::ArrayRef<llvm::Value *> numerators, llvm::Value *divisor);
   void need(mlir::Operation *op, unsigned version, const char *what);

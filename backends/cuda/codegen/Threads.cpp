@@ -150,8 +150,8 @@ llvm::Value *NvptxPrinter::opaque(llvm::Value *value) {
 
 void NvptxPrinter::fence(simt::FenceKind kind) {
   switch (kind) {
-  case simt::FenceKind::Workgroup: intrinsic(N::nvvm_membar_cta, {}); return;
-  case simt::FenceKind::Device: intrinsic(N::nvvm_membar_gl, {}); return;
+  case simt::FenceKind::Workgroup: InlinePtx(b).emit("fence.acq_rel.cta;", InlinePtx::Effect); return;
+  case simt::FenceKind::Device: InlinePtx(b).emit("fence.acq_rel.gpu;", InlinePtx::Effect); return;
   case simt::FenceKind::Async:
     if (version_.number >= 90) // before sm_90 there is no asynchronous proxy to order
       InlinePtx(b).emit("fence.proxy.async.shared::cta;", InlinePtx::Effect);
