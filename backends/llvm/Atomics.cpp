@@ -2,6 +2,8 @@
 // target has it, otherwise by one atomic for each element. A mask becomes a branch.
 #include "backends/llvm/Printer.h"
 
+#include "llvm/Support/AtomicOrdering.h"
+
 using namespace mlir;
 
 namespace tegula::llvmir {
@@ -40,11 +42,11 @@ llvm::AtomicOrdering orderOf(tile::MemoryOrder order) {
 
 } // namespace
 
-Values Printer::atomicAccess(simt::AtomicRmwOp op, llvm::Value *offset, llvm::ArrayRef<llvm::Value *> values) {
+Values Printer::atomicAccess(simt::AtomicRmwOp op, llvm::Value *offset, llvm::ArrayRef<llvm::Value *> values,
+                             llvm::AtomicOrdering order) {
   llvm::Type *element = elementType(op.getType());
   llvm::Value *address = b.CreateGEP(element, one(op.getBase()), offset);
   Op::BinOp operation = operationOf(op.getKind());
-  llvm::AtomicOrdering order = orderOf(op.getOrder());
   if (values.size() > 1)
     if (Values old = atomicNeighbours(op, operation, address, values, order); !old.empty())
       return old;
@@ -61,6 +63,13 @@ void Printer::printAtomicRmw(simt::AtomicRmwOp op) {
   Values masks = op.getMask() ? get(op.getMask()) : Values();
   llvm::Type *element = elementType(op.getType());
   size_t width = values.size() / offsets.size();
+  // Several atomics of a thread are ordered together, by fences around them, because devices wait for memory at each
+  // ordered one. There is no fence for the whole system.
+  llvm::AtomicOrdering order = orderOf(op.getOrder());
+  bool isFenced = values.size() > 1 && op.getScope() != tile::Scope::System;
+  simt::FenceKind kind = op.getScope() == tile::Scope::Block ? simt::FenceKind::Workgroup : simt::FenceKind::Device;
+  if (isFenced && llvm::isReleaseOrStronger(order))
+    fence(kind);
   Values result;
   for (auto [i, offset] : llvm::enumerate(offsets)) {
     llvm::BasicBlock *before = b.GetInsertBlock(), *done = nullptr;
@@ -70,7 +79,8 @@ void Printer::printAtomicRmw(simt::AtomicRmwOp op) {
       b.CreateCondBr(masks[i], here, done);
       b.SetInsertPoint(here);
     }
-    Values old = atomicAccess(op, offset, llvm::ArrayRef(values).slice(i * width, width));
+    Values old = atomicAccess(op, offset, llvm::ArrayRef(values).slice(i * width, width),
+                              isFenced ? llvm::AtomicOrdering::Monotonic : order);
     if (done) {
       llvm::BasicBlock *last = b.GetInsertBlock();
       b.CreateBr(done);
@@ -84,6 +94,8 @@ void Printer::printAtomicRmw(simt::AtomicRmwOp op) {
     }
     llvm::append_range(result, old);
   }
+  if (isFenced && llvm::isAcquireOrStronger(order))
+    fence(kind);
   set(op, result);
 }
 

@@ -258,7 +258,8 @@ private:
   bool printPointers(mlir::Operation *op);
   void printAtomicRmw(simt::AtomicRmwOp op);
   /// Prints an atomic at one offset of the op, for the neighbouring elements there, and returns their old values.
-  Values atomicAccess(simt::AtomicRmwOp op, llvm::Value *offset, llvm::ArrayRef<llvm::Value *> values);
+  Values atomicAccess(simt::AtomicRmwOp op, llvm::Value *offset, llvm::ArrayRef<llvm::Value *> values,
+                      llvm::AtomicOrdering order);
   void printAtomicCas(simt::AtomicCasOp op);
   Values loadPiece(llvm::Value *address, unsigned count, llvm::Type *element);
   void storePiece(llvm::Value *address, llvm::ArrayRef<llvm::Value *> elements);

@@ -151,19 +151,27 @@ void Printer::printAtomicRmw(simt::AtomicRmwOp op) {
                masks = op.getMask() ? get(op.getMask()) : Values();
   ScalarType type = scalarOf(op.getResult());
   size_t width = values.size() / offsets.size();
+  // Several atomics of a thread are ordered together, by fences around them.
+  AtomicPlace ordered = atomicPlace(op.getOrder(), op.getScope(), {});
+  bool isFenced = values.size() > 1 && ordered.semantics != Mask::MaskNone;
+  tile::MemoryOrder order = isFenced ? tile::MemoryOrder::Relaxed : op.getOrder();
+  if (isFenced)
+    b.fence(ordered.scope, ordered.semantics);
   Values result;
   for (size_t i = 0; i < values.size(); ++i) {
     auto once = [&] {
       Id address = elementAddress(one(op.getBase()), offsets[i / width], byteSize(type));
       if (size_t behind = i % width)
         address = add(address, m.constantU64(behind * byteSize(type)));
-      return Values{atomicRmw(atomicPlace(op.getOrder(), op.getScope(), address), op.getKind(), type, values[i])};
+      return Values{atomicRmw(atomicPlace(order, op.getScope(), address), op.getKind(), type, values[i])};
     };
     Values old = masks.empty()
                      ? once()
                      : b.ifThenElse(masks[i / width], once, [&] { return Values{scalars.constant(type, 0)}; });
     result.push_back(old.front());
   }
+  if (isFenced)
+    b.fence(ordered.scope, ordered.semantics);
   set(op, result);
 }
 
