@@ -82,6 +82,9 @@ private:
   static constexpr int64_t kMostStages = 8; // each stage adds a group of copies before the loop
 
   // --- PipelineCopies.cpp ---
+  /// Whether raw candidates, whose tiles threads load from the ring to registers, would keep no loop of the kernel from
+  /// getting a producer. Called when all candidates are copies by hardware.
+  bool leavesProducers();
   /// Makes the load a candidate and returns an empty text, or returns the reason why it cannot be one. `isRaw`: see
   /// Candidate.
   std::string consider(LoadOp load, bool isRaw);

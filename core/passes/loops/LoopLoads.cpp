@@ -113,9 +113,9 @@ LoopWrites::LoopWrites(scf::ForOp loop) : loop_(loop) {
              load && (load.getIsVolatile() || load.getCache() == CacheModifier::Volatile))
       obstacle_ = "a volatile load keeps the order of what is around it";
     else if (op->getNumRegions() == 0 && !accessesNoMemory(op) &&
-             !isa<LoadOp, LoadStridedOp, DescLoadOp, PrintOp, simt::CopyOp, simt::WaitCopiesOp, simt::CopyTileOp,
-                  simt::WaitTilesOp, simt::ArriveWarpsOp, simt::BarrierWaitOp, simt::SharedAllocOp, simt::SharedLoadOp,
-                  simt::SharedStoreOp, simt::FenceOp, simt::ProductOp, simt::WaitProductsOp>(op))
+             !isa<LoadOp, LoadStridedOp, DescLoadOp, PrintOp, AssertOp, simt::CopyOp, simt::WaitCopiesOp,
+                  simt::CopyTileOp, simt::WaitTilesOp, simt::ArriveWarpsOp, simt::BarrierWaitOp, simt::SharedAllocOp,
+                  simt::SharedLoadOp, simt::SharedStoreOp, simt::FenceOp, simt::ProductOp, simt::WaitProductsOp>(op))
       obstacle_ = "'" + op->getName().getStringRef().str() + "' keeps the order of what is around it";
   });
 }

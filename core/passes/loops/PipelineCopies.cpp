@@ -58,6 +58,15 @@ bool isAliveIn(scf::ForOp loop, simt::SharedAllocOp buffer) {
          });
 }
 
+bool CopyPipeline::leavesProducers() {
+  // A loop with copies by threads gets no producer, but copies by hardware may get one, in this loop or in another one.
+  WalkResult elsewhere = loop_->getParentOfType<func::FuncOp>().walk([&](DescLoadOp load) {
+    bool isElsewhere = load->hasAttr(kCopiedAttr) && !loop_->isAncestor(load);
+    return isElsewhere ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return !elsewhere.wasInterrupted() && !canHaveProducer();
+}
+
 void CopyPipeline::findCandidates() {
   bool hasProduct =
       loop_.walk([](Operation *op) { return isProduct(op) ? WalkResult::interrupt() : WalkResult::advance(); })
@@ -74,14 +83,7 @@ void CopyPipeline::findCandidates() {
     if (std::string obstacle = consider(load); !obstacle.empty())
       remark_->attachNote(load.getLoc()) << "not copied by hardware: " << obstacle;
   });
-  // A loop with copies by threads gets no producer, but copies by hardware, in this loop or in another one, may get
-  // one. So raw candidates, whose tiles threads load from the ring to registers, need a kernel without copies by
-  // hardware.
-  bool mayBeRaw = !loop_->getParentOfType<func::FuncOp>()
-                       .walk([](DescLoadOp load) {
-                         return load->hasAttr(kCopiedAttr) ? WalkResult::interrupt() : WalkResult::advance();
-                       })
-                       .wasInterrupted();
+  bool mayBeRaw = leavesProducers();
   for (LoadOp load : feedingLoads(loop_)) {
     bool isOperand = onlyFeedsDots(load.getResult(), isOnRegisters) || onlyStore(load.getResult());
     auto type = dyn_cast<RankedTensorType>(load.getType());
