@@ -78,6 +78,9 @@ std::vector<uint32_t> orderedByUse(std::span<const Instruction> code) {
   for (uint32_t number = 0; number + 1 < code.size(); ++number)
     if (code[number].isFixed)
       result.add(number);
+  for (uint32_t number = 0; number + 1 < code.size(); ++number)
+    if (code[number].isUsedAfter)
+      result.add(number);
   for (uint32_t number = 0; number < code.size(); ++number)
     result.add(number);
   return std::move(result.order);

@@ -26,8 +26,8 @@ uint32_t registerPressure(std::span<const Instruction> code, std::span<const uin
 
 /// The indices of all instructions in a new order. Fixed instructions keep their order; each other instruction is
 /// placed right before its first user, after its operands, which are placed from left to right. Values that are only
-/// used after the list are computed before the last instruction. An instruction's operands have lower indices than the
-/// instruction.
+/// used after the list are computed before the last instruction, one after another with what they alone need. An
+/// instruction's operands have lower indices than the instruction.
 std::vector<uint32_t> orderedByUse(std::span<const Instruction> code);
 
 /// The order of orderedByUse, if the given order has high register pressure and the new order has far less; else

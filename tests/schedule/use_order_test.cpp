@@ -49,6 +49,14 @@ TEST(UseOrder, ElementsOneAfterTheOther) {
   EXPECT_THAT(orderedByUse(code), ElementsAre(0, 1, 2, 4, 6, 3, 5, 7));
 }
 
+TEST(UseOrder, ValuesForLaterOneAfterTheOther) {
+  std::vector<Instruction> code = chain(2, 2); // what was stored is used after the code, which ends in a branch
+  code[6].isFixed = code[7].isFixed = false;
+  code[6].isUsedAfter = code[7].isUsedAfter = true;
+  code.push_back({.operands = {}, .registers = 0, .isFixed = true});
+  EXPECT_THAT(orderedByUse(code), ElementsAre(0, 1, 2, 4, 6, 3, 5, 7, 8));
+}
+
 TEST(UseOrder, IsTakenWhereManyRegistersWouldBeAlive) {
   std::vector<Instruction> few = chain(8, 3), many = chain(64, 3);
   EXPECT_FALSE(orderForPressure(few));
