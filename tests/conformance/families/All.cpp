@@ -57,6 +57,7 @@ Cases allCases(bool withSeeds) {
   addGroups(cases);
   addMatmul(cases);
   addSplits(cases);
+  addUnpacked(cases);
   addDebug(cases);
   addPrograms(cases);
   addRandomNumbers(cases);

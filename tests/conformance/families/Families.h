@@ -44,6 +44,7 @@ void addAhead(Cases &cases);
 void addGroups(Cases &cases);
 void addMatmul(Cases &cases);
 void addSplits(Cases &cases);
+void addUnpacked(Cases &cases);
 void addDebug(Cases &cases);
 void addPrograms(Cases &cases);
 void addRandomNumbers(Cases &cases);

@@ -261,6 +261,19 @@ TEST(SimtExecutor, RunsCopiesByLoadedIndices) {
   }
 }
 
+/// Operands that are computed from what is loaded, and butterflies.
+TEST(SimtExecutor, RunsComputedOperandsAndButterflies) {
+  Cases cases = allCases();
+  std::vector<const Case *> chosen;
+  for (const Case &made : cases.all())
+    if (made.family() == "unpacked" && made.kernel != "fields")
+      chosen.push_back(&made);
+  for (const char *target : {"sm_80", "sm_90a"}) {
+    Tally tally;
+    EXPECT_EQ(run(chosen, target, 1, tally), chosen.size());
+  }
+}
+
 /// Cases with products of matrices of these types.
 std::vector<const Case *> productCases(const Cases &cases, std::initializer_list<DType> types,
                                        int64_t mostCost = 60000) {
