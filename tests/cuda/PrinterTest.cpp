@@ -14,13 +14,6 @@ using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-size_t countOf(const std::string &text, const std::string &what) {
-  size_t count = 0;
-  for (size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + what.size()))
-    ++count;
-  return count;
-}
-
 TEST(Printer, KernelsSayTheirThreadsAndRegisters) {
   std::string text = "func.func @k(%p: !tile.ptr<f32>) attributes {tile.kernel, simt.warps = 6 : i32, "
                      "simt.warp_size = 32 : i32, simt.max_registers = 96 : i32} { return }";
@@ -142,6 +135,8 @@ TEST(Printer, FunctionsOfTheUnits) {
               AllOf(HasSubstr("ex2.approx.ftz.f32"), Not(HasSubstr("ex2.approx.f32")), Not(HasSubstr("mul.rn.f32"))));
   EXPECT_THAT(one("math.exp2 %x fastmath<afn>"), HasSubstr("ex2.approx.ftz.f32"));
   EXPECT_THAT(one("math.exp %x"), AllOf(HasSubstr("fma.rm.f32"), HasSubstr("ex2.approx.ftz.f32")));
+  EXPECT_THAT(one("math.tanh %x"), AllOf(HasSubstr("ex2.approx.ftz.f32"), HasSubstr("rcp.approx.ftz.f32")));
+  EXPECT_THAT(one("math.tanh %x fastmath<afn>"), HasSubstr("tanh.approx.f32"));
   EXPECT_THAT(one("math.rsqrt %x"), HasSubstr("rsqrt.approx.f32"));
   EXPECT_THAT(one("math.sqrt %x"), HasSubstr("sqrt.rn.f32"));
   EXPECT_THAT(one("arith.divf %x, %x"), Not(HasSubstr("approx")));
@@ -389,13 +384,27 @@ TEST(Printer, AtomicsOfNeighbours) {
   for (const auto &each : cases)
     for (auto [order, text] : {std::pair("relaxed device", "atom.relaxed.gpu.global"),
                                {"acq_rel system", "atom.acq_rel.sys.global"},
-                               {"release block", "atom.release.cta.global"}})
+                               {"release block", "atom.relaxed.cta.global"}})
       for (bool stores : {false, true}) {
         std::string ptx = ptxOf(additions(each.element, each.width, order, stores), each.target);
         EXPECT_EQ(countOf(ptx, text + std::string(each.instruction)), each.count) << each.target << "\n" << ptx;
         if (ptxas)
           EXPECT_NO_THROW(cuda::assemble(*ptxas, {ptx, "atomics.ptx", each.target, 0})) << each.target << "\n" << ptx;
       }
+}
+
+/// Fences before and behind order all of a thread's atomics; there is none for the whole system, and one atomic orders
+/// itself.
+TEST(Printer, AtomicsOfAThreadAreOrderedTogether) {
+  auto fences = [](const std::string &ptx) { return countOf(ptx, "fence.acq_rel."); };
+  EXPECT_EQ(fences(ptxOf(additions("f32", 1, "relaxed device", false), "sm_80")), 0u);
+  EXPECT_EQ(fences(ptxOf(additions("f32", 1, "release block", false), "sm_80")), 1u);
+  EXPECT_EQ(fences(ptxOf(additions("f32", 1, "acq_rel device", false), "sm_80")), 2u);
+  EXPECT_EQ(fences(ptxOf(additions("f32", 1, "acq_rel system", false), "sm_80")), 0u);
+  std::string one = kernelText("%one = arith.constant 1 : i32\n"
+                               "%x = simt.atomic_rmw add acq_rel device %p[%n], %one : !tile.ptr<i32>, i32, i32",
+                               1, "i32");
+  EXPECT_THAT(ptxOf(one, "sm_80"), AllOf(HasSubstr("atom.acq_rel.gpu"), Not(HasSubstr("fence."))));
 }
 
 TEST(Printer, WrongWarpsAndLevels) {

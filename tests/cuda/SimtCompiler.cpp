@@ -48,4 +48,11 @@ std::string moduleText(const std::string &name) {
   return readTextFile(TEGULA_SOURCE_DIR "/tests/simt/" + name + ".mlir");
 }
 
+size_t countOf(const std::string &text, const std::string &what) {
+  size_t count = 0;
+  for (size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + what.size()))
+    ++count;
+  return count;
+}
+
 } // namespace tegula::test

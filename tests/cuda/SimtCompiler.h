@@ -19,4 +19,7 @@ std::string kernelText(const std::string &body, int warps = 4, const std::string
 /// A file of tests/simt.
 std::string moduleText(const std::string &name);
 
+/// How often `what` is in the text; occurrences do not overlap.
+size_t countOf(const std::string &text, const std::string &what);
+
 } // namespace tegula::test

@@ -73,6 +73,12 @@ erf_tail = quotient(lambda z: erf(sqrt(z)) / sqrt(z) - 1, lambda z: 2 / sqrt(pi)
 erf_weight = quotient(lambda z: sqrt(z) / erf(sqrt(z)), lambda z: sqrt(pi) / 2)
 
 
+def tanh_tail(z):
+    """(tanh(s) / s - 1) / z with z = s^2."""
+    s = sqrt(z)
+    return (mp.tanh(s) / s - 1) / z
+
+
 def atanh_tail(z):
     """(2 atanh(s) - 2 s) / s / z with z = s^2."""
     if z < mpf("1e-8"):
@@ -183,6 +189,7 @@ FITS = {  # function, weight, low, high, degree
     "pow64": (lambda z: power_tail(z, 2), lambda z: z**2, 0, Z_LOG, 7),
     "erfcx32": (erfcx_scaled, relative(erfcx_scaled), -1, mpf("0.999999"), 13),
     "erfcx64": (erfcx_scaled, relative(erfcx_scaled), -1, mpf("0.999999"), 26),
+    "cuda_tanh32": (tanh_tail, lambda z: z, mpf("1e-10"), mpf("0.625") ** 2, 4),
     "cpu_erf64": (cpu_erf, relative(cpu_erf), -1, 1, 18),
     "cpu_erfc64": (cpu_erfcx, relative(cpu_erfcx), mpf("-1.004"), 1, 12),
     "erfinv_near32": (lambda d: erfinv_scaled(d + 3), lambda d: 1 / erfinv_scaled(d + 3), -3, 3, 12),

@@ -71,3 +71,42 @@ func.func @of_a_program(%x: vector<4xf32>, %c: vector<4xi32>, %n: i32, %o: !tile
   } {simt.uniform}
   return
 }
+
+// A sum that is cleared where it is stored: the select becomes a result of the branch.
+// CHECK-LABEL: func.func @cleared
+// CHECK-NOT: arith.select
+// CHECK: %[[N:.*]] = scf.if %arg1 -> (vector<32xf32>) {
+// CHECK:   simt.store
+// CHECK:   scf.yield %{{.*}} : vector<32xf32>
+// CHECK: } else {
+// CHECK:   scf.yield %arg0 : vector<32xf32>
+// CHECK: } {simt.uniform}
+// CHECK: simt.store %{{.*}}, %[[N]]
+func.func @cleared(%sum: vector<32xf32>, %last: i1, %o: !tile.ptr<f32>, %at: vector<32xi32>)
+    attributes {simt.warps = 1 : i32, simt.warp_size = 32 : i32} {
+  %zero = arith.constant dense<0.0> : vector<32xf32>
+  %next = arith.select %last, %zero, %sum : vector<32xf32>
+  scf.if %last {
+    simt.store %o[%at], %sum : !tile.ptr<f32>, vector<32xi32>, vector<32xf32>
+  } {simt.uniform}
+  simt.store %o[%at], %next : !tile.ptr<f32>, vector<32xi32>, vector<32xf32>
+  return
+}
+
+// Few elements, and a use before the branch: the selects stay.
+// CHECK-LABEL: func.func @not_in_branch
+// CHECK-COUNT-2: arith.select
+func.func @not_in_branch(%sum: vector<32xf32>, %few: vector<2xf32>, %last: i1, %o: !tile.ptr<f32>,
+                         %at: vector<32xi32>, %at2: vector<2xi32>)
+    attributes {simt.warps = 1 : i32, simt.warp_size = 32 : i32} {
+  %zero = arith.constant dense<0.0> : vector<32xf32>
+  %zeros = arith.constant dense<0.0> : vector<2xf32>
+  %next = arith.select %last, %zero, %sum : vector<32xf32>
+  %fewer = arith.select %last, %zeros, %few : vector<2xf32>
+  simt.store %o[%at], %next : !tile.ptr<f32>, vector<32xi32>, vector<32xf32>
+  scf.if %last {
+    simt.store %o[%at], %sum : !tile.ptr<f32>, vector<32xi32>, vector<32xf32>
+  } {simt.uniform}
+  simt.store %o[%at2], %fewer : !tile.ptr<f32>, vector<2xi32>, vector<2xf32>
+  return
+}

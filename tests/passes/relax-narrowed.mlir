@@ -189,3 +189,42 @@ func.func @squares(%x: tensor<64xf32>, %w: tensor<64xf32>) -> (f32, f32, f32, te
   }
   return %sum, %products, %most, %p : f32, f32, f32, tensor<64xf32>
 }
+
+// -----
+
+// A sum that a loop carries, rounded behind it: each iteration may fuse its product.
+// CHECK-LABEL: func.func @around_loop
+// CHECK: arith.mulf %{{.*}} fastmath<contract>
+// CHECK: arith.addf %{{.*}} fastmath<contract>
+func.func @around_loop(%x: tensor<64xf32>, %y: tensor<64xf32>, %n: index) -> tensor<64xf16> {
+  %zero = arith.constant dense<0.0> : tensor<64xf32>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %sum = scf.for %i = %c0 to %n step %c1 iter_args(%before = %zero) -> (tensor<64xf32>) {
+    %m = arith.mulf %x, %y : tensor<64xf32>
+    %s = arith.addf %before, %m : tensor<64xf32>
+    scf.yield %s : tensor<64xf32>
+  }
+  %r = tile.fp_cast %sum : tensor<64xf32> -> tensor<64xf16>
+  return %r : tensor<64xf16>
+}
+
+// -----
+
+// The sum before the last iteration is seen as f32.
+// CHECK-LABEL: func.func @seen_in_loop
+// CHECK-NOT: fastmath
+func.func @seen_in_loop(%x: tensor<64xf32>, %y: tensor<64xf32>, %n: index, %p: tensor<64x!tile.ptr<f32>>)
+    -> tensor<64xf16> {
+  %zero = arith.constant dense<0.0> : tensor<64xf32>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %sum = scf.for %i = %c0 to %n step %c1 iter_args(%before = %zero) -> (tensor<64xf32>) {
+    tile.store %p, %before : tensor<64x!tile.ptr<f32>>
+    %m = arith.mulf %x, %y : tensor<64xf32>
+    %s = arith.addf %before, %m : tensor<64xf32>
+    scf.yield %s : tensor<64xf32>
+  }
+  %r = tile.fp_cast %sum : tensor<64xf32> -> tensor<64xf16>
+  return %r : tensor<64xf16>
+}

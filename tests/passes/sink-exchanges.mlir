@@ -69,3 +69,39 @@ func.func @loads(%i: i32, %x: tensor<8xf32, #lanes>) -> tensor<8xf32, #lanes> {
   %d = arith.addf %v, %x : tensor<8xf32, #lanes>
   return %d : tensor<8xf32, #lanes>
 }
+
+// -----
+
+#rows = #layout.distributed<register (0,4), lane (0,1) (0,2)>
+#lanes = #layout.distributed<register (0,1), lane (0,2) (0,4)>
+#flat = #layout.distributed<register (1), lane (2) (4)>
+#apart = #layout.distributed<register (4), lane (1) (2)>
+
+// The result is reshaped, scaled and rounded to 16 bits before the exchange.
+// CHECK-LABEL: func.func @narrowed
+// CHECK-NOT: simt.convert_layout %arg0
+// CHECK: %[[R:.*]] = tile.reshape %arg0 : tensor<1x8xf32, #[[ROWS:.*]]> -> tensor<8xf32, #[[FROM:.*]]>
+// CHECK: %[[M:.*]] = arith.mulf %[[R]], %{{.*}} : tensor<8xf32, #[[FROM]]>
+// CHECK: %[[N:.*]] = tile.fp_cast %[[M]] : tensor<8xf32, #[[FROM]]> -> tensor<8xf16, #[[FROM]]>
+// CHECK: %[[C:.*]] = simt.convert_layout %[[N]] : tensor<8xf16, #[[FROM]]> -> tensor<8xf16, #[[TO:.*]]>
+// CHECK: tile.store %arg1, %[[C]] : tensor<8x!tile.ptr<f16>, #[[TO]]>
+func.func @narrowed(%x: tensor<1x8xf32, #rows>, %p: tensor<8x!tile.ptr<f16>, #flat>, %scale: f32) {
+  %c = simt.convert_layout %x : tensor<1x8xf32, #rows> -> tensor<1x8xf32, #lanes>
+  %r = tile.reshape %c : tensor<1x8xf32, #lanes> -> tensor<8xf32, #flat>
+  %s = tile.splat %scale : f32 -> tensor<8xf32, #flat>
+  %m = arith.mulf %r, %s : tensor<8xf32, #flat>
+  %n = tile.fp_cast %m : tensor<8xf32, #flat> -> tensor<8xf16, #flat>
+  tile.store %p, %n : tensor<8x!tile.ptr<f16>, #flat>
+  return
+}
+
+// The product's other operand is a tensor of the new layout: the conversion stays where it is.
+// CHECK-LABEL: func.func @not_narrowed
+// CHECK: %[[C:.*]] = simt.convert_layout %arg0 : tensor<8xf32, #{{.*}}> -> tensor<8xf32, #[[TO:.*]]>
+// CHECK-NEXT: arith.mulf %[[C]], %arg1
+func.func @not_narrowed(%x: tensor<8xf32, #apart>, %y: tensor<8xf32, #flat>) -> tensor<8xf16, #flat> {
+  %c = simt.convert_layout %x : tensor<8xf32, #apart> -> tensor<8xf32, #flat>
+  %m = arith.mulf %c, %y : tensor<8xf32, #flat>
+  %n = tile.fp_cast %m : tensor<8xf32, #flat> -> tensor<8xf16, #flat>
+  return %n : tensor<8xf16, #flat>
+}

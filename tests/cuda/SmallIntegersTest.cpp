@@ -1,0 +1,59 @@
+// Integers of few bits become floats by logical operations, without conversion instructions; other integers do not.
+#include "tests/cuda/SimtCompiler.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace tegula::test {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+/// PTX that loads eight integers, %v, computes %x of them by `ops`, and stores %x, or %v without ops, as floats.
+std::string converted(const std::string &integer, const std::string &real, const std::string &ops,
+                      const std::string &op, const std::string &target) {
+  std::string load = "%q = tile.ptr_cast %p : !tile.ptr<" + real + "> -> !tile.ptr<" + integer + ">\n" +
+                     "%v = simt.load %q[%n] : !tile.ptr<" + integer + ">, i32 -> vector<8x" + integer + ">\n";
+  std::string rest = "%f = arith." + op + (ops.empty() ? " %v" : " %x") + " : vector<8x" + integer + "> to vector<8x" +
+                     real + ">\n" + "simt.store %p[%n], %f : !tile.ptr<" + real + ">, i32, vector<8x" + real + ">";
+  return ptxOf(kernelText(load + ops + rest, 16, real), target);
+}
+
+std::string constant(int value, const std::string &integer) {
+  return "%c = arith.constant dense<" + std::to_string(value) + "> : vector<8x" + integer + ">\n";
+}
+
+TEST(SmallIntegers, BytesBecomeHalvesInPairs) {
+  std::string ptx = converted("i8", "f16", "", "sitofp", "sm_80");
+  EXPECT_EQ(countOf(ptx, "prmt.b32"), 4u) << ptx;
+  EXPECT_EQ(countOf(ptx, "fma.rn.f16x2"), 4u) << ptx;
+  EXPECT_THAT(ptx, Not(HasSubstr("cvt.rn.f16.s")));
+}
+
+TEST(SmallIntegers, BytesHaveMoreBitsThanBf16) {
+  std::string ptx = converted("i8", "bf16", "", "uitofp", "sm_80");
+  EXPECT_EQ(countOf(ptx, "cvt.rn.bf16x2.f32"), 4u) << ptx;
+  EXPECT_THAT(ptx, AllOf(Not(HasSubstr("fma.rn.bf16x2")), Not(HasSubstr("cvt.rn.f32.u"))));
+}
+
+TEST(SmallIntegers, FieldsOfFourBits) {
+  std::string high = constant(4, "i8") + "%x = arith.shrsi %v, %c : vector<8xi8>\n";
+  std::string ptx = converted("i8", "bf16", high, "sitofp", "sm_80");
+  EXPECT_EQ(countOf(ptx, "fma.rn.bf16x2"), 4u) << ptx;
+  EXPECT_EQ(countOf(ptx, "prmt.b32"), 4u) << ptx;
+  EXPECT_THAT(converted("i8", "bf16", high, "sitofp", "sm_75"), Not(HasSubstr("bf16x2"))) << "sm_75 has no bf16";
+  std::string low =
+      constant(4, "i8") + "%l = arith.shli %v, %c : vector<8xi8>\n%x = arith.shrsi %l, %c : vector<8xi8>\n";
+  EXPECT_EQ(countOf(converted("i8", "f16", low, "sitofp", "sm_80"), "fma.rn.f16x2"), 4u);
+}
+
+TEST(SmallIntegers, WordsOnlyIfTheirBitsAreKnownToBeFew) {
+  EXPECT_EQ(countOf(converted("i32", "f32", "", "sitofp", "sm_80"), "cvt.rn.f32.s32"), 8u);
+  std::string few = constant(0xffff, "i32") + "%x = arith.andi %v, %c : vector<8xi32>\n";
+  EXPECT_THAT(converted("i32", "f32", few, "sitofp", "sm_80"), Not(HasSubstr("cvt.rn.f32")));
+}
+
+} // namespace
+} // namespace tegula::test
