@@ -63,8 +63,8 @@ void Printer::printAtomicRmw(simt::AtomicRmwOp op) {
   Values masks = op.getMask() ? get(op.getMask()) : Values();
   llvm::Type *element = elementType(op.getType());
   size_t width = values.size() / offsets.size();
-  // Several atomics of a thread are ordered together, by fences around them, because devices wait for memory at each
-  // ordered one. There is no fence for the whole system.
+  // A thread with several atomics executes one fence before them and one behind, and the atomics unordered: devices
+  // wait for memory at each ordered atomic. `simt.fence` has no kind for the whole system.
   llvm::AtomicOrdering order = orderOf(op.getOrder());
   bool isFenced = values.size() > 1 && op.getScope() != tile::Scope::System;
   simt::FenceKind kind = op.getScope() == tile::Scope::Block ? simt::FenceKind::Workgroup : simt::FenceKind::Device;

@@ -1,4 +1,5 @@
-// Integers of few bits become floats by logical operations, without conversion instructions; other integers do not.
+// Conversions of integers to floats: those known to have few bits are converted by logical operations, others by
+// conversion instructions.
 #include "tests/cuda/SimtCompiler.h"
 
 #include <gmock/gmock.h>

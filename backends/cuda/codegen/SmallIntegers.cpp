@@ -1,5 +1,5 @@
-// Converts integers of few bits to floats by logical operations and a subtraction. A multiprocessor starts eight times
-// as many of these as conversions (I2F).
+// Converts integers of few bits to floats by logical operations and a subtraction, which take less time than conversion
+// instructions (docs/lab/2026-12-01-butterflies.md).
 #include "backends/cuda/codegen/InlinePtx.h"
 #include "backends/cuda/codegen/NvptxPrinter.h"
 #include "backends/llvm/SmallFloats.h"
@@ -51,13 +51,13 @@ KnownRange rangeOfAll(llvm::ArrayRef<llvm::Value *> integers, bool isSigned) {
   return all;
 }
 
-/// The bits of the mantissa that a float type stores.
+/// How many bits of its mantissa a float type stores: all but the leading 1.
 unsigned mantissaBits(llvm::Type *type) {
   return unsigned(llvm::APFloat::semanticsPrecision(type->getFltSemantics())) - 1;
 }
 
-/// A float of the type 2^m, where m is the number of mantissa bits: the floats from here on are consecutive integers,
-/// so that the bits of 2^m + n are those of 2^m, or'ed with n, for 0 <= n < 2^m.
+/// The bits of the float 2^m, where m is mantissaBits of the type. From there to 2^(m+1) the floats are consecutive
+/// integers: the bits of 2^m + n are those of 2^m, or'ed with n, for 0 <= n < 2^m.
 uint32_t bitsOfBase(llvm::Type *type) {
   llvm::APFloat base(std::ldexp(1.0, int(mantissaBits(type))));
   bool losesInfo = false;

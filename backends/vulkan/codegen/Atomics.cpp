@@ -151,7 +151,7 @@ void Printer::printAtomicRmw(simt::AtomicRmwOp op) {
                masks = op.getMask() ? get(op.getMask()) : Values();
   ScalarType type = scalarOf(op.getResult());
   size_t width = values.size() / offsets.size();
-  // Several atomics of a thread are ordered together, by fences around them.
+  // A thread with several atomics executes one fence before them and one behind, and the atomics unordered.
   AtomicPlace ordered = atomicPlace(op.getOrder(), op.getScope(), {});
   bool isFenced = values.size() > 1 && ordered.semantics != Mask::MaskNone;
   tile::MemoryOrder order = isFenced ? tile::MemoryOrder::Relaxed : op.getOrder();

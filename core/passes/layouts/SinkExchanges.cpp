@@ -89,8 +89,8 @@ Value withLayout(OpBuilder &builder, Value splat, Attribute layout) {
   return made->getResult(0);
 }
 
-/// The layout of the op's result if its operand has the layout `from`, and its other operands can be had in any layout;
-/// null for ops that are neither elementwise nor change the shape alone.
+/// The layout of the op's result if `operand` has the layout `from`: the same for an elementwise op, the reshaped or
+/// transposed one for a change of shape. Null for other ops, and if another operand would need an exchange.
 layout_ir::DistributedAttr layoutAfter(Operation *op, Value operand, layout_ir::DistributedAttr from) {
   if (auto trans = dyn_cast<TransOp>(op))
     return layout_ir::transpose(from, trans.getOrder());
@@ -102,8 +102,8 @@ layout_ir::DistributedAttr layoutAfter(Operation *op, Value operand, layout_ir::
   return isFree ? from : layout_ir::DistributedAttr();
 }
 
-/// Computes ops that lead to a narrower type before the conversion in place of after it, so that fewer bytes are
-/// exchanged. Example: a result that is scaled and rounded to 16 bits.
+/// Moves a conversion of layouts behind the ops that use its result, if these end in a narrower element type: fewer
+/// bytes are exchanged then. Example: a result that is scaled and rounded to 16 bits.
 void narrowFirst(simt::ConvertLayoutOp convert) {
   auto layoutOf = [](Value value) { // null for opaque fragments
     return dyn_cast_or_null<layout_ir::DistributedAttr>(cast<RankedTensorType>(value.getType()).getEncoding());

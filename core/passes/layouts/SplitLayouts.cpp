@@ -14,7 +14,8 @@ namespace {
 
 using Basis = SmallVector<int64_t, 4>;
 
-/// Follows the bits of a split's result, each a register bit of a made-up layout, to the splits that depend on it.
+/// Finds the bits of an index along which later splits divide what is computed from a split's result. The bits of the
+/// result are tracked as the register bits of an auxiliary layout, to which each op that changes the shape is applied.
 class LaterSplits {
 public:
   explicit LaterSplits(SplitOp split) {
@@ -58,7 +59,8 @@ private:
     return {};
   }
 
-  /// Changes the layout as the op changes the shape. False for other ops.
+  /// Applies the op's change of shape to the auxiliary layout; at a split, also notes the bit that it divides. False
+  /// for ops that do not only change the shape.
   bool move(Operation *op, Value value) {
     if (auto trans = dyn_cast<TransOp>(op)) {
       layout_ = layout_ir::transpose(layout_, trans.getOrder());

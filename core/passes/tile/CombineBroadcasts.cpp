@@ -22,7 +22,8 @@ bool isInner(Value value, Block *block) {
   return inner && inner->hasOneUse() && inner->getBlock() == block;
 }
 
-/// The ops of a tree of conjunctions, from its root on, and the tree's operands.
+/// Collects the `arith.andi` ops of the tree that ends in `root`, each before the ops that it uses, and the leaves of
+/// the tree as `operands`.
 void collectTree(arith::AndIOp root, SmallVectorImpl<Operation *> &ops, SmallVectorImpl<Value> &operands) {
   ops.push_back(root);
   for (Value operand : root->getOperands()) {
