@@ -39,6 +39,9 @@ struct SlowCompilation {
 constexpr SlowCompilation kSlowCompilations[] = {
     {"spirv:lavapipe-cm*", "programs/attention_gradients/128x128,*",
      "Mesa writes products of matrices out as instructions of the CPU; for so many LLVM takes 11 minutes and more"},
+    {"spirv:generic-bounded", "derived/joined/f16,*200x320,*warps=8",
+     "llvmpipe makes each thread a coroutine, and LLVM 15 takes 4 to 15 minutes for the frame of hundreds of values "
+     "that live across tens of barriers"},
 };
 
 bool hasFeature(const Device::Info &device, std::string_view feature) {

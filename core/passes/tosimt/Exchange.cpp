@@ -153,6 +153,110 @@ Value Lowering::shuffleRounds(Value vector, const layout::ShuffleStep &step) {
   return pick(pickByThread(bySlot, shift), slotOf);
 }
 
+Lowering::SharedPlaces Lowering::placesOf(const layout::SharedAccess &access, const layout::SharedStep &shared) {
+  SmallVector<int64_t> registers = basesOf(access.offsets, layout::kRegister),
+                       lanes = basesOf(access.offsets, layout::kLane), warps = basesOf(access.offsets, layout::kWarp);
+  SmallVector<int64_t> byAccess = combinations(ArrayRef<int64_t>(registers).drop_front(llvm::Log2_32(access.width)));
+  int64_t inPass = shared.passElements() - 1;
+  unsigned shift = llvm::Log2_64(shared.passElements());
+  SharedPlaces made;
+  for (auto [number, offset] : llvm::enumerate(byAccess)) {
+    made.byPass[offset >> shift].push_back(int32_t(number));
+    offset &= inPass;
+  }
+  made.places = constants(byAccess, b_.getI32Type());
+  for (auto [number, bases] : {std::pair(lane_, &lanes), std::pair(warp_, &warps)}) {
+    SmallVector<int64_t> passBases;
+    for (int64_t &basis : *bases) {
+      passBases.push_back(basis >> shift);
+      basis &= inPass;
+    }
+    if (Value part = linear(number, *bases))
+      made.places = arith::XOrIOp::create(b_, location_, splat(part, byAccess.size()), made.places);
+    if (Value part = linear(number, passBases))
+      made.passOfThread = made.passOfThread ? arith::XOrIOp::create(b_, location_, made.passOfThread, part) : part;
+  }
+  made.places = paddedOffsets(made.places, shared.memory.paddings());
+  return made;
+}
+
+Value Lowering::exchangeInShared(Value vector, const layout::SharedStep &shared) {
+  Type element = elementOf(vector);
+  int64_t perPass = shared.passElements(), passes = shared.passes;
+  Value buffer = scratch(int64_t(shared.memory.addressOfOffset(perPass - 1)) + 1, element);
+  SharedPlaces store = placesOf(shared.store, shared), load = placesOf(shared.load, shared);
+  Value outgoing = pick(vector, orderOf(shared.store));
+  SmallVector<int32_t> loadOrder = orderOf(shared.load), inverse(loadOrder.size());
+  for (auto [at, number] : llvm::enumerate(loadOrder))
+    inverse[number] = int32_t(at);
+  if (passes == 1) {
+    storeShared(buffer, store.places, outgoing);
+    return pick(loadShared(buffer, load.places, loadOrder.size(), element), inverse);
+  }
+  // If the buffer is too small, the exchange takes several passes: pass p moves the elements whose offsets are in
+  // [p perPass, (p + 1) perPass). The pass of an access is the XOR of a part by register and a part by thread. Accesses
+  // with equal parts by register happen in the same pass, under one condition.
+  auto inPass = [&](const SharedPlaces &side, int64_t pass, int64_t ofRegisters) -> Value {
+    return arith::CmpIOp::create(b_, location_, arith::CmpIPredicate::eq, side.passOfThread,
+                                 constant(pass ^ ofRegisters));
+  };
+  // The numbers of the registers that some accesses of `width` registers move.
+  auto registersOf = [](ArrayRef<int32_t> accesses, int64_t width) {
+    SmallVector<int32_t> registers;
+    for (int32_t access : accesses)
+      for (int64_t i = 0; i < width; ++i)
+        registers.push_back(int32_t(access * width + i));
+    return registers;
+  };
+  llvm::MapVector<int64_t, Value> received;
+  for (int64_t pass = 0; pass < passes; ++pass) {
+    for (const auto &[ofRegisters, accesses] : store.byPass) {
+      if (!store.passOfThread && ofRegisters != pass)
+        continue;
+      Value values = pick(outgoing, registersOf(accesses, shared.store.width));
+      OpBuilder::InsertionGuard guard(b_);
+      if (store.passOfThread) {
+        auto branch = scf::IfOp::create(b_, location_, inPass(store, pass, ofRegisters), /*withElse=*/false);
+        branch->setAttr(simt::kDivergentAttr, b_.getUnitAttr());
+        b_.setInsertionPointToStart(branch.thenBlock());
+      }
+      storeShared(buffer, pick(store.places, accesses), values);
+    }
+    for (const auto &[ofRegisters, accesses] : load.byPass) {
+      int64_t count = int64_t(accesses.size()) * shared.load.width;
+      auto loadNow = [&] { return loadShared(buffer, pick(load.places, accesses), count, element); };
+      Value &values = received[ofRegisters];
+      if (!load.passOfThread) {
+        if (ofRegisters == pass)
+          values = loadNow();
+        continue;
+      }
+      VectorType type = vectorOf(count, element);
+      if (!values)
+        values = arith::ConstantOp::create(b_, location_, type, b_.getZeroAttr(type));
+      auto branch = scf::IfOp::create(b_, location_, type, inPass(load, pass, ofRegisters), /*withElse=*/true);
+      branch->setAttr(simt::kDivergentAttr, b_.getUnitAttr());
+      OpBuilder::InsertionGuard guard(b_);
+      b_.setInsertionPointToStart(branch.thenBlock());
+      scf::YieldOp::create(b_, location_, loadNow());
+      b_.setInsertionPointToStart(branch.elseBlock());
+      scf::YieldOp::create(b_, location_, values);
+      values = branch.getResult(0);
+    }
+  }
+  SmallVector<Value> groups;
+  SmallVector<int32_t> at(loadOrder.size()), result;
+  int32_t next = 0;
+  for (const auto &[ofRegisters, accesses] : load.byPass) {
+    groups.push_back(received[ofRegisters]);
+    for (int32_t number : registersOf(accesses, shared.load.width))
+      at[number] = next++;
+  }
+  for (int32_t number : inverse)
+    result.push_back(at[number]);
+  return pick(concat(groups, loadOrder.size(), element), result);
+}
+
 Value Lowering::convertLayout(Value vector, Layout from, Layout to, ArrayRef<int64_t> shape, Operation *op) {
   Type element = elementOf(vector);
   layout::ConversionOptions options;
@@ -183,81 +287,7 @@ Value Lowering::convertLayout(Value vector, Layout from, Layout to, ArrayRef<int
       vector = shuffleRounds(vector, *shuffle);
       continue;
     }
-    const auto &shared = std::get<layout::SharedStep>(step);
-    int64_t perPass = shared.passElements(), passes = shared.passes;
-    auto padded = [&](int64_t offset) { return int64_t(shared.memory.addressOfOffset(offset)); };
-    Value buffer = scratch(padded(perPass - 1) + 1, element);
-    // The offset at which each access of this thread begins: the XOR of an offset by register, one by lane and one by
-    // warp.
-    auto offsetsOf = [&](const layout::SharedAccess &access) {
-      SmallVector<int64_t> registers = basesOf(access.offsets, layout::kRegister);
-      SmallVector<int64_t> byAccess =
-          combinations(ArrayRef<int64_t>(registers).drop_front(llvm::Log2_32(access.width)));
-      Value result = constants(byAccess, b_.getI32Type());
-      Value byLane = linear(lane_, basesOf(access.offsets, layout::kLane));
-      Value byWarp = linear(warp_, basesOf(access.offsets, layout::kWarp));
-      for (Value part : {byLane, byWarp})
-        if (part)
-          result = arith::XOrIOp::create(b_, location_, splat(part, byAccess.size()), result);
-      return result;
-    };
-    auto placed = [&](Value offsets) {
-      int64_t count = countOf(offsets);
-      if (passes > 1)
-        offsets = arith::AndIOp::create(b_, location_, offsets, splat(constant(perPass - 1), count));
-      return paddedOffsets(offsets, shared.memory.paddings());
-    };
-    Value storeAt = offsetsOf(shared.store), loadAt = offsetsOf(shared.load);
-    Value storePlaces = placed(storeAt), loadPlaces = placed(loadAt);
-    SmallVector<int32_t> storeOrder = orderOf(shared.store), loadOrder = orderOf(shared.load);
-    Value outgoing = pick(vector, storeOrder);
-    if (passes == 1) {
-      storeShared(buffer, storePlaces, outgoing);
-      Value incoming = loadShared(buffer, loadPlaces, loadOrder.size(), element);
-      SmallVector<int32_t> inverse(loadOrder.size());
-      for (auto [at, number] : llvm::enumerate(loadOrder))
-        inverse[number] = at;
-      vector = pick(incoming, inverse);
-      continue;
-    }
-    // If the buffer is too small, the exchange takes several passes: pass p moves the elements whose offsets are in [p
-    // * perPass, (p + 1) * perPass). Each access tests by its offset whether it happens in the pass.
-    SmallVector<Value> received(shared.load.count());
-    int64_t storeWidth = shared.store.width, loadWidth = shared.load.width;
-    unsigned shift = llvm::Log2_64(perPass);
-    for (int64_t pass = 0; pass < passes; ++pass) {
-      auto isNow = [&](Value offset) -> Value {
-        Value number = arith::ShRUIOp::create(b_, location_, offset, constant(shift));
-        return arith::CmpIOp::create(b_, location_, arith::CmpIPredicate::eq, number, constant(pass));
-      };
-      for (int64_t access = 0; access < int64_t(shared.store.count()); ++access) {
-        Value values = slice(outgoing, access * storeWidth, storeWidth);
-        auto branch = scf::IfOp::create(b_, location_, isNow(pickOne(storeAt, access)), /*withElse=*/false);
-        branch->setAttr(simt::kDivergentAttr, b_.getUnitAttr());
-        OpBuilder::InsertionGuard guard(b_);
-        b_.setInsertionPointToStart(branch.thenBlock());
-        storeShared(buffer, pickOne(storePlaces, access), values);
-      }
-      for (int64_t access = 0; access < int64_t(shared.load.count()); ++access) {
-        VectorType type = vectorOf(loadWidth, element);
-        if (!received[access])
-          received[access] = arith::ConstantOp::create(b_, location_, type, b_.getZeroAttr(type));
-        auto branch = scf::IfOp::create(b_, location_, type, isNow(pickOne(loadAt, access)), /*withElse=*/true);
-        branch->setAttr(simt::kDivergentAttr, b_.getUnitAttr());
-        OpBuilder::InsertionGuard guard(b_);
-        b_.setInsertionPointToStart(branch.thenBlock());
-        Value loaded = loadShared(buffer, pickOne(loadPlaces, access), loadWidth, element);
-        scf::YieldOp::create(b_, location_, loaded);
-        b_.setInsertionPointToStart(branch.elseBlock());
-        scf::YieldOp::create(b_, location_, received[access]);
-        received[access] = branch.getResult(0);
-      }
-    }
-    Value incoming = concat(received, loadOrder.size(), element);
-    SmallVector<int32_t> inverse(loadOrder.size());
-    for (auto [at, number] : llvm::enumerate(loadOrder))
-      inverse[number] = at;
-    vector = pick(incoming, inverse);
+    vector = exchangeInShared(vector, std::get<layout::SharedStep>(step));
   }
   return vector;
 }

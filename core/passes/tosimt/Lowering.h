@@ -147,6 +147,16 @@ private:
   /// Emits the new registers of a swap: a lane sends one half of the vector to its peer, and replaces that half by the
   /// half that it receives.
   mlir::Value swapBits(mlir::Value vector, const layout::SwapStep &step);
+  /// Where a thread's accesses to an exchange's buffer begin, and in which pass of the exchange each happens: the XOR
+  /// of a part by the access's registers and a part by thread.
+  struct SharedPlaces {
+    mlir::Value places;                                          // of all accesses, within the buffer
+    llvm::MapVector<int64_t, llvm::SmallVector<int32_t>> byPass; // accesses by the part of their registers
+    mlir::Value passOfThread;                                    // null: 0 in every thread
+  };
+  SharedPlaces placesOf(const layout::SharedAccess &access, const layout::SharedStep &shared);
+  /// Emits the new registers of a conversion through shared memory.
+  mlir::Value exchangeInShared(mlir::Value vector, const layout::SharedStep &shared);
   mlir::Value convertLayout(mlir::Value vector, Layout from, Layout to, llvm::ArrayRef<int64_t> shape,
                             mlir::Operation *op);
   /// Emits, in every holder of an element, the value that the element's first holder has.
