@@ -40,7 +40,7 @@ def ScheduleLoops : Pass<"tile-schedule-loops"> {
 }
 
 def FitSchedules : Pass<"tile-fit-schedules"> {
-  let summary = "gives up schedules that the passes behind their decision have made illegal";
+  let summary = "fits schedules to the layouts, which were chosen after them";
   let description = [{
     Schedules are decided before layouts. If a conversion of layouts, or an op that was moved, makes the schedule of an
     op illegal by the rules of docs/schedules.md, all ops of its loop lose their schedules: the loop is right, but
@@ -53,6 +53,13 @@ def FitSchedules : Pass<"tile-fit-schedules"> {
     After:
     ```mlir
     %a = tile.load %p : ...
+    ```
+
+    Conversions of layouts are new since the decision. One of a small value that is loaded ahead runs at the beginning
+    of its step, before waits for copies and products:
+    ```mlir
+    %a = tile.load %p {simt.schedule = #simt.schedule<ahead 1, place -4>} : ...
+    %b = simt.convert_layout %a {simt.schedule = #simt.schedule<ahead 0, place -4>} : ...
     ```
   }];
 }

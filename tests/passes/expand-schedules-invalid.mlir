@@ -28,7 +28,7 @@ func.func @other_op(%x: f32, %n: i32) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   scf.for %i = %c0 to %n step %c1 : i32 {
-    // expected-error @below {{expected 'simt.schedule' as a #simt.schedule on a load, an asynchronous copy or product, a wait for one, a fence or a simt.shared_store only}}
+    // expected-error @below {{expected 'simt.schedule' as a #simt.schedule on a load, an asynchronous copy or product, a wait for one, a fence, a simt.shared_store or a simt.convert_layout only}}
     %a = arith.addf %x, %x {simt.schedule = #simt.schedule<ahead 1>} : f32
   }
   return
@@ -40,7 +40,7 @@ func.func @no_schedule(%p: tensor<16x!tile.ptr<f32>>, %n: i32) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   scf.for %i = %c0 to %n step %c1 : i32 {
-    // expected-error @below {{expected 'simt.schedule' as a #simt.schedule on a load, an asynchronous copy or product, a wait for one, a fence or a simt.shared_store only, found 1 : i32}}
+    // expected-error @below {{expected 'simt.schedule' as a #simt.schedule on a load, an asynchronous copy or product, a wait for one, a fence, a simt.shared_store or a simt.convert_layout only, found 1 : i32}}
     %a = tile.load %p {simt.schedule = 1 : i32} : tensor<16x!tile.ptr<f32>>
   }
   return
@@ -262,6 +262,40 @@ func.func @stored_behind_its_load(%p: tensor<64x16x!tile.ptr<f32>, #rows>, %n: i
     %b = simt.shared_load %t : !simt.shared<64x16xf32, #buffer> -> tensor<64x16xf32, #rows>
     %s = arith.addf %acc, %b : tensor<64x16xf32, #rows>
     scf.yield %s : tensor<64x16xf32, #rows>
+  } {simt.uniform}
+  return
+}
+
+// -----
+
+#rows = #layout.distributed<lane (1) (2) (4) (8) (16), warp (0) (0)>
+#each = #layout.distributed<register (1) (2) (4), lane (8) (16) (0) (0) (0), warp (0) (0)>
+
+func.func @converted_before_load(%p: tensor<32x!tile.ptr<f32>, #rows>, %n: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  scf.for %i = %c0 to %n step %c1 : i32 {
+    %a = tile.load %p : tensor<32x!tile.ptr<f32>, #rows>
+    // expected-error @below {{cannot run 0 iterations ahead at place -4: it depends on 'tile.load' in the loop}}
+    %b = simt.convert_layout %a {simt.schedule = #simt.schedule<ahead 0, place -4>} : tensor<32xf32, #rows> -> tensor<32xf32, #each>
+  }
+  return
+}
+
+// -----
+
+#rows = #layout.distributed<lane (1) (2) (4) (8) (16), warp (0) (0)>
+#each = #layout.distributed<register (1) (2) (4), lane (8) (16) (0) (0) (0), warp (0) (0)>
+
+func.func @converted_too_late(%p: tensor<32x!tile.ptr<f32>, #rows>, %first: tensor<32xf32, #each>, %n: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %last = scf.for %i = %c0 to %n step %c1 iter_args(%before = %first) -> (tensor<32xf32, #each>) : i32 {
+    %a = tile.load %p {simt.schedule = #simt.schedule<ahead 1, place -4>} : tensor<32x!tile.ptr<f32>, #rows>
+    // expected-error @below {{cannot run 0 iterations ahead at place 1: its result is used earlier in the iteration}}
+    %b = simt.convert_layout %a {simt.schedule = #simt.schedule<ahead 0, place 1>} : tensor<32xf32, #rows> -> tensor<32xf32, #each>
+    %sum = arith.addf %before, %b : tensor<32xf32, #each>
+    scf.yield %sum : tensor<32xf32, #each>
   } {simt.uniform}
   return
 }

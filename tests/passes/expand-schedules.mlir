@@ -316,3 +316,28 @@ func.func @two_kinds_of_copies(%x: !tile.ptr<f16>, %rows: tensor<64x!tile.ptr<i3
   simt.end_barriers %full : !simt.barriers<3>
   return %r : tensor<64x64xf32>
 }
+
+#one_by_lane = #layout.distributed<lane (1) (2) (4) (8) (16), warp (0) (0)>
+#eight_by_lane = #layout.distributed<register (1) (2) (4), lane (8) (16) (0) (0) (0), warp (0) (0)>
+
+// A conversion of what the step before has loaded runs before the ops that precede it in the source.
+// CHECK-LABEL: func.func @converted_early
+// CHECK: scf.for {{.*}} iter_args(%[[TOTAL:[a-z0-9_]*]] = %{{[a-z0-9_]*}}, %[[LOADED:[a-z0-9_]*]] = %{{.*}})
+// CHECK: %[[NEXT:.*]] = tile.load
+// CHECK: %[[CONVERTED:.*]] = simt.convert_layout %[[LOADED]] : tensor<32xf32, #
+// CHECK: %[[TWICE:.*]] = arith.addf %[[TOTAL]], %[[TOTAL]]
+// CHECK: %[[SUM:.*]] = arith.addf %[[TWICE]], %[[CONVERTED]]
+// CHECK: scf.yield %[[SUM]], %[[NEXT]]
+func.func @converted_early(%p: tensor<32x!tile.ptr<f32>, #one_by_lane>, %first: tensor<32xf32, #eight_by_lane>, %n: i32)
+    -> tensor<32xf32, #eight_by_lane> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %last = scf.for %i = %c0 to %n step %c1 iter_args(%before = %first) -> (tensor<32xf32, #eight_by_lane>) : i32 {
+    %a = tile.load %p {simt.schedule = #simt.schedule<ahead 1, place -4>} : tensor<32x!tile.ptr<f32>, #one_by_lane>
+    %twice = arith.addf %before, %before : tensor<32xf32, #eight_by_lane>
+    %b = simt.convert_layout %a {simt.schedule = #simt.schedule<ahead 0, place -4>} : tensor<32xf32, #one_by_lane> -> tensor<32xf32, #eight_by_lane>
+    %sum = arith.addf %twice, %b : tensor<32xf32, #eight_by_lane>
+    scf.yield %sum : tensor<32xf32, #eight_by_lane>
+  } {simt.uniform}
+  return %last : tensor<32xf32, #eight_by_lane>
+}

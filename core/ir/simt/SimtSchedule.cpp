@@ -18,11 +18,11 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 LogicalResult verifySchedule(Operation *op, Attribute value) {
   auto schedule = dyn_cast<ScheduleAttr>(value);
   bool runsAhead = isa<tile::LoadOp, CopyOp, CopyTileOp>(op), runsLater = isa<ProductOp, WaitProductsOp>(op);
-  bool isInTime = isa<WaitCopiesOp, WaitTilesOp, FenceOp, SharedStoreOp>(op);
+  bool isInTime = isa<WaitCopiesOp, WaitTilesOp, FenceOp, SharedStoreOp, ConvertLayoutOp>(op);
   if (!schedule || (!runsAhead && !runsLater && !isInTime))
     return op->emitOpError() << "expected '" << kScheduleAttr
                              << "' as a #simt.schedule on a load, an asynchronous copy or product, a wait for one, a "
-                                "fence or a simt.shared_store only, found "
+                                "fence, a simt.shared_store or a simt.convert_layout only, found "
                              << value;
   if (!isa_and_nonnull<scf::ForOp>(op->getParentOp()))
     return op->emitOpError() << "expected an op with '" << kScheduleAttr << "' directly in the body of an scf.for";

@@ -1,7 +1,9 @@
-// tile-fit-schedules (SchedulePasses.td): removes schedules that were legal when they were decided, and that later
-// passes, such as the choice of layouts, have made illegal.
+// tile-fit-schedules (SchedulePasses.td): fits schedules to what later passes, such as the choice of layouts, have made
+// of their loops.
+#include "core/ir/layout/LayoutRules.h"
 #include "core/passes/Explain.h"
 #include "core/passes/Passes.h"
+#include "core/passes/StepPlaces.h"
 #include "core/passes/schedule/LoopSchedule.h"
 
 using namespace mlir;
@@ -13,6 +15,15 @@ namespace tegula::tile {
 
 namespace {
 
+/// The most bytes of a thread that the result of an early conversion may occupy: it lives in registers for most of a
+/// step. Statistics of rows and scales of groups have fewer.
+constexpr int64_t kEarlyBytes = 64;
+
+int64_t bytesOfThread(RankedTensorType type) {
+  auto layout = cast<layout_ir::DistributedAttr>(type.getEncoding());
+  return layout_ir::registersOf(layout) * simt::elementBytes(type.getElementType());
+}
+
 struct FitSchedulesPass : impl::FitSchedulesBase<FitSchedulesPass> {
   void runOnOperation() override {
     llvm::SetVector<Operation *> loops;
@@ -20,11 +31,26 @@ struct FitSchedulesPass : impl::FitSchedulesBase<FitSchedulesPass> {
       if (simt::scheduleOf(op))
         loops.insert(op->getParentOp());
     });
-    for (Operation *loop : loops)
+    for (Operation *loop : loops) {
       fit(cast<scf::ForOp>(loop));
+      convertEarly(cast<scf::ForOp>(loop));
+    }
   }
 
 private:
+  /// Lets the conversions of small values that are loaded ahead run at the beginning of a step. Such a value is there
+  /// before the step waits for its copies and products, which hide what an exchange between threads takes; behind a
+  /// product's wait nothing does.
+  void convertEarly(scf::ForOp loop) {
+    LoopSchedule schedule(loop);
+    for (auto convert : loop.getBody()->getOps<simt::ConvertLayoutOp>()) {
+      auto load = convert.getSrc().getDefiningOp<LoadOp>();
+      if (load && simt::isMadeAhead(load) && bytesOfThread(cast<RankedTensorType>(convert.getType())) <= kEarlyBytes &&
+          schedule.obstacleTo(convert, /*ahead=*/0, kLoadsPlace).empty())
+        simt::setSchedule(convert, /*ahead=*/0, kLoadsPlace);
+    }
+  }
+
   void fit(scf::ForOp loop) {
     LoopSchedule schedule(loop);
     // Without a schedule, copies by hardware would have one phase in all iterations. What their schedules need is not

@@ -116,6 +116,8 @@ std::string LoopSchedule::obstacleTo(Operation *op, int64_t ahead, int64_t place
   }
   if (auto wait = dyn_cast<simt::WaitProductsOp>(op))
     return obstacleToProduct(wait);
+  if (isa<simt::ConvertLayoutOp>(op))
+    return obstacleToResult(op, ahead, time);
   return obstacleToStore(cast<simt::SharedStoreOp>(op), time);
 }
 
@@ -123,9 +125,13 @@ std::string LoopSchedule::obstacleToLoad(LoadOp load, int64_t ahead, StepTime ti
                                          SmallVectorImpl<ArgumentPair> *assumed) {
   if (std::string obstacle = writes_.obstacleOf(load, assumed); !obstacle.empty())
     return obstacle;
-  if (std::string obstacle = obstacleToOperands(load, ahead, time); !obstacle.empty())
+  return obstacleToResult(load, ahead, time);
+}
+
+std::string LoopSchedule::obstacleToResult(Operation *op, int64_t ahead, StepTime time) {
+  if (std::string obstacle = obstacleToOperands(op, ahead, time); !obstacle.empty())
     return obstacle;
-  for (Operation *user : load->getUsers())
+  for (Operation *user : op->getUsers())
     if (Operation *own = loop_.getBody()->findAncestorOpInBlock(*user);
         own && ahead == 0 && !isa<scf::YieldOp>(own) && !simt::scheduleOf(own) && timeAt(own, 0) < time)
       return "its result is used earlier in the iteration";

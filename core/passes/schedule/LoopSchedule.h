@@ -67,6 +67,9 @@ private:
 
   StepTime timeAt(mlir::Operation *op, int64_t place);
   std::string obstacleToLoad(LoadOp load, int64_t ahead, StepTime time, llvm::SmallVectorImpl<ArgumentPair> *assumed);
+  /// Why the op, a load or a conversion of layouts, does not have its operands at `time`, or is too late for an op that
+  /// uses its result; empty if neither.
+  std::string obstacleToResult(mlir::Operation *op, int64_t ahead, StepTime time);
   std::string obstacleToStore(simt::SharedStoreOp store, StepTime time);
   std::string obstacleToCopy(RingCopy copy, int64_t ahead, StepTime time, llvm::SmallVectorImpl<ArgumentPair> *assumed);
   /// Why the copy, at that time, would not fill its ring rightly: a stage that is still read, a reader that does not
