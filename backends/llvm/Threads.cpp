@@ -27,7 +27,13 @@ llvm::Value *Printer::laneId() {
 llvm::Value *Printer::warpId() {
   llvm::Value *id = atEntry(warpId_, [&] {
     llvm::Value *thread = threadId_ ? threadId_ : kernelThreadId();
-    return readFirstLane(b.CreateLShr(thread, i32(llvm::Log2_64(uint64_t(warpSize_)))));
+    llvm::Value *id = readFirstLane(b.CreateLShr(thread, i32(llvm::Log2_64(uint64_t(warpSize_)))));
+    // Without its range, which the shuffle hides, offsets by warp could wrap: each would be an address of its own, not
+    // one address and constants.
+    if (auto *call = llvm::dyn_cast<llvm::CallInst>(id))
+      call->addRangeRetAttr(
+          llvm::ConstantRange(llvm::APInt(32, 0), llvm::APInt(32, uint64_t(kernelThreads() / warpSize_))));
+    return id;
   });
   return region_.firstWarp ? b.CreateNSWSub(id, i32(region_.firstWarp)) : id;
 }

@@ -168,3 +168,20 @@ func.func @other(%v: f32, %o: i32) {
   %x = simt.shared_load %a[%o] : !simt.shared<64xf32>, i32 -> f32
   return
 }
+
+// -----
+
+// The next iteration's load may be of an element that another thread stored in this one.
+func.func @iterations(%x: !tile.ptr<f32>, %n: i32) attributes {simt.warps = 2 : i32, simt.warp_size = 32 : i32} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %t = simt.thread_id : i32
+  scf.for %i = %c0 to %n step %c1 : i32 {
+    %p = tile.addptr %x, %i : !tile.ptr<f32>, i32
+    // expected-note @below {{the other access is here}}
+    %now = simt.load %p[%t] {simt.sole} : !tile.ptr<f32>, i32 -> f32
+    // expected-error @below {{expected a barrier between this access to global memory and another}}
+    simt.store %p[%t], %now : !tile.ptr<f32>, i32, f32
+  } {simt.uniform}
+  return
+}

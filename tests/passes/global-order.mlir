@@ -149,3 +149,64 @@ func.func @anywhere(%table: !tile.ptr<i64>, %y: !tile.ptr<i32>, %p: i1)
   } {simt.divergent}
   return
 }
+
+// -----
+
+// A loop moves the pointer. Within an iteration each thread writes the elements that it has read; the elements of the
+// next iteration may be those of other threads.
+// CHECK-LABEL: func.func @iterations
+// CHECK: scf.for
+// CHECK-NEXT: simt.barrier
+// CHECK-NEXT: simt.load
+// CHECK-NEXT: arith.addf
+// CHECK-NEXT: simt.store
+// CHECK-NEXT: tile.addptr
+// CHECK-NEXT: scf.yield
+func.func @iterations(%x: !tile.ptr<f32>, %n: i32, %y: !tile.ptr<f64>)
+    attributes {simt.warps = 2 : i32, simt.warp_size = 32 : i32} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant 0.0 : f32
+  %t = simt.thread_id : i32
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%p = %x, %before = %zero) -> (!tile.ptr<f32>, f32) : i32 {
+    %now = simt.load %p[%t] {simt.sole} : !tile.ptr<f32>, i32 -> f32
+    %sum = arith.addf %before, %now : f32
+    simt.store %p[%t], %before : !tile.ptr<f32>, i32, f32
+    %next = tile.addptr %p, %c1 : !tile.ptr<f32>, i32
+    scf.yield %next, %sum : !tile.ptr<f32>, f32
+  } {simt.uniform}
+  %wide = arith.extf %r#1 : f32 to f64
+  simt.store %y[%t], %wide : !tile.ptr<f64>, i32, f64
+  return
+}
+
+// -----
+
+// The inner loop's iterations have one pointer, those of the outer loop do not. A store behind the inner loop is in the
+// outer iteration of its loads.
+// CHECK-LABEL: func.func @nested
+// CHECK: scf.for
+// CHECK-NEXT: tile.addptr
+// CHECK-NEXT: simt.barrier
+// CHECK-NEXT: simt.load
+// CHECK-NEXT: simt.store
+// CHECK-NEXT: scf.for
+// CHECK-NEXT: simt.load
+// CHECK-NEXT: scf.yield
+// CHECK: simt.store
+func.func @nested(%x: !tile.ptr<f32>, %n: i32) attributes {simt.warps = 2 : i32, simt.warp_size = 32 : i32} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %t = simt.thread_id : i32
+  scf.for %i = %c0 to %n step %c1 : i32 {
+    %p = tile.addptr %x, %i : !tile.ptr<f32>, i32
+    %first = simt.load %p[%t] {simt.sole} : !tile.ptr<f32>, i32 -> f32
+    simt.store %p[%t], %first : !tile.ptr<f32>, i32, f32
+    %r = scf.for %j = %c0 to %n step %c1 iter_args(%last = %first) -> (f32) : i32 {
+      %now = simt.load %p[%t] {simt.sole} : !tile.ptr<f32>, i32 -> f32
+      scf.yield %now : f32
+    } {simt.uniform}
+    simt.store %p[%t], %r : !tile.ptr<f32>, i32, f32
+  } {simt.uniform}
+  return
+}

@@ -25,7 +25,8 @@ struct Point {
   std::optional<AccessKind> waits;
   bool waitsForAll = false;
   SmallVector<unsigned, 2> accesses;
-  SmallVector<unsigned, 2> next;
+  /// The points that follow, each with the loop of which an iteration ends on the way; null if none does.
+  SmallVector<std::pair<unsigned, Operation *>, 2> next;
 };
 
 /// The program points of one scope, and the control flow edges between them.
@@ -39,7 +40,7 @@ private:
     points_.emplace_back();
     return unsigned(points_.size() - 1);
   }
-  void edge(unsigned from, unsigned to) { points_[from].next.push_back(to); }
+  void edge(unsigned from, unsigned to, Operation *ended = nullptr) { points_[from].next.push_back({to, ended}); }
   unsigned addAfter(unsigned from) {
     unsigned point = addPoint();
     edge(from, point);
@@ -60,7 +61,7 @@ private:
     if (auto loop = dyn_cast<scf::ForOp>(op)) {
       unsigned head = addAfter(at);
       unsigned end = add(*loop.getBody(), head);
-      edge(end, head);
+      edge(end, head, loop);
       unsigned exit = addAfter(end);
       if (!surelyRuns(loop))
         edge(at, exit);
@@ -70,7 +71,7 @@ private:
       unsigned head = addAfter(at);
       unsigned decided = add(*loop.getBeforeBody(), head);
       unsigned end = add(*loop.getAfterBody(), addAfter(decided));
-      edge(end, head);
+      edge(end, head, loop);
       return addAfter(decided);
     }
     if (auto groups = dyn_cast<WarpGroupsOp>(op)) {
@@ -134,25 +135,30 @@ private:
   void search(const std::vector<Point> &points, unsigned from, unsigned a) {
     AccessKind kind = accesses_.all()[a].kind;
     enum Phase : unsigned { UnderWay, Done, DoneInSet, Phases }; // DoneInSet: done, and its set has passed a barrier
-    std::vector<bool> seen(points.size() * Phases);
-    SmallVector<std::pair<unsigned, Phase>> work;
-    auto go = [&](const Point &point, Phase phase) {
-      for (unsigned next : point.next)
-        if (!seen[next * Phases + phase]) {
-          seen[next * Phases + phase] = true;
-          work.push_back({next, phase});
+    // isEarlier: the access is of an iteration that has ended, of a loop with which it changes
+    const std::optional<GlobalAccess> &global = accesses_.all()[a].global;
+    std::vector<bool> seen(points.size() * Phases * 2);
+    SmallVector<std::tuple<unsigned, Phase, bool>> work;
+    auto go = [&](const Point &point, Phase phase, bool isEarlier) {
+      for (auto [next, ended] : point.next) {
+        bool isEarlierThere = isEarlier || (ended && global && changesWith(ended, *global));
+        std::vector<bool>::reference isSeen = seen[(next * Phases + phase) * 2 + isEarlierThere];
+        if (!isSeen) {
+          isSeen = true;
+          work.push_back({next, phase, isEarlierThere});
         }
+      }
     };
-    go(points[from], kind == AccessKind::Ordinary ? Done : UnderWay);
+    go(points[from], kind == AccessKind::Ordinary ? Done : UnderWay, /*isEarlier=*/false);
     while (!work.empty()) {
-      auto [number, phase] = work.pop_back_val();
+      auto [number, phase, isEarlier] = work.pop_back_val();
       const Point &point = points[number];
       if (phase == UnderWay) {
         bool waits = point.waits == kind;
         if (waits)
-          go(point, Done);
+          go(point, Done, isEarlier);
         if (!waits || !point.waitsForAll)
-          go(point, UnderWay);
+          go(point, UnderWay, isEarlier);
         continue;
       }
       if (point.barrier)
@@ -160,9 +166,10 @@ private:
       if (point.setBarrier)
         phase = DoneInSet;
       for (unsigned b : point.accesses)
-        if (accesses_.mayConflict(a, b) && (phase == Done || !accesses_.conflictsInSets(a).test(b)))
+        if (accesses_.mayConflict(a, b) && (phase == Done || !accesses_.conflictsInSets(a).test(b)) &&
+            (isEarlier || !accesses_.conflictsAcrossIterations(a).test(b)))
           report(a, b);
-      go(point, phase);
+      go(point, phase, isEarlier);
     }
   }
 

@@ -50,15 +50,19 @@ bool sameOffsets(const GlobalAccess &a, const GlobalAccess &b) {
   return a.part && b.part ? a.part == b.part : a.offset == b.offset && a.width == b.width;
 }
 
-bool sameElements(const GlobalAccess &a, const GlobalAccess &b) {
+/// When two threads may touch one element, by rule 2 (GlobalAccess.h).
+Conflict conflictOfElements(const GlobalAccess &a, const GlobalAccess &b) {
   if (isFragment(a) || isFragment(b)) // opaque fragments: the lane that holds an element is not known
-    return false;
+    return Conflict::Always;
   if (a.base != b.base || !sameOffsets(a, b))
-    return false;
+    return Conflict::Always;
   for (const GlobalAccess *access : {&a, &b})
     if (!access->writes && !access->sole)
-      return false;
-  return isFixed(a.base, a.op, b.op) && isFixed(a.offset, a.op, b.op);
+      return Conflict::Always;
+  if (isFixed(a.base, a.op, b.op) && isFixed(a.offset, a.op, b.op))
+    return Conflict::Never;
+  // The offsets of parts are different values, of which nothing says that they change together.
+  return a.offset == b.offset ? Conflict::AcrossIterations : Conflict::Always;
 }
 
 /// The only thread for which the mask can be true; nothing if there may be several.
@@ -205,13 +209,20 @@ static bool mayShareArray(const GlobalAccess &a, const GlobalAccess &b, ThreadVa
          isOfScalar(a, values) == isOfScalar(b, values) && !areApart(a, b);
 }
 
-bool mayConflict(const GlobalAccess &a, const GlobalAccess &b, ThreadValues &values) {
+Conflict conflictBetween(const GlobalAccess &a, const GlobalAccess &b, ThreadValues &values) {
   if (a.op == b.op || (!a.writes && !b.writes) || (a.atomic && b.atomic) || values.threads() == 1)
-    return false;
-  if (!mayShareArray(a, b, values) || sameElements(a, b) || isHopeless(a.op, b.op))
-    return false;
+    return Conflict::Never;
+  if (!mayShareArray(a, b, values) || isHopeless(a.op, b.op))
+    return Conflict::Never;
   std::optional<int64_t> thread = onlyThread(a.mask, values);
-  return !thread || thread != onlyThread(b.mask, values);
+  if (thread && thread == onlyThread(b.mask, values))
+    return Conflict::Never;
+  return conflictOfElements(a, b);
+}
+
+bool changesWith(Operation *loop, const GlobalAccess &access) {
+  auto isWithin = [&](Value value) { return loop->isAncestor(value.getParentBlock()->getParentOp()); };
+  return loop->isAncestor(access.op) && (isWithin(access.base) || isWithin(access.offset));
 }
 
 } // namespace tegula::simt

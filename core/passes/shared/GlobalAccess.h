@@ -11,9 +11,11 @@
 //      base (the same offsets and width, no copies; iterations of a loop count as different elements), or the launch
 //      checks that the two arguments' memory does not overlap (`tile.apart`). A base that is not an argument, such as a
 //      loaded pointer, may alias any array.
-//   2. The same elements. Base, offsets and width are the same SSA values, and no loop around both changes them: each
-//      thread touches the same elements in both accesses. A load must be marked `simt.sole`, else other threads load
-//      copies of its elements. (A tile with two elements at one address is the kernel author's responsibility.)
+//   2. The same elements. Base, offsets and width are the same SSA values: each thread touches the same elements in
+//   both
+//      accesses. If a loop around both changes these values, that holds only within one iteration of it. A load must be
+//      marked `simt.sole`, else other threads load copies of its elements. (A tile with two elements at one address is
+//      the kernel author's responsibility.)
 //   3. One thread. The same single thread executes both accesses; stores of scalars are an example.
 //   4. Both accesses are atomic.
 //   5. Both are the same op, in different iterations of a loop.
@@ -47,9 +49,16 @@ struct GlobalAccess {
 /// The access of an op; nothing if the op does not access global memory, or accesses it through a tensor descriptor.
 std::optional<GlobalAccess> globalAccessOf(mlir::Operation *op);
 
-/// Whether the two accesses need a barrier between them. False also if no barrier is possible between them, because
-/// they are in a divergent branch or in warp groups that run concurrently. `values`: the integers of the kernel that
-/// has both accesses.
-bool mayConflict(const GlobalAccess &a, const GlobalAccess &b, ThreadValues &values);
+/// When two accesses need a barrier between them: never, only if an iteration ends between them of a loop with which
+/// they change, or always.
+enum class Conflict : uint8_t { Never, AcrossIterations, Always };
+
+/// When the two accesses need a barrier between them. Never also if no barrier is possible between them, because they
+/// are in a divergent branch or in warp groups that run concurrently. `values`: the integers of the kernel that has
+/// both accesses.
+Conflict conflictBetween(const GlobalAccess &a, const GlobalAccess &b, ThreadValues &values);
+
+/// Whether the op is in the loop, and its base or offsets are not the same in all iterations.
+bool changesWith(mlir::Operation *loop, const GlobalAccess &access);
 
 } // namespace tegula::simt

@@ -26,6 +26,7 @@ namespace {
 struct State {
   llvm::BitVector pending;  // executed since the last barrier, on some path to this point
   llvm::BitVector inSet;    // the pending accesses since the last barrier of sets of warps
+  llvm::BitVector earlier;  // the pending accesses to global memory of an iteration that has ended
   llvm::BitVector underWay; // asynchronous accesses that were started but not waited for
   void add(unsigned access) {
     pending.set(access);
@@ -34,10 +35,12 @@ struct State {
   void passBarrier() {
     pending.reset();
     inSet.reset();
+    earlier.reset();
   }
   void merge(const State &other) {
     pending |= other.pending;
     inSet |= other.inSet;
+    earlier |= other.earlier;
     underWay |= other.underWay;
   }
   bool operator==(const State &) const = default;
@@ -64,16 +67,27 @@ public:
   }
 
 private:
-  State empty() const { return {none_, none_, none_}; }
-  State onlyUnderWay(const State &state) const { return {none_, none_, state.underWay}; }
+  State empty() const { return {none_, none_, none_, none_}; }
+  State onlyUnderWay(const State &state) const { return {none_, none_, none_, state.underWay}; }
+
+  /// Ends an iteration of a loop: the pending accesses that change with it are now those of an earlier iteration.
+  void endIteration(Operation *loop, State &state) const {
+    for (unsigned a : state.pending.set_bits())
+      if (const std::optional<GlobalAccess> &global = accesses_.all()[a].global; global && changesWith(loop, *global))
+        state.earlier.set(a);
+  }
 
   /// Those accesses in `state` that conflict with access `a` and that no barrier separates from it.
   llvm::BitVector conflicting(const State &state, unsigned a) const {
     if (!state.pending.anyCommon(accesses_.conflictsOf(a)))
       return none_; // state.inSet is a subset of state.pending
-    llvm::BitVector met = accesses_.conflictsOf(a), inSets = accesses_.conflictsInSets(a);
+    llvm::BitVector met = accesses_.conflictsOf(a), inSets = accesses_.conflictsInSets(a),
+                    across = accesses_.conflictsAcrossIterations(a);
     met.reset(inSets);
+    met.reset(across);
     met &= state.pending;
+    across &= state.earlier;
+    met |= across;
     inSets &= state.inSet;
     met |= inSets;
     return met;
@@ -152,6 +166,7 @@ private:
         if (flow(*conditional.getAfterBody(), inside))
           return true;
       }
+      endIteration(loop, inside);
       State again = state;
       again.merge(inside);
       if (again == state) {
@@ -264,6 +279,7 @@ private:
         State inside = state;
         for (Region &region : op->getRegions())
           insert(region.front(), inside);
+        endIteration(op, inside);
         State again = state;
         again.merge(inside);
         stable = again == state || inserted_.size() != count;

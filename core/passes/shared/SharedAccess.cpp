@@ -62,17 +62,24 @@ SharedAccesses::SharedAccesses(func::FuncOp kernel, bool withGlobal) : values_(k
 
 void SharedAccesses::findConflicts() {
   conflicts_.assign(accesses_.size(), llvm::BitVector(unsigned(accesses_.size())));
-  inSets_ = conflicts_;
+  acrossIterations_ = inSets_ = conflicts_;
   for (unsigned a = 0; a < accesses_.size(); ++a)
     for (unsigned b = 0; b <= a; ++b) {
       const SharedAccess &one = accesses_[a], &other = accesses_[b];
-      bool conflicts = one.global || other.global
-                           ? one.global && other.global && simt::mayConflict(*one.global, *other.global, values_)
-                           : (one.writes || other.writes) && overlap(one, other) && differentThreads(a, b);
-      if (!conflicts)
+      Conflict conflict = Conflict::Never;
+      if (one.global && other.global)
+        conflict = conflictBetween(*one.global, *other.global, values_);
+      else if (!one.global && !other.global && (one.writes || other.writes) && overlap(one, other) &&
+               differentThreads(a, b))
+        conflict = Conflict::Always;
+      if (conflict == Conflict::Never)
         continue;
       conflicts_[a].set(b);
       conflicts_[b].set(a);
+      if (conflict == Conflict::AcrossIterations) {
+        acrossIterations_[a].set(b);
+        acrossIterations_[b].set(a);
+      }
       if (!one.global && onlyInSets(a, b)) {
         inSets_[a].set(b);
         inSets_[b].set(a);

@@ -86,6 +86,8 @@ public:
   bool mayConflict(unsigned a, unsigned b) const { return conflicts_[a].test(b); }
   /// All accesses that `a` conflicts with.
   const llvm::BitVector &conflictsOf(unsigned a) const { return conflicts_[a]; }
+  /// The accesses that `a` conflicts with only if an iteration of a loop ends between them (changesWith).
+  const llvm::BitVector &conflictsAcrossIterations(unsigned a) const { return acrossIterations_[a]; }
   /// The accesses that `a` conflicts with only within sets of kSetWarps warps: threads of two different sets touch
   /// different bytes.
   const llvm::BitVector &conflictsInSets(unsigned a) const { return inSets_[a]; }
@@ -113,7 +115,7 @@ private:
   int64_t effort_ = 0;  // number of granules compared so far
   std::vector<SharedAccess> accesses_;
   llvm::DenseMap<mlir::Operation *, std::pair<unsigned, unsigned>> ofOp_;
-  std::vector<llvm::BitVector> conflicts_, inSets_;
+  std::vector<llvm::BitVector> conflicts_, acrossIterations_, inSets_;
   std::vector<std::unique_ptr<Owners>> owners_, owningSets_;
 };
 
