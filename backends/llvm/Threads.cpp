@@ -27,13 +27,13 @@ llvm::Value *Printer::laneId() {
 llvm::Value *Printer::warpId() {
   llvm::Value *id = atEntry(warpId_, [&] {
     llvm::Value *thread = threadId_ ? threadId_ : kernelThreadId();
-    llvm::Value *id = readFirstLane(b.CreateLShr(thread, i32(llvm::Log2_64(uint64_t(warpSize_)))));
-    // Without its range, which the shuffle hides, offsets by warp could wrap: each would be an address of its own, not
-    // one address and constants.
-    if (auto *call = llvm::dyn_cast<llvm::CallInst>(id))
-      call->addRangeRetAttr(
-          llvm::ConstantRange(llvm::APInt(32, 0), llvm::APInt(32, uint64_t(kernelThreads() / warpSize_))));
-    return id;
+    llvm::Value *shifted = b.CreateLShr(thread, i32(llvm::Log2_64(uint64_t(warpSize_))));
+    // LLVM does not see the range through the call. Without it, `warp * stride + constant` might wrap, and LLVM would
+    // compute each such offset by itself instead of making the constant a part of the instruction's address.
+    auto *warp = llvm::cast<llvm::CallInst>(readFirstLane(shifted));
+    warp->addRangeRetAttr(
+        llvm::ConstantRange(llvm::APInt(32, 0), llvm::APInt(32, uint64_t(simt::kernelWarps(kernel_)))));
+    return warp;
   });
   return region_.firstWarp ? b.CreateNSWSub(id, i32(region_.firstWarp)) : id;
 }

@@ -314,6 +314,9 @@ def InsertBarriers : Pass<"simt-insert-barriers"> {
 
     Barriers that the kernel already has count. No inserted barrier can be removed without leaving a hazard.
 
+    Two accesses to global memory through the same pointers, which a loop moves, are to one thread's own elements in the
+    same iteration, and may be to other threads' elements in another. Only in the second case they need a barrier.
+
     Buffers without a place share no storage. Accesses whose offsets depend on thread numbers only are evaluated: if
     each byte is touched by one thread only, there is no hazard. An asynchronous access counts as executed at its wait;
     before the wait, no barrier can order it. Copies by hardware need no barrier after the wait, since each reader waits

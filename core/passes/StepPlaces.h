@@ -8,7 +8,8 @@ namespace tegula::tile {
 
 /// Stores to operands' buffers of values that the step before has loaded.
 inline constexpr int64_t kStoresPlace = -5;
-/// Loads to registers: they are in flight while the step waits for copies.
+/// Loads to registers: they are in flight while the step waits for copies. Conversions of what the step before has
+/// loaded.
 inline constexpr int64_t kLoadsPlace = -4;
 /// Waits for copies.
 inline constexpr int64_t kWaitsPlace = -3;

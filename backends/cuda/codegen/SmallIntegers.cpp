@@ -51,6 +51,31 @@ KnownRange rangeOfAll(llvm::ArrayRef<llvm::Value *> integers, bool isSigned) {
   return all;
 }
 
+/// Integers n, or differences n - s of such integers.
+struct Converted {
+  Values integers, subtrahends; // no subtrahends: the integers themselves
+  KnownRange range;             // of all of them
+};
+
+/// The operands of the subtractions that make the integers, if each is made by one and the difference cannot wrap; else
+/// the integers.
+Converted convertedFrom(const Values &integers, bool isSigned) {
+  using namespace llvm::PatternMatch;
+  Converted differences;
+  for (llvm::Value *each : integers) {
+    llvm::Value *from = nullptr, *minus = nullptr;
+    if (!isSigned || !match(each, m_Sub(m_Value(from), m_Value(minus))))
+      return {integers, {}, rangeOfAll(integers, isSigned)};
+    differences.integers.push_back(from);
+    differences.subtrahends.push_back(minus);
+  }
+  Values all = differences.integers;
+  llvm::append_range(all, differences.subtrahends);
+  differences.range = rangeOfAll(all, isSigned);
+  bool mayWrap = differences.range.bits + 1 > integers.front()->getType()->getIntegerBitWidth();
+  return mayWrap ? Converted{integers, {}, rangeOfAll(integers, isSigned)} : differences;
+}
+
 /// How many bits of its mantissa a float type stores: all but the leading 1.
 unsigned mantissaBits(llvm::Type *type) {
   return unsigned(llvm::APFloat::semanticsPrecision(type->getFltSemantics())) - 1;
@@ -106,6 +131,7 @@ Field fieldOf(llvm::Value *integer) {
 ///
 ///   bits of (2^m + c + n) = bits of 2^m, xor c, xor the lowest b bits of n;   n = (2^m + c + n) - (2^m + c), exactly
 ///
+/// and n - s = (2^m + c + n) - (2^m + c + s), exactly
 /// (as in H. S. Warren, "Hacker's Delight", for 2^52).
 class SmallIntegers {
 public:
@@ -163,7 +189,8 @@ Values NvptxPrinter::floatsOfSmallIntegers(Operation *op) {
   if (type->isDoubleTy() || integers.size() % 2 != 0 || width == 1 || width > 32 ||
       llvm::all_of(integers, llvm::IsaPred<llvm::ConstantInt>))
     return {};
-  KnownRange range = rangeOfAll(integers, isa<arith::SIToFPOp>(op));
+  Converted converted = convertedFrom(integers, isa<arith::SIToFPOp>(op));
+  KnownRange range = converted.range;
   // Integers with more bits than the mantissa of a 16-bit type become f32 first, which is exact, and are rounded then.
   bool hasPairs = type->isHalfTy() || (type->isBFloatTy() && version_.number >= 80);
   bool inPairs = hasPairs && range.bits <= mantissaBits(type);
@@ -173,9 +200,11 @@ Values NvptxPrinter::floatsOfSmallIntegers(Operation *op) {
   SmallIntegers small(b, range, computed);
   Values result;
   if (!inPairs) {
-    llvm::Value *base = b.CreateBitCast(b.getInt32(small.base()), computed);
-    for (llvm::Value *integer : integers)
-      result.push_back(b.CreateFSub(b.CreateBitCast(small.word(integer), computed), base));
+    for (auto [i, integer] : llvm::enumerate(converted.integers)) {
+      llvm::Value *minus =
+          converted.subtrahends.empty() ? b.getInt32(small.base()) : small.word(converted.subtrahends[i]);
+      result.push_back(b.CreateFSub(b.CreateBitCast(small.word(integer), computed), b.CreateBitCast(minus, computed)));
+    }
     if (type->isFloatTy())
       return result;
     return version_.number >= 80 ? narrowPairs(result, type, /*towardZero=*/false)
@@ -183,13 +212,18 @@ Values NvptxPrinter::floatsOfSmallIntegers(Operation *op) {
   }
   // fma, because targets before sm_90 have no subtraction of bf16; as text, because LLVM would make a subtraction of it
   std::string kind = type->isHalfTy() ? "f16x2" : "bf16x2";
-  llvm::Value *ones = b.getInt32(type->isHalfTy() ? 0x3C003C00 : 0x3F803F80);
+  uint32_t one = type->isHalfTy() ? 0x3C003C00U : 0x3F803F80U, sign = 0x80008000U;
   for (size_t at = 0; at < integers.size(); at += 2) {
+    llvm::Value *word = small.word(llvm::ArrayRef(converted.integers).slice(at, 2));
+    llvm::Value *scaled = word, *scale = b.getInt32(one), *added = b.getInt32(small.base() | sign);
+    if (!converted.subtrahends.empty())
+      scaled = small.word(llvm::ArrayRef(converted.subtrahends).slice(at, 2)), scale = b.getInt32(one | sign),
+      added = word;
     InlinePtx ptx(b);
-    std::string to = ptx.output(b.getInt32Ty()), from = ptx.input(small.word(llvm::ArrayRef(integers).slice(at, 2)));
-    std::string one = ptx.input(ones), minus = ptx.input(b.getInt32(small.base() | 0x80008000U));
+    std::string to = ptx.output(b.getInt32Ty()), first = ptx.input(scaled), second = ptx.input(scale),
+                third = ptx.input(added);
     Values pair =
-        ptx.emit("fma.rn." + kind + " " + to + ", " + from + ", " + one + ", " + minus + ";", InlinePtx::Pure);
+        ptx.emit("fma.rn." + kind + " " + to + ", " + first + ", " + second + ", " + third + ";", InlinePtx::Pure);
     llvm::append_range(result, unpack(pair, type));
   }
   return result;

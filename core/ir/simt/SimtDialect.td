@@ -35,7 +35,7 @@ def Simt_Dialect : Dialect {
     | `simt.masked_dead` | `simt.load` | unit: elements whose mask is false are used nowhere, and may be anything |
     | `simt.part = 0 : i32` | `simt.load`, `simt.store` | one of several ops that together access one tile |
     | `simt.instruction` | `tile.dot` | the matrix instruction that computes it, a `#simt.instruction` |
-    | `simt.schedule` | loads, copies, products, waits | when it runs, a `#simt.schedule`; see docs/schedules.md |
+    | `simt.schedule` | loads, copies, products, waits, fences, stores to buffers, conversions | when it runs, a `#simt.schedule`; see docs/schedules.md |
     | `simt.target` | `module` | the target description, a dictionary; see core/ir/simt/Target.h |
 
     Each branch and loop of a simt kernel carries `simt.uniform` or `simt.divergent`. The verifier refuses a collective

@@ -21,8 +21,8 @@ def Simt_ScheduleAttr : AttrDef<Simt_Dialect, "Schedule"> {
 
     A `tile.load`, a `simt.copy` and a `simt.copy_tile` may run up to 8 iterations ahead. The copies fill a stage of a
     ring: a buffer of stages that is allocated before the loop. The unexpanded loop names stage 0 only, and phase 0 of
-    object 0 for copies by hardware; they stand for those of the iteration. Waits for copies, a `simt.fence` and a
-    `simt.shared_store` may have a place, but run in their own iteration.
+    object 0 for copies by hardware; they stand for those of the iteration. Waits for copies, a `simt.fence`, a
+    `simt.shared_store` and a `simt.convert_layout` may have a place, but run in their own iteration.
 
     ```mlir
     %ring = simt.shared_alloc : <3x64x32xf16, #rows>

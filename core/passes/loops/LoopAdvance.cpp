@@ -205,6 +205,7 @@ Value LoopCloner::clone(Value value) {
   for (Value use : usesOf(op))
     clone(use);
   Operation *made = builder_.clone(*op, made_);
+  made->removeAttr(simt::kScheduleAttr);
   // A loop that runs divides by a value from before it in its first iteration, unless the division is in a branch,
   // which may be taken past the end only.
   bool dividesAnyway = isDivision(op) && loop_.isDefinedOutsideOfLoop(divisorOf(op));

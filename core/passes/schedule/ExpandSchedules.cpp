@@ -178,6 +178,9 @@ private:
       if (values.front() != op->getResult(0))
         op->getResult(0).replaceAllUsesWith(values.front());
     }
+    for (Value &value : next) // of delayed products: what this step has made in another place
+      if (auto *found = made().find(value.getDefiningOp()); value.getDefiningOp() && found != made().end())
+        value = found->second.front();
     end->insertOperands(end->getNumOperands(), next);
     for (const ScheduledOp &each : llvm::reverse(schedule_.ops()))
       if (each.ahead >= 0 && !each.stays())

@@ -19,9 +19,10 @@ namespace {
 /// step. Statistics of rows and scales of groups have fewer.
 constexpr int64_t kEarlyBytes = 64;
 
-int64_t bytesOfThread(RankedTensorType type) {
-  auto layout = cast<layout_ir::DistributedAttr>(type.getEncoding());
-  return layout_ir::registersOf(layout) * simt::elementBytes(type.getElementType());
+/// Whether the tensor's elements are in registers, and occupy few bytes of a thread's.
+bool isSmall(RankedTensorType type) {
+  auto layout = dyn_cast<layout_ir::DistributedAttr>(type.getEncoding());
+  return layout && layout_ir::registersOf(layout) * simt::elementBytes(type.getElementType()) <= kEarlyBytes;
 }
 
 struct FitSchedulesPass : impl::FitSchedulesBase<FitSchedulesPass> {
@@ -39,13 +40,13 @@ struct FitSchedulesPass : impl::FitSchedulesBase<FitSchedulesPass> {
 
 private:
   /// Lets the conversions of small values that are loaded ahead run at the beginning of a step. Such a value is there
-  /// before the step waits for its copies and products, which hide what an exchange between threads takes; behind a
-  /// product's wait nothing does.
+  /// before the step waits for its copies and products. The waits then hide the latency of the exchange between
+  /// threads; behind the last wait nothing would.
   void convertEarly(scf::ForOp loop) {
     LoopSchedule schedule(loop);
     for (auto convert : loop.getBody()->getOps<simt::ConvertLayoutOp>()) {
       auto load = convert.getSrc().getDefiningOp<LoadOp>();
-      if (load && simt::isMadeAhead(load) && bytesOfThread(cast<RankedTensorType>(convert.getType())) <= kEarlyBytes &&
+      if (load && simt::isMadeAhead(load) && isSmall(cast<RankedTensorType>(convert.getType())) &&
           schedule.obstacleTo(convert, /*ahead=*/0, kLoadsPlace).empty())
         simt::setSchedule(convert, /*ahead=*/0, kLoadsPlace);
     }

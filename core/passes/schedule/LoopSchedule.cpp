@@ -336,7 +336,9 @@ std::string LoopSchedule::obstacleTo(Value value, int64_t ahead, StepTime time, 
     return isKnown ? "" : obstacleTo(loop_.getTiedLoopYieldedValue(argument)->get(), ahead - 1, time, seen);
   }
   Operation *op = value.getDefiningOp();
-  if (const ScheduledOp *found = find(op)) {
+  // A conversion is computed again where another op needs it, as other pure ops are: its place says when the iteration
+  // itself computes it.
+  if (const ScheduledOp *found = find(op); found && !isa<simt::ConvertLayoutOp>(op)) {
     bool isKnown = ahead < found->ahead || (ahead == found->ahead && found->time < time);
     return isKnown ? "" : "it depends on '" + op->getName().getStringRef().str() + "', which does not run before it";
   }

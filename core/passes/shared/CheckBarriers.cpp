@@ -2,7 +2,8 @@
 //
 // A reachability search in a graph of program points: from each access along all edges, up to the next barrier. A
 // barrier of a set of warps (four warps that wait only for each other) ends the search only for some pairs of accesses:
-// those in which only threads of the same set touch the same byte (SharedAccesses::conflictsInSets).
+// those in which only threads of the same set touch the same byte (SharedAccesses::conflictsInSets). Pairs that
+// conflict only in different iterations of a loop are reported if the search has followed the loop's back edge.
 #include "core/passes/Passes.h"
 #include "core/passes/shared/SharedAccess.h"
 

@@ -57,11 +57,11 @@ Conflict conflictOfElements(const GlobalAccess &a, const GlobalAccess &b) {
   if (a.base != b.base || !sameOffsets(a, b))
     return Conflict::Always;
   for (const GlobalAccess *access : {&a, &b})
-    if (!access->writes && !access->sole)
+    if (access->atomic || (!access->writes && !access->sole))
       return Conflict::Always;
   if (isFixed(a.base, a.op, b.op) && isFixed(a.offset, a.op, b.op))
     return Conflict::Never;
-  // The offsets of parts are different values, of which nothing says that they change together.
+  // Whether the offsets of two parts change together is not followed.
   return a.offset == b.offset ? Conflict::AcrossIterations : Conflict::Always;
 }
 
@@ -222,7 +222,7 @@ Conflict conflictBetween(const GlobalAccess &a, const GlobalAccess &b, ThreadVal
 
 bool changesWith(Operation *loop, const GlobalAccess &access) {
   auto isWithin = [&](Value value) { return loop->isAncestor(value.getParentBlock()->getParentOp()); };
-  return loop->isAncestor(access.op) && (isWithin(access.base) || isWithin(access.offset));
+  return isWithin(access.base) || isWithin(access.offset);
 }
 
 } // namespace tegula::simt

@@ -11,11 +11,10 @@
 //      base (the same offsets and width, no copies; iterations of a loop count as different elements), or the launch
 //      checks that the two arguments' memory does not overlap (`tile.apart`). A base that is not an argument, such as a
 //      loaded pointer, may alias any array.
-//   2. The same elements. Base, offsets and width are the same SSA values: each thread touches the same elements in
-//   both
-//      accesses. If a loop around both changes these values, that holds only within one iteration of it. A load must be
-//      marked `simt.sole`, else other threads load copies of its elements. (A tile with two elements at one address is
-//      the kernel author's responsibility.)
+//   2. The same elements. Base, offsets and width are the same SSA values, and neither access is atomic: each thread
+//      touches the same elements in both. If a loop changes these values, that holds only within one iteration of it.
+//      A load must be marked `simt.sole`, else other threads load copies of its elements. (A tile with two elements at
+//      one address is the kernel author's responsibility; only atomic accesses define what it gives.)
 //   3. One thread. The same single thread executes both accesses; stores of scalars are an example.
 //   4. Both accesses are atomic.
 //   5. Both are the same op, in different iterations of a loop.
@@ -49,8 +48,8 @@ struct GlobalAccess {
 /// The access of an op; nothing if the op does not access global memory, or accesses it through a tensor descriptor.
 std::optional<GlobalAccess> globalAccessOf(mlir::Operation *op);
 
-/// When two accesses need a barrier between them: never, only if an iteration ends between them of a loop with which
-/// they change, or always.
+/// When two accesses need a barrier between them: never, only if an iteration of a loop that changes their base or
+/// offsets ends between them, or always.
 enum class Conflict : uint8_t { Never, AcrossIterations, Always };
 
 /// When the two accesses need a barrier between them. Never also if no barrier is possible between them, because they
@@ -58,7 +57,8 @@ enum class Conflict : uint8_t { Never, AcrossIterations, Always };
 /// both accesses.
 Conflict conflictBetween(const GlobalAccess &a, const GlobalAccess &b, ThreadValues &values);
 
-/// Whether the op is in the loop, and its base or offsets are not the same in all iterations.
+/// Whether the base or the offsets of an access may differ from iteration to iteration of the loop, which then contains
+/// the access.
 bool changesWith(mlir::Operation *loop, const GlobalAccess &access);
 
 } // namespace tegula::simt

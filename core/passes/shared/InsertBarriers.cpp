@@ -2,11 +2,11 @@
 // else.
 //
 // A forward dataflow analysis over structured control flow. Its state is the set of accesses since the last barrier on
-// some path (*pending*). Conflicts between two accesses inside a region get barriers first, inside the region; then
-// conflicts with accesses before the region get barriers before the region. A barrier of sets of warps (four warps that
-// wait only for each other) is enough if each byte that two accesses both touch belongs to threads of one set
-// (SharedAccesses::conflictsInSets); it orders no other accesses. The last step removes barriers that other barriers
-// have made unnecessary.
+// some path (*pending*), and which of them were executed in an iteration of a loop that has ended. Conflicts between
+// two accesses inside a region get barriers first, inside the region; then conflicts with accesses before the region
+// get barriers before the region. A barrier of sets of warps (four warps that wait only for each other) is enough if
+// each byte that two accesses both touch belongs to threads of one set (SharedAccesses::conflictsInSets); it orders no
+// other accesses. The last step removes barriers that other barriers have made unnecessary.
 #include "core/passes/Passes.h"
 #include "core/passes/shared/SharedAccess.h"
 
@@ -26,7 +26,7 @@ namespace {
 struct State {
   llvm::BitVector pending;  // executed since the last barrier, on some path to this point
   llvm::BitVector inSet;    // the pending accesses since the last barrier of sets of warps
-  llvm::BitVector earlier;  // the pending accesses to global memory of an iteration that has ended
+  llvm::BitVector earlier;  // the pending accesses of which some were in an iteration that has ended (changesWith)
   llvm::BitVector underWay; // asynchronous accesses that were started but not waited for
   void add(unsigned access) {
     pending.set(access);
@@ -73,7 +73,7 @@ private:
   /// Ends an iteration of a loop: the pending accesses that change with it are now those of an earlier iteration.
   void endIteration(Operation *loop, State &state) const {
     for (unsigned a : state.pending.set_bits())
-      if (const std::optional<GlobalAccess> &global = accesses_.all()[a].global; global && changesWith(loop, *global))
+      if (accesses_.conflictsAcrossIterations(a).any() && changesWith(loop, *accesses_.all()[a].global))
         state.earlier.set(a);
   }
 

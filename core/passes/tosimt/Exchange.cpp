@@ -161,7 +161,7 @@ Lowering::SharedPlaces Lowering::placesOf(const layout::SharedAccess &access, co
   unsigned shift = llvm::Log2_64(shared.passElements());
   SharedPlaces made;
   for (auto [number, offset] : llvm::enumerate(byAccess)) {
-    made.byPass[offset >> shift].push_back(int32_t(number));
+    made.byRegisterPart[offset >> shift].push_back(int32_t(number));
     offset &= inPass;
   }
   made.places = constants(byAccess, b_.getI32Type());
@@ -200,8 +200,8 @@ Value Lowering::exchangeInShared(Value vector, const layout::SharedStep &shared)
     return arith::CmpIOp::create(b_, location_, arith::CmpIPredicate::eq, side.passOfThread,
                                  constant(pass ^ ofRegisters));
   };
-  // The numbers of the registers that some accesses of `width` registers move.
-  auto registersOf = [](ArrayRef<int32_t> accesses, int64_t width) {
+  // The places of the registers that some accesses of `width` registers move, in the order of all accesses.
+  auto placesOfRegisters = [](ArrayRef<int32_t> accesses, int64_t width) {
     SmallVector<int32_t> registers;
     for (int32_t access : accesses)
       for (int64_t i = 0; i < width; ++i)
@@ -210,10 +210,10 @@ Value Lowering::exchangeInShared(Value vector, const layout::SharedStep &shared)
   };
   llvm::MapVector<int64_t, Value> received;
   for (int64_t pass = 0; pass < passes; ++pass) {
-    for (const auto &[ofRegisters, accesses] : store.byPass) {
+    for (const auto &[ofRegisters, accesses] : store.byRegisterPart) {
       if (!store.passOfThread && ofRegisters != pass)
         continue;
-      Value values = pick(outgoing, registersOf(accesses, shared.store.width));
+      Value values = pick(outgoing, placesOfRegisters(accesses, shared.store.width));
       OpBuilder::InsertionGuard guard(b_);
       if (store.passOfThread) {
         auto branch = scf::IfOp::create(b_, location_, inPass(store, pass, ofRegisters), /*withElse=*/false);
@@ -222,7 +222,7 @@ Value Lowering::exchangeInShared(Value vector, const layout::SharedStep &shared)
       }
       storeShared(buffer, pick(store.places, accesses), values);
     }
-    for (const auto &[ofRegisters, accesses] : load.byPass) {
+    for (const auto &[ofRegisters, accesses] : load.byRegisterPart) {
       int64_t count = int64_t(accesses.size()) * shared.load.width;
       auto loadNow = [&] { return loadShared(buffer, pick(load.places, accesses), count, element); };
       Value &values = received[ofRegisters];
@@ -247,9 +247,9 @@ Value Lowering::exchangeInShared(Value vector, const layout::SharedStep &shared)
   SmallVector<Value> groups;
   SmallVector<int32_t> at(loadOrder.size()), result;
   int32_t next = 0;
-  for (const auto &[ofRegisters, accesses] : load.byPass) {
+  for (const auto &[ofRegisters, accesses] : load.byRegisterPart) {
     groups.push_back(received[ofRegisters]);
-    for (int32_t number : registersOf(accesses, shared.load.width))
+    for (int32_t number : placesOfRegisters(accesses, shared.load.width))
       at[number] = next++;
   }
   for (int32_t number : inverse)

@@ -150,9 +150,9 @@ private:
   /// Where a thread's accesses to an exchange's buffer begin, and in which pass of the exchange each happens: the XOR
   /// of a part by the access's registers and a part by thread.
   struct SharedPlaces {
-    mlir::Value places;                                          // of all accesses, within the buffer
-    llvm::MapVector<int64_t, llvm::SmallVector<int32_t>> byPass; // accesses by the part of their registers
-    mlir::Value passOfThread;                                    // null: 0 in every thread
+    mlir::Value places;                                                  // of all accesses, within the buffer
+    llvm::MapVector<int64_t, llvm::SmallVector<int32_t>> byRegisterPart; // accesses by the part of their registers
+    mlir::Value passOfThread;                                            // null: 0 in every thread
   };
   SharedPlaces placesOf(const layout::SharedAccess &access, const layout::SharedStep &shared);
   /// Emits the new registers of a conversion through shared memory.

@@ -399,6 +399,49 @@ void addIndexed(Cases &cases) {
   }
 }
 
+void addGatheredDepth(Cases &cases) {
+  constexpr int64_t kWide = 32, kDepth = 80;
+  for (int64_t n : {0, 1, 2, 5})
+    cases.add(kFamily, kFile, "gathered_depth", "wide,n=" + std::to_string(n))
+        .in(DType::F16, kWide * kDepth, smallNumbers())
+        .in(DType::F16, kDepth * kWide, smallNumbers())
+        .in(DType::I32, std::max<int64_t>(n, 1) * kWide, whole(0, kDepth - 1))
+        .out(DType::F32, kWide * kWide, exactAnyZero(), each([=](const Inputs &in, int64_t i) {
+               Number total = 0;
+               for (int64_t p = 0; p < n * kWide; ++p)
+                 total += in(0, i / kWide * kDepth + int64_t(in(2, p))) * in(1, int64_t(in(2, p)) * kWide + i % kWide);
+               return total;
+             }))
+        .value(n)
+        .value(kDepth)
+        .with("N", kWide);
+}
+
+void addDecayed(Cases &cases) {
+  constexpr int64_t kWide = 32, kWhole = kWide * kWide;
+  for (int64_t n : {0, 1, 2, 5})
+    cases.add(kFamily, kFile, "decayed", "wide,n=" + std::to_string(n))
+        .in(DType::F16, kWhole, whole(-2, 2))
+        .in(DType::F16, std::max<int64_t>(n, 1) * kWhole, whole(-2, 2))
+        .in(DType::F32, std::max<int64_t>(n, 1) * kWide, whole(-1, 1))
+        .out(DType::F32, kWhole, exactAnyZero(), each([=](const Inputs &in, int64_t i) {
+               int64_t row = i / kWide, column = i % kWide;
+               Number total = 0;
+               for (int64_t k = 0; k < n; ++k) {
+                 total *= in(2, k * kWide + row);
+                 for (int64_t q = 0; q < kWide; ++q) {
+                   Number score = 0;
+                   for (int64_t p = 0; p < kWide; ++p)
+                     score += in(0, row * kWide + p) * in(1, k * kWhole + p * kWide + q);
+                   total += score * in(1, k * kWhole + q * kWide + column);
+                 }
+               }
+               return total;
+             }))
+        .value(n)
+        .with("N", kWide);
+}
+
 /// One loop over all steps of all tiles. Past its end, the divisor of a tile's number is zero if `rows` is even.
 void addFlattened(Cases &cases) {
   constexpr int64_t kWide = 32, kWhole = kWide * kWide;
@@ -438,6 +481,8 @@ void addAhead(Cases &cases) {
   addAround(all);
   addPages(all);
   addIndexed(all);
+  addGatheredDepth(all);
+  addDecayed(all);
   addFlattened(all);
   // A tile of 512 bytes has one piece of 16 bytes for each thread of one warp: then its load becomes an asynchronous
   // copy (tile-pipeline-copies). With four warps it stays a load.

@@ -120,6 +120,49 @@ void addAssertions(Cases &cases) {
       .warps(4);
 }
 
+struct Moving {
+  int64_t n, step, inner;
+  int warps;
+};
+
+constexpr int64_t kSteps = 4;
+
+/// What `moving` leaves in memory, followed by its last values.
+std::vector<int64_t> moved(const Moving &s, const Inputs &in) {
+  std::vector<int64_t> memory, last(size_t(s.n));
+  for (int64_t i = 0; i < s.n + (kSteps - 1) * s.step; ++i)
+    memory.push_back(int64_t(in(0, i)));
+  for (int64_t k = 0; k < kSteps; ++k)
+    for (int64_t i = 0; i < s.n; ++i) {
+      int64_t &at = memory[size_t(k * s.step + i)], &before = last[size_t(i)], now = at;
+      at = before + 2 * (now + s.inner * before);
+      before = now - before;
+    }
+  memory.insert(memory.end(), last.begin(), last.end());
+  return memory;
+}
+
+void addMoving(Cases &cases, const std::string &variant, const Moving &s) {
+  int64_t count = s.n + (kSteps - 1) * s.step;
+  auto part = [=](int64_t first) {
+    return [=](const Inputs &in, int64_t elements) {
+      Expected out;
+      std::vector<int64_t> all = moved(s, in);
+      for (int64_t i = 0; i < elements; ++i)
+        out.push_back(Number(all[size_t(first + i)]));
+      return out;
+    };
+  };
+  cases.add(kFamily, kFile, "moving", variant + ",step=" + std::to_string(s.step) + ",inner=" + std::to_string(s.inner))
+      .inOut(DType::I32, count, index, exact(), part(0))
+      .out(DType::I32, s.n, exact(), part(count))
+      .value(kSteps)
+      .value(s.inner)
+      .with("STEP", s.step)
+      .with("N", s.n)
+      .warps(s.warps);
+}
+
 void addProgramOrder(Cases &cases, const std::string &variant, int64_t n, int warps) {
   auto add = [&](const char *kernel) -> Case & {
     return cases.add(kFamily, kFile, kernel, variant).warps(warps).with("N", n);
@@ -152,6 +195,19 @@ void addProgramOrder(Cases &cases, const std::string &variant, int64_t n, int wa
   add("atomic_then_load")
       .inOut(DType::I32, 16, index, exact(), each([n](const Inputs &, int64_t i) { return i + n / 16; }))
       .out(DType::I32, n, exact(), each([n](const Inputs &, int64_t i) { return (n - 1 - i) % 16 + n / 16; }))
+      .with("M", 16);
+  for (int64_t step : {int64_t(0), int64_t(1), int64_t(5), n / 2, n})
+    for (int64_t inner : {0, 2})
+      addMoving(cases, variant, {n, step, inner, warps});
+  add("moving_counts")
+      .inOut(DType::I32, 16, index, exact(), each([n](const Inputs &, int64_t i) { return i + 3 * n / 16; }))
+      .out(DType::I32, n, exact(), each([n](const Inputs &, int64_t i) {
+             Number total = 0;
+             for (int64_t k = 0; k < 3; ++k)
+               total += (i + k) % 16 + (k + 1) * n / 16;
+             return total;
+           }))
+      .value(3)
       .with("M", 16);
   BufferSpec table{
       .type = DType::I32, .count = n, .fill = index, .output = true, .expected = each([](const Inputs &, int64_t i) {

@@ -55,6 +55,43 @@ void addFields(Cases &cases) {
   }
 }
 
+void addDifferences(Cases &cases) {
+  struct Fields {
+    int64_t shift, other, bits;
+  };
+  constexpr int64_t kBlock = 256, kCount = 500;
+  auto add = [&](DType from, Fields fields, bool isSigned, DType to) {
+    cases
+        .add(kFamily, kFile, "differences",
+             named(from) + "->" + named(to) + "," + std::to_string(fields.bits) + " bits from " +
+                 std::to_string(fields.shift) + " and " + std::to_string(fields.other) + (isSigned ? ",signed" : ""))
+        .in(from, kCount, anyBits())
+        .in(from, kCount, anyBits())
+        .out(to, kCount, exact(), each([=](const Inputs &in, int64_t i) {
+               return Number(fieldOf(int64_t(in(0, i)), fields.shift, fields.bits, isSigned) -
+                             fieldOf(int64_t(in(1, i)), fields.other, fields.bits, false));
+             }))
+        .value(kCount)
+        .with("SHIFT", fields.shift)
+        .with("OTHER", fields.other)
+        .with("BITS", fields.bits)
+        .with("SIGNED", isSigned)
+        .with("TYPE", to)
+        .with("BLOCK", kBlock)
+        .grid(cdiv(kCount, kBlock))
+        .warps(1);
+  };
+  for (DType to : {DType::F16, DType::BF16, DType::F32})
+    for (bool isSigned : {false, true}) {
+      for (Fields fields : {Fields{4, 0, 4}, {28, 12, 4}, {8, 24, 7}, {3, 20, 10}, {2, 1, 22}})
+        if (fields.bits < (to == DType::F32 ? 24 : to == DType::F16 ? 11 : 8)) // the result is exact
+          add(DType::I32, fields, isSigned, to);
+      for (Fields fields : {Fields{4, 0, 4}, {0, 1, 6}, {1, 0, 7}})
+        if (!isSigned || fields.bits < 7) // the difference does not wrap
+          add(DType::I8, fields, isSigned, to);
+    }
+}
+
 void addCarried(Cases &cases) {
   constexpr int64_t kBlock = 64, kCount = 13;
   for (DType type : {DType::F16, DType::F32})
@@ -216,6 +253,7 @@ void addWindows(Cases &cases) {
 void addUnpacked(Cases &cases) {
   using namespace unpacked_family;
   addFields(cases);
+  addDifferences(cases);
   addCarried(cases);
   addCarriedConstants(cases);
   addNibbles(cases);

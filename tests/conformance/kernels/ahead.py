@@ -261,3 +261,32 @@ def flattened(a_ptr, b_ptr, c_ptr, rows, columns, depth, N: tl.constexpr):
         if k == depth - 1:
             tl.store(c_ptr + (row * columns + column) * (N * N) + at(N), total)
             total = tl.zeros((N, N), tl.float32)
+
+
+@triton.jit
+def gathered_depth(a_ptr, b_ptr, places_ptr, c_ptr, n, wide, N: tl.constexpr):
+    # The places along the depth are loaded: they are columns of one operand and rows of the other.
+    i = tl.arange(0, N)
+    places = places_ptr + i
+    total = tl.zeros((N, N), tl.float32)
+    for _ in range(n):
+        place = tl.load(places)
+        a = tl.load(a_ptr + i[:, None] * wide + place[None, :])
+        b = tl.load(b_ptr + place[:, None] * N + i[None, :])
+        total = tl.dot(a, b, total)
+        places += N
+    tl.store(c_ptr + at(N), total)
+
+
+@triton.jit
+def decayed(a_ptr, b_ptr, factors_ptr, c_ptr, n, N: tl.constexpr):
+    # Each step multiplies the rows of the sum by numbers that it loads, and adds a product of a product.
+    i = tl.arange(0, N)
+    a = tl.load(a_ptr + at(N))
+    total = tl.zeros((N, N), tl.float32)
+    for k in range(n):
+        b = tl.load(b_ptr + k * (N * N) + at(N))
+        scores = tl.dot(a, b)
+        factors = tl.load(factors_ptr + k * N + i)
+        total = total * factors[:, None] + tl.dot(scores.to(tl.float16), b)
+    tl.store(c_ptr + at(N), total)

@@ -159,3 +159,31 @@ def through_table(table_ptr, y_ptr, k, N: tl.constexpr):
     b = tl.load(table_ptr + k).to(tl.pi32_t)
     tl.store(a + i, i * 3)
     tl.store(y_ptr + i, tl.load(b + (N - 1 - i)))
+
+
+@triton.jit
+def moving(x_ptr, last_ptr, n, inner, STEP: tl.constexpr, N: tl.constexpr):
+    # In place through a pointer that a loop moves by STEP: other threads' elements, unless STEP is 0.
+    i = tl.arange(0, N)
+    p = x_ptr + i
+    before = i * 0
+    for _ in range(n):
+        now = tl.load(p)
+        for _ in range(inner):
+            tl.store(p, before + tl.load(p))
+        tl.store(p, before + 2 * tl.load(p))
+        before = now - before
+        p += STEP
+    tl.store(last_ptr + i, before)
+
+
+@triton.jit
+def moving_counts(x_ptr, y_ptr, n, M: tl.constexpr, N: tl.constexpr):
+    # Several threads count in one place, and load it in the same step.
+    i = tl.arange(0, N)
+    total = i * 0
+    for k in range(n):
+        p = x_ptr + (i + k) % M
+        tl.atomic_add(p, 1)
+        total += tl.load(p)
+    tl.store(y_ptr + i, total)

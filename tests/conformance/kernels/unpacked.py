@@ -18,6 +18,19 @@ def fields(x_ptr, y_ptr, n, SHIFT: tl.constexpr, BITS: tl.constexpr, SIGNED: tl.
 
 
 @triton.jit
+def differences(x_ptr, z_ptr, y_ptr, n, SHIFT: tl.constexpr, OTHER: tl.constexpr, BITS: tl.constexpr,
+                SIGNED: tl.constexpr, TYPE: tl.constexpr, BLOCK: tl.constexpr):
+    # A field of one integer minus a field of another, as a float.
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + i, mask=i < n, other=0)
+    z = tl.load(z_ptr + i, mask=i < n, other=0)
+    WIDTH: tl.constexpr = x.dtype.primitive_bitwidth
+    x = (x << (WIDTH - SHIFT - BITS)) >> (WIDTH - BITS) if SIGNED else (x >> SHIFT) & ((1 << BITS) - 1)
+    z = (z >> OTHER) & ((1 << BITS) - 1)
+    tl.store(y_ptr + i, (x - z).to(TYPE), mask=i < n)
+
+
+@triton.jit
 def carried(x_ptr, y_ptr, n, TYPE: tl.constexpr, BLOCK: tl.constexpr):
     # Integers that a loop changes, and its own number, as floats: they have more bits in later iterations.
     i = tl.arange(0, BLOCK)

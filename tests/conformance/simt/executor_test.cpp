@@ -219,12 +219,12 @@ TEST(SimtExecutor, RunsRowsThatBeginAnywhere) {
   EXPECT_GE(tally.atEdges, right / 3); // rows with weights that all share are accessed element by element
 }
 
-/// Code for loops whose index may exceed its type and for pointers that hold any bits differs from target to target.
-TEST(SimtExecutor, RunsLoopsNearLimitsAndPointersAsValues) {
+/// Loops whose index may exceed its type, pointers that hold any bits, accesses in place through pointers that move.
+TEST(SimtExecutor, RunsLoopsNearLimitsAndPointers) {
   Cases cases = allCases();
   std::vector<const Case *> chosen;
   for (const Case &made : cases.all())
-    if (made.family() == "limits" || made.kernel == "pointer_values" || made.kernel == "pointer_round_trip")
+    if (made.family() == "limits" || made.kernel.starts_with("pointer_") || made.kernel.starts_with("moving"))
       chosen.push_back(&made);
   for (const char *target : {"sm_80", "sm_90a"}) {
     Tally tally;
