@@ -8,9 +8,9 @@ include "mlir/Pass/PassBase.td"
 def HoistInvariants : Pass<"tile-hoist-invariants"> {
   let summary = "loop-invariant code motion";
   let description = [{
-    Moves pure loop-invariant ops before their loop. Out of a loop that contains loops, such as a persistent kernel's
-    loop over tiles, only scalars move: a tensor would occupy registers during all inner loops, while computing it again
-    before each inner loop costs little.
+    Moves pure loop-invariant ops before their loop, divisions too: the language defines what they give if the divisor
+    is zero. Out of a loop that contains loops, such as a persistent kernel's loop over tiles, only scalars move: a
+    tensor would occupy registers during all inner loops, while computing it again before each inner loop costs little.
 
     Before:
     ```mlir

@@ -50,6 +50,17 @@ TEST(SmallIntegers, FieldsOfFourBits) {
   EXPECT_EQ(countOf(converted("i8", "f16", low, "sitofp", "sm_80"), "fma.rn.f16x2"), 4u);
 }
 
+TEST(SmallIntegers, DifferencesOfFields) {
+  std::string fields = constant(15, "i32") + "%a = arith.andi %v, %c : vector<8xi32>\n" +
+                       "%d = arith.constant dense<4> : vector<8xi32>\n%s = arith.shrui %v, %d : vector<8xi32>\n" +
+                       "%b = arith.andi %s, %c : vector<8xi32>\n%x = arith.subi %a, %b : vector<8xi32>\n";
+  std::string ptx = converted("i32", "f16", fields, "sitofp", "sm_80");
+  EXPECT_EQ(countOf(ptx, "fma.rn.f16x2"), 4u) << ptx;
+  EXPECT_THAT(ptx, AllOf(Not(HasSubstr("cvt.rn.f16.s")), Not(HasSubstr("sub.s32"))));
+  EXPECT_EQ(countOf(converted("i32", "f32", fields, "sitofp", "sm_80"), "sub.rn.f32"), 8u);
+  EXPECT_EQ(countOf(converted("i32", "f16", fields, "uitofp", "sm_80"), "fma.rn.f16x2"), 0u) << "negative ones wrap";
+}
+
 TEST(SmallIntegers, WordsOnlyIfTheirBitsAreKnownToBeFew) {
   EXPECT_EQ(countOf(converted("i32", "f32", "", "sitofp", "sm_80"), "cvt.rn.f32.s32"), 8u);
   std::string few = constant(0xffff, "i32") + "%x = arith.andi %v, %c : vector<8xi32>\n";
