@@ -137,6 +137,8 @@ private:
   mlir::Value fromPeer(mlir::Value vector, int64_t laneMask, int64_t warpMask);
   /// Emits the registers of the thread numbered `from` (i32), exchanged through shared memory.
   mlir::Value fromThread(mlir::Value vector, mlir::Value from);
+  /// The same of several vectors, by one exchange if shared memory can hold all of them.
+  Values fromThread(const Values &vectors, mlir::Value from);
   /// Emits the new registers of a layout conversion that moves elements only between the two lanes of a pair: lanes
   /// whose numbers differ in bit `step.bit` only.
   mlir::Value exchangePairs(mlir::Value vector, const layout::PairStep &step);

@@ -59,18 +59,15 @@ LogicalResult Lowering::lowerReduce(tile::ReduceOp op) {
     values = combine(lower, upper);
   }
 
-  // Lanes: for each lane bit of the axis, each lane exchanges its values with the lane whose number differs in this
-  // bit, and combines.
-  for (const AxisBit &bit : *bits) {
-    if (bit.kind != AxisBit::Lane)
-      continue;
-    int64_t mask = int64_t(1) << bit.bit;
+  // Lanes: each lane exchanges its values with the lane whose number differs in one bit, and combines.
+  auto combineLanes = [&](unsigned bit) {
+    int64_t mask = int64_t(1) << bit;
     Values peers;
     for (Value value : values)
       peers.push_back(fromPeer(value, mask, 0));
     if (op.isOneCommutativeOp()) {
       values = combine(values, peers);
-      continue;
+      return;
     }
     // Both lanes of a pair combine in the same order: the element with the lower coordinate first, then the one with
     // the higher.
@@ -83,18 +80,39 @@ LogicalResult Lowering::lowerReduce(tile::ReduceOp op) {
       upper.push_back(select(condition, mine, other));
     }
     values = combine(lower, upper);
+  };
+  SmallVector<unsigned> equalLanes; // bits of lane numbers: lanes that differ in these only hold the same values now
+  SmallVector<int64_t> warpBits;
+  for (const AxisBit &bit : *bits) {
+    if (bit.kind == AxisBit::Lane) {
+      combineLanes(bit.bit);
+      equalLanes.push_back(bit.bit);
+    } else if (bit.kind == AxisBit::Warp) {
+      warpBits.push_back(int64_t(1) << bit.bit);
+    }
   }
 
-  // Warps, up to kBitsAtOnce bits at a time: each warp reads the values of all warps that differ from it in these bits.
-  SmallVector<int64_t> warpBits;
-  for (const AxisBit &bit : *bits)
-    if (bit.kind == AxisBit::Warp)
-      warpBits.push_back(int64_t(1) << bit.bit);
-  constexpr size_t kBitsAtOnce = 3; // 8 reads instead of three rounds of a write, a barrier and a read
-  for (ArrayRef<int64_t> rest = warpBits; !rest.empty();) {
-    ArrayRef<int64_t> now = rest.take_front(kBitsAtOnce);
-    rest = rest.drop_front(now.size());
-    values = combineWarps(values, now, combine);
+  // Warps. Up to 8 warps: each warp reads the values of all, which takes one round of a write, a barrier and reads.
+  // More warps would take two rounds. If there are enough lanes with the same values, each of them reads the values of
+  // another warp instead, and the lanes combine them.
+  constexpr size_t kBitsAtOnce = 3;
+  if (warpBits.size() > kBitsAtOnce && equalLanes.size() >= warpBits.size()) {
+    SmallVector<int64_t> threadBits(llvm::Log2_64(uint64_t(warpSize_)), 0); // of the thread to read from, by lane bit
+    int64_t mask = 0;
+    for (auto [lane, warp] : llvm::zip(equalLanes, warpBits)) {
+      threadBits[lane] = warp * warpSize_;
+      mask |= warp * warpSize_;
+    }
+    Value first = arith::AndIOp::create(b_, location_, thread_, constant(~mask & (threads() - 1)));
+    values = fromThread(values, arith::OrIOp::create(b_, location_, first, linear(lane_, threadBits)));
+    for (unsigned lane : ArrayRef(equalLanes).take_front(warpBits.size()))
+      combineLanes(lane);
+  } else {
+    for (ArrayRef<int64_t> rest = warpBits; !rest.empty();) {
+      ArrayRef<int64_t> now = rest.take_front(kBitsAtOnce);
+      rest = rest.drop_front(now.size());
+      values = combineWarps(values, now, combine);
+    }
   }
 
   for (auto [result, value] : llvm::zip_equal(op.getResults(), values))

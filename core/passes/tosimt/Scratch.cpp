@@ -93,6 +93,30 @@ Value Lowering::fromThread(Value vector, Value from) {
   return concat(received, count, element);
 }
 
+Values Lowering::fromThread(const Values &vectors, Value from) {
+  int64_t all = 0;
+  for (Value vector : vectors)
+    all += countOf(vector) * threads() * scratchBytes(elementOf(vector));
+  Values received;
+  if (all > room_) {
+    for (Value vector : vectors)
+      received.push_back(fromThread(vector, from));
+    return received;
+  }
+  auto placesOf = [&](Value vector, Value thread) -> Value {
+    int64_t count = countOf(vector);
+    return arith::AddIOp::create(b_, location_, splat(thread, count), places(count));
+  };
+  SmallVector<Value> buffers;
+  for (Value vector : vectors) {
+    buffers.push_back(scratch(countOf(vector) * threads(), elementOf(vector)));
+    storeShared(buffers.back(), placesOf(vector, thread_), vector);
+  }
+  for (auto [buffer, vector] : llvm::zip_equal(buffers, vectors))
+    received.push_back(loadShared(buffer, placesOf(vector, from), countOf(vector), elementOf(vector)));
+  return received;
+}
+
 Values Lowering::inParts(const Values &values, int64_t part, function_ref<Values(const Values &)> make) {
   int64_t count = countOf(values[0]);
   SmallVector<SmallVector<Value>> made(values.size());

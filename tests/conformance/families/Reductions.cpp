@@ -140,9 +140,10 @@ void addOperations(Cases &cases) {
     std::vector<int64_t> extents;
     int warps;
   };
-  const std::vector<Shape> shapes = {{{1}, 1},      {{32}, 1},       {{64}, 4},       {{1024}, 4},     {{4096}, 8},
-                                     {{16, 16}, 2}, {{1, 128}, 4},   {{128, 1}, 1},   {{64, 32}, 4},   {{2, 512}, 8},
-                                     {{256, 8}, 4}, {{4, 8, 16}, 4}, {{2, 64, 2}, 2}, {{16, 2, 32}, 8}};
+  const std::vector<Shape> shapes = {{{1}, 1},        {{32}, 1},     {{64}, 4},       {{1024}, 4},     {{4096}, 8},
+                                     {{2048}, 16},    {{16, 16}, 2}, {{1, 128}, 4},   {{128, 1}, 1},   {{64, 32}, 4},
+                                     {{2, 512}, 8},   {{256, 8}, 4}, {{4, 8, 16}, 4}, {{2, 64, 2}, 2}, {{16, 2, 32}, 8},
+                                     {{2, 1024}, 16}, {{512, 4}, 16}};
   constexpr DType kTypes[] = {DType::F32,  DType::I32, DType::F16, DType::I8,  DType::I64,
                               DType::BF16, DType::U8,  DType::F64, DType::I16, DType::U32};
   size_t turn = 0;
@@ -196,7 +197,7 @@ void addSpecial(Cases &cases) {
 }
 
 void addWhole(Cases &cases) {
-  for (auto [m, n, warps] : {std::tuple{16, 64, 4}, {1, 1, 1}, {128, 8, 8}, {4, 4, 2}})
+  for (auto [m, n, warps] : {std::tuple{16, 64, 4}, {1, 1, 1}, {128, 8, 8}, {4, 4, 2}, {32, 64, 16}})
     for (DType type : {DType::F32, DType::I32, DType::F16}) {
       std::string variant = named(type) + "," + text({m, n});
       auto add = [&, m = m, n = n, warps = warps](const char *kernel) -> Case & {
@@ -252,7 +253,7 @@ void addWhole(Cases &cases) {
 Number orOf(Number a, Number b) { return static_cast<Number>(static_cast<int64_t>(a) | static_cast<int64_t>(b)); }
 
 void addOthers(Cases &cases) {
-  for (auto [m, n, warps] : {std::tuple{16, 32, 4}, {64, 4, 2}, {2, 256, 8}, {1, 8, 1}}) {
+  for (auto [m, n, warps] : {std::tuple{16, 32, 4}, {64, 4, 2}, {2, 256, 8}, {1, 8, 1}, {2, 1024, 16}}) {
     std::string variant = text({m, n});
     auto add = [&, m = m, n = n, warps = warps](const char *kernel) -> Case & {
       return cases.add(kFamily, kFile, kernel, variant).with("M", m).with("N", n).warps(warps);
