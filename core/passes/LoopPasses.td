@@ -8,9 +8,13 @@ include "mlir/Pass/PassBase.td"
 def HoistInvariants : Pass<"tile-hoist-invariants"> {
   let summary = "loop-invariant code motion";
   let description = [{
-    Moves pure loop-invariant ops before their loop, divisions too: the language defines what they give if the divisor
-    is zero. Out of a loop that contains loops, such as a persistent kernel's loop over tiles, only scalars move: a
-    tensor would occupy registers during all inner loops, while computing it again before each inner loop costs little.
+    Moves pure loop-invariant ops before their loop. Out of a loop that contains loops, such as a persistent kernel's
+    loop over tiles, only scalars move: a tensor would occupy registers during all inner loops, while computing it again
+    before each inner loop costs little.
+
+    With `divisions`, integer divisions move, too. MLIR takes them to fail if the divisor is zero; the language defines
+    their results (docs/language.md), and simt-define-integers sees to it. Without, the CPU's checked mode reports no
+    division that the kernel does not execute.
 
     Before:
     ```mlir
@@ -33,6 +37,9 @@ def HoistInvariants : Pass<"tile-hoist-invariants"> {
     }
     ```
   }];
+  let options = [
+    Option<"divisions", "divisions", "bool", "false", "moves integer divisions, too">,
+  ];
 }
 
 def DescribeLoads : Pass<"tile-describe-loads", "::mlir::ModuleOp"> {

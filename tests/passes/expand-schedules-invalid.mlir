@@ -277,7 +277,8 @@ func.func @converted_before_load(%p: tensor<32x!tile.ptr<f32>, #rows>, %n: i32) 
   scf.for %i = %c0 to %n step %c1 : i32 {
     %a = tile.load %p : tensor<32x!tile.ptr<f32>, #rows>
     // expected-error @below {{cannot run 0 iterations ahead at place -4: it depends on 'tile.load' in the loop}}
-    %b = simt.convert_layout %a {simt.schedule = #simt.schedule<ahead 0, place -4>} : tensor<32xf32, #rows> -> tensor<32xf32, #each>
+    %b = simt.convert_layout %a {simt.schedule = #simt.schedule<ahead 0, place -4>}
+      : tensor<32xf32, #rows> -> tensor<32xf32, #each>
   }
   return
 }
@@ -293,7 +294,8 @@ func.func @converted_too_late(%p: tensor<32x!tile.ptr<f32>, #rows>, %first: tens
   %last = scf.for %i = %c0 to %n step %c1 iter_args(%before = %first) -> (tensor<32xf32, #each>) : i32 {
     %a = tile.load %p {simt.schedule = #simt.schedule<ahead 1, place -4>} : tensor<32x!tile.ptr<f32>, #rows>
     // expected-error @below {{cannot run 0 iterations ahead at place 1: its result is used earlier in the iteration}}
-    %b = simt.convert_layout %a {simt.schedule = #simt.schedule<ahead 0, place 1>} : tensor<32xf32, #rows> -> tensor<32xf32, #each>
+    %b = simt.convert_layout %a {simt.schedule = #simt.schedule<ahead 0, place 1>}
+      : tensor<32xf32, #rows> -> tensor<32xf32, #each>
     %sum = arith.addf %before, %b : tensor<32xf32, #each>
     scf.yield %sum : tensor<32xf32, #each>
   } {simt.uniform}

@@ -335,8 +335,34 @@ func.func @converted_early(%p: tensor<32x!tile.ptr<f32>, #one_by_lane>, %first: 
   %last = scf.for %i = %c0 to %n step %c1 iter_args(%before = %first) -> (tensor<32xf32, #eight_by_lane>) : i32 {
     %a = tile.load %p {simt.schedule = #simt.schedule<ahead 1, place -4>} : tensor<32x!tile.ptr<f32>, #one_by_lane>
     %twice = arith.addf %before, %before : tensor<32xf32, #eight_by_lane>
-    %b = simt.convert_layout %a {simt.schedule = #simt.schedule<ahead 0, place -4>} : tensor<32xf32, #one_by_lane> -> tensor<32xf32, #eight_by_lane>
+    %b = simt.convert_layout %a {simt.schedule = #simt.schedule<ahead 0, place -4>}
+      : tensor<32xf32, #one_by_lane> -> tensor<32xf32, #eight_by_lane>
     %sum = arith.addf %twice, %b : tensor<32xf32, #eight_by_lane>
+    scf.yield %sum : tensor<32xf32, #eight_by_lane>
+  } {simt.uniform}
+  return %last : tensor<32xf32, #eight_by_lane>
+}
+
+// The index of a load is converted: what runs ahead converts its own iteration's index again.
+// CHECK-LABEL: func.func @converted_index
+// CHECK: scf.for {{.*}} iter_args(%{{[a-z0-9_]*}} = %{{[a-z0-9_]*}}, %[[INDEX:[a-z0-9_]*]] = %{{[a-z0-9_]*}}, %[[LOADED:[a-z0-9_]*]] = %{{.*}})
+// CHECK: tile.load
+// CHECK: simt.convert_layout %[[INDEX]] : tensor<32xi32, #
+// CHECK: tile.load
+// CHECK: arith.addf %{{.*}}, %[[LOADED]]
+// CHECK-NOT: simt.convert_layout
+// CHECK: return
+func.func @converted_index(%p: tensor<32x!tile.ptr<i32>, #one_by_lane>, %q: tensor<32x!tile.ptr<f32>, #eight_by_lane>,
+                           %first: tensor<32xf32, #eight_by_lane>, %n: i32) -> tensor<32xf32, #eight_by_lane> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %last = scf.for %i = %c0 to %n step %c1 iter_args(%before = %first) -> (tensor<32xf32, #eight_by_lane>) : i32 {
+    %i0 = tile.load %p {simt.schedule = #simt.schedule<ahead 2, place -1>} : tensor<32x!tile.ptr<i32>, #one_by_lane>
+    %i1 = simt.convert_layout %i0 {simt.schedule = #simt.schedule<ahead 0, place -4>}
+      : tensor<32xi32, #one_by_lane> -> tensor<32xi32, #eight_by_lane>
+    %at = tile.addptr %q, %i1 : tensor<32x!tile.ptr<f32>, #eight_by_lane>, tensor<32xi32, #eight_by_lane>
+    %a = tile.load %at {simt.schedule = #simt.schedule<ahead 1, place -1>} : tensor<32x!tile.ptr<f32>, #eight_by_lane>
+    %sum = arith.addf %before, %a : tensor<32xf32, #eight_by_lane>
     scf.yield %sum : tensor<32xf32, #eight_by_lane>
   } {simt.uniform}
   return %last : tensor<32xf32, #eight_by_lane>

@@ -1,4 +1,5 @@
-// RUN: tegula-opt --tile-hoist-invariants %s | FileCheck %s
+// RUN: tegula-opt --tile-hoist-invariants=divisions=true %s | FileCheck %s
+// RUN: tegula-opt --tile-hoist-invariants %s | FileCheck %s --check-prefix=STAY
 
 // A loop of loops keeps its tensors; a scalar leaves both loops, and a tensor that the inner loop does not change
 // leaves that one.
@@ -26,7 +27,12 @@ func.func @nested(%a: tensor<64xi32>, %n: i32, %p: tensor<64x!tile.ptr<i32>>, %q
   return
 }
 
-// A loop without loops keeps neither; what has an effect stays. A division has a result if the divisor is zero.
+// A loop without loops keeps neither; what has an effect stays. Divisions move if the pass may take them to have a
+// result for any divisor.
+// STAY-LABEL: func.func @single
+// STAY: scf.for
+// STAY-NEXT: %{{.*}} = tile.load
+// STAY-NEXT: arith.divsi
 // CHECK-LABEL: func.func @single
 // CHECK: %[[SQUARES:.*]] = arith.muli %arg0, %arg0 : tensor<64xi32>
 // CHECK-NEXT: arith.divsi %[[SQUARES]], %arg0 : tensor<64xi32>

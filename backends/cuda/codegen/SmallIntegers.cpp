@@ -25,6 +25,8 @@ KnownRange rangeOf(llvm::Value *integer, bool isSigned) {
   unsigned width = integer->getType()->getIntegerBitWidth();
   llvm::Value *from = nullptr;
   uint64_t amount = 0;
+  if (match(integer, m_ConstantInt(amount)) && !(amount >> (width - 1)))
+    return {unsigned(llvm::bit_width(amount)), false};
   if (match(integer, m_And(m_Value(), m_ConstantInt(amount))) && llvm::isMask_64(amount) && !(amount >> (width - 1)))
     return {unsigned(llvm::countr_one(amount)), false};
   if (match(integer, m_LShr(m_Value(), m_ConstantInt(amount))) && amount > 0 && amount < width)
@@ -61,11 +63,11 @@ struct Converted {
 /// the integers.
 Converted convertedFrom(const Values &integers, bool isSigned) {
   using namespace llvm::PatternMatch;
-  Converted differences;
+  Converted differences, plain = {integers, {}, rangeOfAll(integers, isSigned)};
   for (llvm::Value *each : integers) {
     llvm::Value *from = nullptr, *minus = nullptr;
     if (!isSigned || !match(each, m_Sub(m_Value(from), m_Value(minus))))
-      return {integers, {}, rangeOfAll(integers, isSigned)};
+      return plain;
     differences.integers.push_back(from);
     differences.subtrahends.push_back(minus);
   }
@@ -73,7 +75,7 @@ Converted convertedFrom(const Values &integers, bool isSigned) {
   llvm::append_range(all, differences.subtrahends);
   differences.range = rangeOfAll(all, isSigned);
   bool mayWrap = differences.range.bits + 1 > integers.front()->getType()->getIntegerBitWidth();
-  return mayWrap ? Converted{integers, {}, rangeOfAll(integers, isSigned)} : differences;
+  return mayWrap ? plain : differences;
 }
 
 /// How many bits of its mantissa a float type stores: all but the leading 1.
@@ -131,8 +133,7 @@ Field fieldOf(llvm::Value *integer) {
 ///
 ///   bits of (2^m + c + n) = bits of 2^m, xor c, xor the lowest b bits of n;   n = (2^m + c + n) - (2^m + c), exactly
 ///
-/// and n - s = (2^m + c + n) - (2^m + c + s), exactly
-/// (as in H. S. Warren, "Hacker's Delight", for 2^52).
+/// (as in H. S. Warren, "Hacker's Delight", for 2^52). Likewise n - s = (2^m + c + n) - (2^m + c + s), exactly.
 class SmallIntegers {
 public:
   SmallIntegers(llvm::IRBuilder<> &builder, KnownRange range, llvm::Type *type)
@@ -215,15 +216,18 @@ Values NvptxPrinter::floatsOfSmallIntegers(Operation *op) {
   uint32_t one = type->isHalfTy() ? 0x3C003C00U : 0x3F803F80U, sign = 0x80008000U;
   for (size_t at = 0; at < integers.size(); at += 2) {
     llvm::Value *word = small.word(llvm::ArrayRef(converted.integers).slice(at, 2));
-    llvm::Value *scaled = word, *scale = b.getInt32(one), *added = b.getInt32(small.base() | sign);
-    if (!converted.subtrahends.empty())
-      scaled = small.word(llvm::ArrayRef(converted.subtrahends).slice(at, 2)), scale = b.getInt32(one | sign),
-      added = word;
+    // word - base as word * 1 + -base; word - minus as minus * -1 + word
+    llvm::Value *operands[3] = {word, b.getInt32(one), b.getInt32(small.base() | sign)};
+    if (!converted.subtrahends.empty()) {
+      operands[0] = small.word(llvm::ArrayRef(converted.subtrahends).slice(at, 2));
+      operands[1] = b.getInt32(one | sign);
+      operands[2] = word;
+    }
     InlinePtx ptx(b);
-    std::string to = ptx.output(b.getInt32Ty()), first = ptx.input(scaled), second = ptx.input(scale),
-                third = ptx.input(added);
-    Values pair =
-        ptx.emit("fma.rn." + kind + " " + to + ", " + first + ", " + second + ", " + third + ";", InlinePtx::Pure);
+    std::string text = "fma.rn." + kind + " " + ptx.output(b.getInt32Ty());
+    for (llvm::Value *operand : operands)
+      text += ", " + ptx.input(operand);
+    Values pair = ptx.emit(text + ";", InlinePtx::Pure);
     llvm::append_range(result, unpack(pair, type));
   }
   return result;

@@ -148,6 +148,8 @@ AxisInfo remainder(const AxisInfo &a, const AxisInfo &b, bool isSigned, Type typ
   }
   if (isSigned) {
     Wide most = std::max(b.low < 0 ? -Wide(b.low) : Wide(b.low), b.high < 0 ? -Wide(b.high) : Wide(b.high)) - 1;
+    if (b.low <= 0 && b.high >= 0) // x % 0 is x
+      most = std::max({most, -Wide(a.low), Wide(a.high)});
     setRange(info, a.low < 0 ? std::max(Wide(a.low), -most) : 0, a.high > 0 ? std::min(Wide(a.high), most) : 0, type);
     info.nonNegative = a.nonNegative;
   } else if (a.low >= 0 || b.low > 0) {

@@ -22,22 +22,20 @@ bool hasLoops(LoopLikeOpInterface loop) {
       .wasInterrupted();
 }
 
-/// Whether the op has a result in the language for any operands, and no effect. MLIR takes divisions to fail if the
-/// divisor is zero; the language defines their results (docs/language.md), and simt-define-integers sees to it.
-bool canRunAnyway(Operation *op) {
-  bool isDivision = isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>(op);
-  return isMemoryEffectFree(op) && (isDivision || isSpeculatable(op));
-}
+bool isIntegerDivision(Operation *op) { return isa<arith::DivSIOp, arith::DivUIOp>(op); }
 
 struct HoistInvariantsPass : impl::HoistInvariantsBase<HoistInvariantsPass> {
+  using HoistInvariantsBase::HoistInvariantsBase;
+
   void runOnOperation() override {
-    getOperation()->walk([](LoopLikeOpInterface loop) { // inner loops first
+    getOperation()->walk([&](LoopLikeOpInterface loop) { // inner loops first
       bool onlyScalars = hasLoops(loop);
       moveLoopInvariantCode(
           loop.getLoopRegions(), [&](Value value, Region *) { return loop.isDefinedOutsideOfLoop(value); },
           [&](Operation *op, Region *) {
             bool isHeld = llvm::any_of(op->getResults(), [](Value value) { return isTensor(value); });
-            return !(onlyScalars && isHeld) && canRunAnyway(op);
+            return !(onlyScalars && isHeld) && isMemoryEffectFree(op) &&
+                   (isSpeculatable(op) || (divisions && isIntegerDivision(op)));
           },
           [&](Operation *op, Region *) { loop.moveOutOfLoop(op); });
     });

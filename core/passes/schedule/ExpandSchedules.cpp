@@ -178,8 +178,8 @@ private:
       if (values.front() != op->getResult(0))
         op->getResult(0).replaceAllUsesWith(values.front());
     }
-    for (Value &value : next) // of delayed products: what this step has made in another place
-      if (auto *found = made().find(value.getDefiningOp()); value.getDefiningOp() && found != made().end())
+    for (Value &value : next) // operands of delayed products may be results of scheduled ops, which are erased below
+      if (auto *found = made().find(value.getDefiningOp()); found != made().end())
         value = found->second.front();
     end->insertOperands(end->getNumOperands(), next);
     for (const ScheduledOp &each : llvm::reverse(schedule_.ops()))

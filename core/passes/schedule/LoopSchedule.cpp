@@ -358,7 +358,8 @@ llvm::SmallPtrSet<Operation *, 4> LoopSchedule::indices() {
         (void)obstacleTo(operand, each.ahead, each.time, seen);
   llvm::SmallPtrSet<Operation *, 4> found;
   for (const ScheduledOp &each : ops_)
-    if (llvm::any_of(seen, [&](const Instance &instance) { return instance.first.getDefiningOp() == each.op; }))
+    if (isa<LoadOp>(each.op) &&
+        llvm::any_of(seen, [&](const Instance &instance) { return instance.first.getDefiningOp() == each.op; }))
       found.insert(each.op);
   return found;
 }

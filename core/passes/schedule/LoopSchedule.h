@@ -67,8 +67,7 @@ private:
 
   StepTime timeAt(mlir::Operation *op, int64_t place);
   std::string obstacleToLoad(LoadOp load, int64_t ahead, StepTime time, llvm::SmallVectorImpl<ArgumentPair> *assumed);
-  /// Why the op, a load or a conversion of layouts, does not have its operands at `time`, or is too late for an op that
-  /// uses its result; empty if neither.
+  /// Why the op, a load or a conversion, lacks an operand at `time`, or is too late for a user; empty if neither.
   std::string obstacleToResult(mlir::Operation *op, int64_t ahead, StepTime time);
   std::string obstacleToStore(simt::SharedStoreOp store, StepTime time);
   std::string obstacleToCopy(RingCopy copy, int64_t ahead, StepTime time, llvm::SmallVectorImpl<ArgumentPair> *assumed);

@@ -174,7 +174,7 @@ std::optional<GlobalAccess> globalAccessOf(Operation *op) {
 /// Whether each thread touches the same elements in both accesses, relative to their bases, and no other thread touches
 /// copies of them.
 static bool sameElementsOfBases(const GlobalAccess &a, const GlobalAccess &b) {
-  auto isAlone = [](const GlobalAccess &access) { return access.writes || access.sole; };
+  auto isAlone = [](const GlobalAccess &access) { return !access.atomic && (access.writes || access.sole); };
   return !isFragment(a) && !isFragment(b) && sameOffsets(a, b) && isAlone(a) && isAlone(b);
 }
 

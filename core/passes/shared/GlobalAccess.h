@@ -8,9 +8,9 @@
 //      arrays, or one array that is accessed at the same offsets (f(x, x), in place). In the second case a thread may
 //      touch an element that another thread touched. So the rule holds only if the two accesses have different element
 //      types, or one is of a scalar and the other of a tile, or each thread touches the same elements relative to its
-//      base (the same offsets and width, no copies; iterations of a loop count as different elements), or the launch
-//      checks that the two arguments' memory does not overlap (`tile.apart`). A base that is not an argument, such as a
-//      loaded pointer, may alias any array.
+//      base (the same offsets and width, no copies, no atomics; iterations of a loop count as different elements), or
+//      the launch checks that the two arguments' memory does not overlap (`tile.apart`). A base that is not an
+//      argument, such as a loaded pointer, may alias any array.
 //   2. The same elements. Base, offsets and width are the same SSA values, and neither access is atomic: each thread
 //      touches the same elements in both. If a loop changes these values, that holds only within one iteration of it.
 //      A load must be marked `simt.sole`, else other threads load copies of its elements. (A tile with two elements at

@@ -1,6 +1,7 @@
-// Reductions: over registers first, then lanes, then warps. All threads that hold a copy of a result compute the same
-// value, bit for bit, because every thread combines the elements in the same order. If the combining function is not
-// known to commute, the layout must make this order the order of the axis (layout_ir::inAxisOrder).
+// Reductions: over registers first, then lanes, then warps; the values of many warps go to lanes once more. All threads
+// that hold a copy of a result compute the same value, bit for bit, because every thread combines the elements in the
+// same order. If the combining function is not known to commute, the layout must make this order the order of the axis
+// (layout_ir::inAxisOrder).
 #include "core/passes/tosimt/Lowering.h"
 
 using namespace mlir;
@@ -103,8 +104,8 @@ LogicalResult Lowering::lowerReduce(tile::ReduceOp op) {
       threadBits[lane] = warp * warpSize_;
       mask |= warp * warpSize_;
     }
-    Value first = arith::AndIOp::create(b_, location_, thread_, constant(~mask & (threads() - 1)));
-    values = fromThread(values, arith::OrIOp::create(b_, location_, first, linear(lane_, threadBits)));
+    Value origin = arith::AndIOp::create(b_, location_, thread_, constant(~mask & (threads() - 1)));
+    values = fromThread(values, arith::OrIOp::create(b_, location_, origin, linear(lane_, threadBits)));
     for (unsigned lane : ArrayRef(equalLanes).take_front(warpBits.size()))
       combineLanes(lane);
   } else {

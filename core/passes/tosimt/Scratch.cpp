@@ -103,17 +103,17 @@ Values Lowering::fromThread(const Values &vectors, Value from) {
       received.push_back(fromThread(vector, from));
     return received;
   }
-  auto placesOf = [&](Value vector, Value thread) -> Value {
+  auto placesBy = [&](Value vector, Value thread) -> Value {
     int64_t count = countOf(vector);
     return arith::AddIOp::create(b_, location_, splat(thread, count), places(count));
   };
   SmallVector<Value> buffers;
   for (Value vector : vectors) {
     buffers.push_back(scratch(countOf(vector) * threads(), elementOf(vector)));
-    storeShared(buffers.back(), placesOf(vector, thread_), vector);
+    storeShared(buffers.back(), placesBy(vector, thread_), vector);
   }
   for (auto [buffer, vector] : llvm::zip_equal(buffers, vectors))
-    received.push_back(loadShared(buffer, placesOf(vector, from), countOf(vector), elementOf(vector)));
+    received.push_back(loadShared(buffer, placesBy(vector, from), countOf(vector), elementOf(vector)));
   return received;
 }
 

@@ -140,10 +140,9 @@ void addOperations(Cases &cases) {
     std::vector<int64_t> extents;
     int warps;
   };
-  const std::vector<Shape> shapes = {{{1}, 1},        {{32}, 1},     {{64}, 4},       {{1024}, 4},     {{4096}, 8},
-                                     {{2048}, 16},    {{16, 16}, 2}, {{1, 128}, 4},   {{128, 1}, 1},   {{64, 32}, 4},
-                                     {{2, 512}, 8},   {{256, 8}, 4}, {{4, 8, 16}, 4}, {{2, 64, 2}, 2}, {{16, 2, 32}, 8},
-                                     {{2, 1024}, 16}, {{512, 4}, 16}};
+  const std::vector<Shape> shapes = {{{1}, 1},      {{32}, 1},       {{64}, 4},       {{1024}, 4},     {{4096}, 8},
+                                     {{16, 16}, 2}, {{1, 128}, 4},   {{128, 1}, 1},   {{64, 32}, 4},   {{2, 512}, 8},
+                                     {{256, 8}, 4}, {{4, 8, 16}, 4}, {{2, 64, 2}, 2}, {{16, 2, 32}, 8}};
   constexpr DType kTypes[] = {DType::F32,  DType::I32, DType::F16, DType::I8,  DType::I64,
                               DType::BF16, DType::U8,  DType::F64, DType::I16, DType::U32};
   size_t turn = 0;
@@ -161,6 +160,11 @@ void addOperations(Cases &cases) {
       for (size_t axis : {0, 1})
         if (!operation.integers || !isFloat(type))
           addOperation(cases, operation, type, {32, 64}, axis, 4);
+  // More than 8 warps, which are combined in another way.
+  for (const Operation &operation : operations())
+    for (const Shape &shape : {Shape{{2048}, 16}, {{2, 1024}, 16}, {{512, 4}, 16}})
+      for (size_t axis = 0; axis < shape.extents.size(); ++axis)
+        addOperation(cases, operation, operation.integers ? DType::I32 : DType::F32, shape.extents, axis, shape.warps);
 }
 
 void addSpecial(Cases &cases) {
