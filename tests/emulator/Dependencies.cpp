@@ -113,8 +113,12 @@ void readCounts(const std::string &name, const std::string &text, Family family,
     made.isScalarLoad = true;
     made.counts[size_t(family == Family::Gfx12 ? Counter::Scalars : Counter::Lds)] = true;
   } else if (starts("global_") || starts("flat_") || starts("scratch_") || starts("buffer_")) {
+    if (family == Family::Gfx12 && (starts("global_inv") || starts("global_wb"))) { // of caches
+      made.counts[size_t(starts("global_inv") ? Counter::Loads : Counter::Stores)] = true;
+      return;
+    }
     if (!has("_load") && !has("_store") && !has("_atomic"))
-      return; // of caches: not counted
+      return; // of caches, before gfx12: not counted
     bool loads = has("_load") || (has("_atomic") && !made.writes.empty());
     made.counts[size_t(loads || family == Family::Gfx9 ? Counter::Loads : Counter::Stores)] = true;
     if (starts("flat_")) // it may be one of LDS

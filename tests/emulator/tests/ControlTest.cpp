@@ -152,6 +152,18 @@ TEST(Control, NothingToDo) {
   }
 }
 
+/// A wait for all loads but one, behind a load and an invalidation, covers the load.
+TEST(Control, CachesAreCountedOnGfx12) {
+  auto counts = [](const std::string &text, Counter counter) {
+    std::vector<Instruction> code = decode(assemble(std::vector{text}, "gfx1201").front(), "gfx1201");
+    return code.size() == 1 && code[0].depends.counts[size_t(counter)];
+  };
+  EXPECT_TRUE(counts("global_inv scope:SCOPE_SE", Counter::Loads));
+  EXPECT_FALSE(counts("global_inv scope:SCOPE_SE", Counter::Stores));
+  EXPECT_TRUE(counts("global_wb scope:SCOPE_DEV", Counter::Stores));
+  EXPECT_TRUE(counts("global_wbinv scope:SCOPE_DEV", Counter::Stores));
+}
+
 TEST(Control, Modes) {
   for (const std::string &target : kTargets) {
     Machine m(target);
