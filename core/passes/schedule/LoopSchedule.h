@@ -1,6 +1,5 @@
-// The schedule of a loop: its ops with `simt.schedule`, and the rules by which a schedule changes no result. The rules
-// are those of docs/schedules.md. For tile-schedule-loops, which decides schedules, tile-fit-schedules, which fits them
-// to layouts, and tile-expand-schedules, which checks and expands them.
+// The schedule of a loop: its ops with `simt.schedule`, and the rules by which a schedule changes no result, which are
+// those of docs/schedules.md. For the passes that decide, fit, check and expand schedules.
 #pragma once
 
 #include "core/ir/simt/Simt.h"
