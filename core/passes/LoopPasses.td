@@ -12,10 +12,6 @@ def HoistInvariants : Pass<"tile-hoist-invariants"> {
     loop over tiles, only scalars move: a tensor would occupy registers during all inner loops, while computing it again
     before each inner loop costs little.
 
-    With `divisions`, integer divisions move, too. MLIR takes them to fail if the divisor is zero; the language defines
-    their results (docs/language.md), and simt-define-integers sees to it. Without, the CPU's checked mode reports no
-    division that the kernel does not execute.
-
     Before:
     ```mlir
     scf.for %tile = %0 to %tiles step %1 : i32 {
@@ -37,9 +33,6 @@ def HoistInvariants : Pass<"tile-hoist-invariants"> {
     }
     ```
   }];
-  let options = [
-    Option<"divisions", "divisions", "bool", "false", "moves integer divisions, too">,
-  ];
 }
 
 def DescribeLoads : Pass<"tile-describe-loads", "::mlir::ModuleOp"> {

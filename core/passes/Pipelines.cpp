@@ -73,11 +73,11 @@ void buildPlannedPipeline(OpPassManager &pipeline, const TargetDescription &targ
   pipeline.addPass(createPlaceFragments()); // after layouts: values that leave fragments need a layout
   pipeline.addPass(createCSEPass());        // merges ops that were cloned for several uses
   if (target.policies.defersSums)
-    pipeline.addPass(createDeferSums()); // after layouts: partial totals are sums of the elements of one thread
-  pipeline.addPass(createHoistInvariants({.divisions = true})); // conversions of loop-invariant values, too
-  pipeline.addPass(createStageOperands()); // after code motion, which does not move accesses to memory
-  pipeline.addPass(createSinkExchanges()); // after all passes that emit conversions and loads from rings
-  pipeline.addPass(createFitSchedules());  // after all passes that change the loops of schedules
+    pipeline.addPass(createDeferSums());     // after layouts: partial totals are sums of the elements of one thread
+  pipeline.addPass(createHoistInvariants()); // hoists conversions of loop-invariant values
+  pipeline.addPass(createStageOperands());   // after code motion, which does not move accesses to memory
+  pipeline.addPass(createSinkExchanges());   // after all passes that emit conversions and loads from rings
+  pipeline.addPass(createFitSchedules());    // after all passes that change the loops of schedules
   if (target.policies.startsInOrder)
     pipeline.addPass(createLongestFirst()); // late: passes before it rely on a program's number not being negative
   if (target.features.copiesAsync && target.features.copiesTiles)

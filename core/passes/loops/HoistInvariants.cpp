@@ -2,7 +2,6 @@
 #include "core/ir/tile/Tile.h"
 #include "core/passes/Passes.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/LoopInvariantCodeMotionUtils.h"
@@ -22,20 +21,15 @@ bool hasLoops(LoopLikeOpInterface loop) {
       .wasInterrupted();
 }
 
-bool isIntegerDivision(Operation *op) { return isa<arith::DivSIOp, arith::DivUIOp>(op); }
-
 struct HoistInvariantsPass : impl::HoistInvariantsBase<HoistInvariantsPass> {
-  using HoistInvariantsBase::HoistInvariantsBase;
-
   void runOnOperation() override {
-    getOperation()->walk([&](LoopLikeOpInterface loop) { // inner loops first
+    getOperation()->walk([](LoopLikeOpInterface loop) { // inner loops first
       bool onlyScalars = hasLoops(loop);
       moveLoopInvariantCode(
           loop.getLoopRegions(), [&](Value value, Region *) { return loop.isDefinedOutsideOfLoop(value); },
           [&](Operation *op, Region *) {
             bool isHeld = llvm::any_of(op->getResults(), [](Value value) { return isTensor(value); });
-            return !(onlyScalars && isHeld) && isMemoryEffectFree(op) &&
-                   (isSpeculatable(op) || (divisions && isIntegerDivision(op)));
+            return !(onlyScalars && isHeld) && isMemoryEffectFree(op) && isSpeculatable(op);
           },
           [&](Operation *op, Region *) { loop.moveOutOfLoop(op); });
     });
