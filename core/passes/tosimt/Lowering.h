@@ -135,9 +135,14 @@ private:
   mlir::Value places(int64_t count);
   /// Emits the registers of the thread with lane `lane ^ laneMask` and warp `warp ^ warpMask`.
   mlir::Value fromPeer(mlir::Value vector, int64_t laneMask, int64_t warpMask);
+  /// Emits the offsets of the `count` registers of the thread numbered `thread` (i32) in such a buffer.
+  mlir::Value placesOfThread(mlir::Value thread, int64_t count);
+  /// Emits stores of the registers of all threads to such a buffer, a new one. Returns the buffer.
+  mlir::Value share(mlir::Value vector);
   /// Emits the registers of the thread numbered `from` (i32), exchanged through shared memory.
   mlir::Value fromThread(mlir::Value vector, mlir::Value from);
-  /// The same of several vectors, by one exchange if shared memory can hold all of them.
+  /// The same of several vectors with as many registers each, exchanged together if shared memory can hold one register
+  /// of each.
   Values fromThread(const Values &vectors, mlir::Value from);
   /// Emits the new registers of a layout conversion that moves elements only between the two lanes of a pair: lanes
   /// whose numbers differ in bit `step.bit` only.

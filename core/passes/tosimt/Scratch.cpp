@@ -79,41 +79,34 @@ Value Lowering::places(int64_t count) {
   return constants(rows, b_.getI32Type());
 }
 
-Value Lowering::fromThread(Value vector, Value from) {
-  Type element = elementOf(vector);
-  int64_t count = countOf(vector), part = atOnce(count, threads() * scratchBytes(element));
-  Value rows = places(part);
-  SmallVector<Value> received;
-  for (int64_t begin = 0; begin < count; begin += part) {
-    Value buffer = scratch(part * threads(), element);
-    storeShared(buffer, arith::AddIOp::create(b_, location_, splat(thread_, part), rows), slice(vector, begin, part));
-    received.push_back(
-        loadShared(buffer, arith::AddIOp::create(b_, location_, splat(from, part), rows), part, element));
-  }
-  return concat(received, count, element);
+Value Lowering::placesOfThread(Value thread, int64_t count) {
+  return arith::AddIOp::create(b_, location_, splat(thread, count), places(count));
 }
 
+Value Lowering::share(Value vector) {
+  Value buffer = scratch(countOf(vector) * threads(), elementOf(vector));
+  storeShared(buffer, placesOfThread(thread_, countOf(vector)), vector);
+  return buffer;
+}
+
+Value Lowering::fromThread(Value vector, Value from) { return fromThread(Values{vector}, from)[0]; }
+
 Values Lowering::fromThread(const Values &vectors, Value from) {
-  int64_t all = 0;
+  int64_t count = countOf(vectors[0]), bytes = 0; // of one register of each vector, in all threads
   for (Value vector : vectors)
-    all += countOf(vector) * threads() * scratchBytes(elementOf(vector));
+    bytes += threads() * scratchBytes(elementOf(vector));
   Values received;
-  if (all > room_) {
+  if (vectors.size() > 1 && bytes > room_) {
     for (Value vector : vectors)
       received.push_back(fromThread(vector, from));
     return received;
   }
-  auto placesBy = [&](Value vector, Value thread) -> Value {
-    int64_t count = countOf(vector);
-    return arith::AddIOp::create(b_, location_, splat(thread, count), places(count));
-  };
-  SmallVector<Value> buffers;
-  for (Value vector : vectors) {
-    buffers.push_back(scratch(countOf(vector) * threads(), elementOf(vector)));
-    storeShared(buffers.back(), placesBy(vector, thread_), vector);
-  }
+  if (int64_t part = atOnce(count, bytes); part < count)
+    return inParts(vectors, part, [&](const Values &some) { return fromThread(some, from); });
+  SmallVector<Value> buffers = llvm::map_to_vector(vectors, [&](Value vector) { return share(vector); });
+  Value at = placesOfThread(from, count);
   for (auto [buffer, vector] : llvm::zip_equal(buffers, vectors))
-    received.push_back(loadShared(buffer, placesBy(vector, from), countOf(vector), elementOf(vector)));
+    received.push_back(loadShared(buffer, at, count, elementOf(vector)));
   return received;
 }
 
@@ -148,12 +141,6 @@ Values Lowering::combineWarps(const Values &values, ArrayRef<int64_t> warpBits,
   int64_t part = atOnce(count, isTogether ? all : largest);
   if (part < count)
     return inParts(values, part, [&](const Values &some) { return combineWarps(some, warpBits, combine); });
-  Value rows = places(count);
-  auto share = [&](Value value) {
-    Value buffer = scratch(count * threads(), elementOf(value));
-    storeShared(buffer, arith::AddIOp::create(b_, location_, splat(thread_, count), rows), value);
-    return buffer;
-  };
   SmallVector<Value> buffers;
   if (isTogether)
     for (Value value : values)
@@ -165,7 +152,7 @@ Values Lowering::combineWarps(const Values &values, ArrayRef<int64_t> warpBits,
     for (auto [position, bit] : llvm::enumerate(warpBits))
       from |= number >> position & 1 ? bit : 0;
     Value peer = arith::AddIOp::create(b_, location_, origin, constant(from * warpSize_));
-    at.push_back(arith::AddIOp::create(b_, location_, splat(peer, count), rows));
+    at.push_back(placesOfThread(peer, count));
   }
   SmallVector<Values> parts(at.size());
   if (!isTogether)
