@@ -136,11 +136,11 @@ def PipelineCopies : Pass<"tile-pipeline-copies", "::mlir::ModuleOp"> {
     `num_stages` buffers. The load must only feed products by instructions on registers, directly or transposed, or its
     only use must be a buffer that products read (tile-plan-products). Each iteration waits for its own copy, starts the
     copy for the iteration `num_stages - 1` later (the prefetch distance), and reads its tile from the ring. The pass
-    says so by schedules (`simt.schedule`), which tile-expand-schedules executes; loops with a producer it rewrites.
+    says so by schedules (`simt.schedule`), which tile-expand-schedules executes.
 
-    Where hardware copies nothing in the loop, a load also becomes a ring if its value reaches a product through ops on
-    single elements, such as a cast or a choice: threads copy what memory holds, and load it from the ring to registers,
-    where these ops have their operand.
+    A load also becomes a ring if its value reaches a product through ops on single elements, such as a cast or a
+    choice: what memory holds is copied, and threads load it from the ring to registers, where these ops have their
+    operand. Threads make such copies where no loop of the kernel can have a producer.
 
     The address of threads' copies may depend on loads of the loop, such as the number of a page or the rows of an
     expert, which have at most a quarter of the tile's bytes. They are loaded one iteration before their copy starts, so
@@ -167,7 +167,16 @@ def PipelineCopies : Pass<"tile-pipeline-copies", "::mlir::ModuleOp"> {
     ```mlir
     %block = tile.load %p mask %inside other %zeros : tensor<128x128x!tile.ptr<f16>>
     ```
-    becomes, in the producer and in the consumer warps,
+    becomes
+    ```mlir
+    %t = simt.copy_tile %residual[%row, %column] to %stage0 on %full[%c0] phase %c0 if %true
+      {simt.schedule = #simt.schedule<ahead 0, producer>} : ...      // to the next stage, of which stage 0 is the name
+    simt.wait_tiles %t on %full : ...
+    %left = simt.shared_load %stage0 ... -> tensor<128x64xf16>
+    ... the same of column %column + 64 ...
+    %block = simt.join_parts %left, %right : tensor<128x64xf16>, tensor<128x64xf16> -> tensor<128x128xf16>
+    ```
+    and when schedules are expanded, in the producer and in the consumer warps,
     ```mlir
     simt.barrier_wait %empty0[%s0], %parity0                        // behind the loop, which ends with %s0 and %p0
     simt.copy_tile %residual[%row, %column] to ... stage %s0 of the ring ... on %full0[%s0] phase %p0 if %true
@@ -270,7 +279,7 @@ def PipelineCopies : Pass<"tile-pipeline-copies", "::mlir::ModuleOp"> {
 def PersistentLoop : Pass<"tile-persistent-loop", "::mlir::ModuleOp"> {
   let summary = "makes a kernel with a producer persistent: a launched program executes several programs of the grid";
   let description = [{
-    Last of the planned level. In a kernel with a `simt.producer` and one loop over its rings, the producer's code and
+    After tile-expand-schedules. In a kernel with a `simt.producer` and one loop over its rings, the producer's code and
     the consumer warps' code become persistent loops over programs of the grid, and carry the rings' places from one
     program to the next: the copies for the next program start while this program's result is stored. The kernel gets
     `simt.resident`. Barrier objects are started and ended once. The buffers of results are allocated once and no longer

@@ -403,9 +403,9 @@ def SinkExchanges : Pass<"tile-sink-exchanges"> {
 
     An op passes computation, loads and allocations. A conversion also passes other accesses of shared memory, copies by
     threads with their waits and fences, and the start of products. It passes no wait or arrival at a barrier object and
-    no copy by hardware: all warps meet in a conversion (see PingPong.cpp), and hardware may copy to the memory that it
-    used. (`simt.start_barriers`, which it does not pass either, fences again.) A load from shared memory passes stores
-    to other buffers.
+    no copy by hardware: all warps meet in a conversion (see obstacleToTurns), and hardware may copy to the memory that
+    it used. (`simt.start_barriers`, which it does not pass either, fences again.) A load from shared memory passes
+    stores to other buffers.
   }];
 }
 

@@ -80,15 +80,13 @@ void buildPlannedPipeline(OpPassManager &pipeline, const TargetDescription &targ
   pipeline.addPass(createFitSchedules());    // after all passes that change the loops of schedules
   if (target.policies.startsInOrder)
     pipeline.addPass(createLongestFirst()); // late: passes before it rely on a program's number not being negative
-  if (target.features.copiesAsync && target.features.copiesTiles)
-    pipeline.addPass(createPersistentLoop()); // late: passes before it assume one program of the grid
-  if (target.features.multicastsTiles)
-    pipeline.addPass(createMulticastCopies()); // after PersistentLoop: it compares programs by their numbers
 }
 
 void buildExpandedPipeline(OpPassManager &pipeline) {
   pipeline.addPass(createExpandSchedules());
-  pipeline.addPass(createCSEPass()); // merges address computations of this iteration and of later ones
+  pipeline.addPass(createCSEPass());         // merges address computations of this iteration and of later ones
+  pipeline.addPass(createPersistentLoop());  // late: passes before it assume one program of the grid
+  pipeline.addPass(createMulticastCopies()); // after PersistentLoop: it compares programs by their numbers
 }
 
 void buildThreadPipeline(OpPassManager &pipeline) {

@@ -44,7 +44,8 @@ def FitSchedules : Pass<"tile-fit-schedules"> {
   let description = [{
     Schedules are decided before layouts. If a conversion of layouts, or an op that was moved, makes the schedule of an
     op illegal by the rules of docs/schedules.md, all ops of its loop lose their schedules: the loop is right, but
-    overlaps nothing. A remark of the topic `pipeline` says so. Loops with copies by hardware are left as they are.
+    overlaps nothing. A remark of the topic `pipeline` says so. Loops with copies by hardware are left as they are, but
+    their products lose their turns if warps must wait for each other between them.
 
     Before:
     ```mlir
@@ -74,6 +75,10 @@ def ExpandSchedules : Pass<"tile-expand-schedules"> {
     and, if copies run ahead, the state of the iteration to which they belong: its induction variable, whether it takes
     place, and the carried values from which addresses are computed. Waits of one place are one wait. A product of the
     previous iteration is waited for after the one of this iteration has started.
+
+    Copies whose issuer is the producer leave the loop: a `simt.producer` at the top of the kernel has a loop of the
+    same iterations that waits for empty stages and starts them. The loop waits for full stages, hands them back, and
+    carries a stage and its phase (docs/matrix/producer.md).
 
     Before:
     ```mlir

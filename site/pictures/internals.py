@@ -102,7 +102,7 @@ def walk_copy(tools):
         ("planned", f'%a: {derived[1]} {{tile.name = "a_ptr (derived)", ...}}',
          "loops/DescribeLoads.cpp: the tensor\nbehind the pointers", "memory"),
         ("", first(planned, r"simt\.copy_tile"),
-         "loops/MarkTileCopies.cpp: by hardware\nloops/ProducerCopies.cpp: who starts it", "memory"),
+         "loops/MarkTileCopies.cpp: by hardware\nloops/ProducerChoice.cpp: who starts it", "memory"),
         ("simt", first(simt, r"simt\.load_tile"), "tosimt/BarrierObjects.cpp: the copy and\nits announcement", "step"),
         ("ptx", re.sub(r"\.mbarrier::\S+", "...", first(ptx, r"cp\.async\.bulk\.tensor.*mbarrier")),
          "backends/cuda/codegen/AsyncCopy.cpp", "device"),

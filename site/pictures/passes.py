@@ -22,11 +22,11 @@ def passes_of(function, names):
 @draw.picture("passes-levels")
 def levels(_):
     names = matrix.names_of_passes()
-    planned = list(passes_of("buildPlannedPipeline", names))
+    planned, expanded = (list(passes_of(f"build{part}Pipeline", names)) for part in ("Planned", "Expanded"))
     split = [name for name, _ in planned].index("tile-assign-layouts")
     columns = [("tile level", "every backend", list(passes_of("buildTilePipeline", names))),
                ("tile level", "targets with threads", planned[:split]),
-               ("planned level", "tensors have layouts", planned[split:]),
+               ("planned level", "tensors have layouts", planned[split:] + expanded),
                ("simt level", "code of one thread", list(passes_of("buildThreadPipeline", names)))]
     width, gap, row = 186, 26, 22
     tallest = max(len(each) for _, _, each in columns)

@@ -1,9 +1,9 @@
 // A block that is loaded behind a loop with a producer, and joined with the loop's result: the producer copies it in
 // parts of its columns through the stages of a ring.
-// RUN: tegula-opt --tile-select-products --tile-mark-tile-copies --tile-lower-descriptors --tile-plan-products --tile-pipeline-copies --tile-lower-descriptors --canonicalize --cse %s 2>/dev/null | FileCheck %s
+// RUN: tegula-opt --tile-select-products --tile-mark-tile-copies --tile-lower-descriptors --tile-plan-products --tile-pipeline-copies --tile-lower-descriptors --canonicalize --cse --tile-expand-schedules --canonicalize --cse %s 2>/dev/null | FileCheck %s
 // Programs of the grid one after another: the rings go on behind the parts.
-// RUN: tegula-opt --tile-select-products --tile-mark-tile-copies --tile-lower-descriptors --tile-plan-products --tile-pipeline-copies --tile-lower-descriptors --canonicalize --cse --tile-assign-layouts --tile-persistent-loop %s 2>/dev/null | FileCheck %s --check-prefix=PROGRAMS
-// RUN: tegula-opt --tile-select-products --tile-mark-tile-copies --tile-lower-descriptors --tile-plan-products --tile-pipeline-copies --tile-lower-descriptors --canonicalize --cse --tile-assign-layouts --tile-persistent-loop --tile-to-simt --simt-canonicalize-threads --simt-pipeline=check=true %s 2>/dev/null | FileCheck %s --check-prefix=SIMT
+// RUN: tegula-opt --tile-select-products --tile-mark-tile-copies --tile-lower-descriptors --tile-plan-products --tile-pipeline-copies --tile-lower-descriptors --canonicalize --cse --tile-assign-layouts --tile-expand-schedules --tile-persistent-loop %s 2>/dev/null | FileCheck %s --check-prefix=PROGRAMS
+// RUN: tegula-opt --tile-select-products --tile-mark-tile-copies --tile-lower-descriptors --tile-plan-products --tile-pipeline-copies --tile-lower-descriptors --canonicalize --cse --tile-assign-layouts --tile-expand-schedules --tile-persistent-loop --tile-to-simt --simt-canonicalize-threads --simt-pipeline=check=true %s 2>/dev/null | FileCheck %s --check-prefix=SIMT
 // What leaves the block to threads: elements of another type than the ring's; lines, or their
 // distance, that are not known to be aligned; a position that may be negative, or comes from memory; what may wait
 // before it; another loop before it; another use than with other elements in their places; a launch that derives
@@ -18,10 +18,10 @@
 // RUN: sed 's/%wide = tile.fp_cast %block/%turned = tile.sort %block signed : tensor<128x64xf16> %wide = tile.fp_cast %turned/' %s | tegula-opt --tile-select-products --tile-mark-tile-copies --tile-lower-descriptors --tile-plan-products --tile-pipeline-copies 2>/dev/null | FileCheck %s --check-prefix=LOADED
 // RUN: sed 's/derives_descriptors = true/derives_descriptors = false/' %s | tegula-opt --tile-select-products --tile-mark-tile-copies --tile-lower-descriptors --tile-plan-products --tile-pipeline-copies 2>/dev/null | FileCheck %s --check-prefix=LOADED
 // A policy that the kernel asks for.
-// RUN: sed 's/other %none :/other %none eviction(first) :/' %s | tegula-opt --tile-select-products --tile-mark-tile-copies --tile-lower-descriptors --tile-plan-products --tile-pipeline-copies 2>/dev/null | FileCheck %s --check-prefix=FIRST
+// RUN: sed 's/other %none :/other %none eviction(first) :/' %s | tegula-opt --tile-select-products --tile-mark-tile-copies --tile-lower-descriptors --tile-plan-products --tile-pipeline-copies --tile-expand-schedules 2>/dev/null | FileCheck %s --check-prefix=FIRST
 // FIRST-COUNT-2: simt.copy_tile %{{.*}} once %{{.*}} : !tile.desc<128x32xf16>
 // Blocks of four parts pass three stages, too.
-// RUN: sed 's/x32xf16/x16xf16/g; s/x32xi1/x16xi1/g; s/c32 = arith.constant 32/c32 = arith.constant 16/; s/tensor<32x64xf16>/tensor<16x64xf16>/g' %s | tegula-opt --tile-select-products --tile-mark-tile-copies --tile-lower-descriptors --tile-plan-products --tile-pipeline-copies 2>/dev/null | FileCheck %s --check-prefix=FOUR
+// RUN: sed 's/x32xf16/x16xf16/g; s/x32xi1/x16xi1/g; s/c32 = arith.constant 32/c32 = arith.constant 16/; s/tensor<32x64xf16>/tensor<16x64xf16>/g' %s | tegula-opt --tile-select-products --tile-mark-tile-copies --tile-lower-descriptors --tile-plan-products --tile-pipeline-copies --tile-expand-schedules 2>/dev/null | FileCheck %s --check-prefix=FOUR
 // FOUR: simt.join_parts %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} :
 // LOADED-NOT: simt.move_ring
 // LOADED: tile.load %{{.*}} mask
@@ -40,12 +40,12 @@ module attributes {tile.num_warps = 8 : i32, tile.num_stages = 3 : i32,
   // CHECK-LABEL: func.func @joined
   // CHECK-SAME: !tile.desc<128x32xf16> {tile.name = "residual (derived)", tile.tensor = {axes = [{extent = array<i64: 1, 5>, stride = array<i64: 1, 6>}, {extent = array<i64: 1, 6>, stride = array<i64: 1>}], narrow, pointer = 3 : i64}}
   // CHECK: simt.producer(
+  // CHECK:   %[[NEXT:.*]] = arith.addi %[[COLUMN:.*]], %c32
   // CHECK:   %[[C:.*]]:2 = scf.for
   // CHECK:   simt.barrier_wait %[[E:.*]][%[[C]]#0]
-  // CHECK:   simt.copy_tile %[[RESIDUAL:.*]][%[[ROW:.*]], %[[COLUMN:.*]]] to %{{.*}} on %[[F:.*]][%[[C]]#0] phase %[[C]]#1
+  // CHECK:   simt.copy_tile %[[RESIDUAL:.*]][%[[ROW:.*]], %[[COLUMN]]] to %{{.*}} on %[[F:.*]][%[[C]]#0] phase %[[C]]#1
   // CHECK:   simt.arrive_warps %[[F]][%[[C]]#0]
   // CHECK:   simt.barrier_wait %[[E]][%[[S1:.*]]], %{{.*}}
-  // CHECK:   %[[NEXT:.*]] = arith.addi %[[COLUMN]], %c32
   // CHECK:   simt.copy_tile %[[RESIDUAL]][%[[ROW]], %[[NEXT]]] to %{{.*}} on %[[F]][%[[S1]]] phase %[[P1:.*]] if
   // CHECK:   simt.arrive_warps %[[F]][%[[S1]]]
   // CHECK:   simt.move_ring %[[C]]#0, %[[C]]#1 to
@@ -61,9 +61,9 @@ module attributes {tile.num_warps = 8 : i32, tile.num_stages = 3 : i32,
   // CHECK: %[[B:.*]] = simt.stage %[[RING]]
   // CHECK: %[[RIGHT:.*]] = simt.shared_load %[[B]]
   // CHECK-NOT: simt.arrive_warps
-  // CHECK: %[[BLOCK:.*]] = simt.join_parts %[[LEFT]], %[[RIGHT]]
   // CHECK: simt.move_ring %[[R]]#1, %[[R]]#2 to %[[STAGE:.*]], %[[PHASE:.*]]
   // CHECK: simt.end_barriers
+  // CHECK: %[[BLOCK:.*]] = simt.join_parts %[[LEFT]], %[[RIGHT]]
   // CHECK-NOT: tile.load %{{.*}} mask
   // CHECK: tile.fp_cast %[[BLOCK]]
   // CHECK: simt.copy_out

@@ -301,3 +301,53 @@ func.func @converted_too_late(%p: tensor<32x!tile.ptr<f32>, #rows>, %first: tens
   } {simt.uniform}
   return
 }
+
+// -----
+
+func.func @unknown_issuer(%p: !tile.ptr<i32>, %n: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  scf.for %i = %c0 to %n step %c1 : i32 {
+    // expected-error @below {{expected 'place', 'producer' or 'turns', found 'sideways'}}
+    %x = tile.load %p {simt.schedule = #simt.schedule<ahead 1, sideways>} : !tile.ptr<i32>
+  }
+  return
+}
+
+// -----
+
+func.func @load_by_the_producer(%p: !tile.ptr<i32>, %n: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  scf.for %i = %c0 to %n step %c1 : i32 {
+    // expected-error @below {{expected 'producer' on a simt.copy_tile only}}
+    %x = tile.load %p {simt.schedule = #simt.schedule<ahead 1, place -4, producer>} : !tile.ptr<i32>
+  }
+  return
+}
+
+// -----
+
+func.func @load_in_turns(%p: !tile.ptr<i32>, %n: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  scf.for %i = %c0 to %n step %c1 : i32 {
+    // expected-error @below {{expected 'turns' on a simt.product only}}
+    %x = tile.load %p {simt.schedule = #simt.schedule<ahead 1, turns>} : !tile.ptr<i32>
+  }
+  return
+}
+
+// -----
+
+#lines = #layout.shared<(0,1) (0,2) (0,4) (0,8) (1,0) (2,0) (4,0) (8,0)>
+func.func @ahead_of_no_loop(%full: !simt.barriers<1>, %b: !simt.shared<16x16xf16, #lines>,
+    %d: !tile.desc<16x16xf16>) {
+  %c0 = arith.constant 0 : i32
+  %always = arith.constant true
+  // expected-error @below {{expected #simt.schedule<ahead 0, producer> outside of loops}}
+  %t = simt.copy_tile %d[%c0, %c0] to %b on %full[%c0] phase %c0 if %always
+    {simt.schedule = #simt.schedule<ahead 1, producer>}
+    : !tile.desc<16x16xf16>, !simt.shared<16x16xf16, #lines>, !simt.barriers<1>
+  return
+}

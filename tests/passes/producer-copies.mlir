@@ -1,6 +1,6 @@
 // Loads through the host's descriptors that a producer copies: the producer, the loop, groups of warps.
-// RUN: tegula-opt --tile-select-products --tile-mark-tile-copies --tile-lower-descriptors --tile-plan-products --tile-pipeline-copies --tile-lower-descriptors --canonicalize --cse %s --split-input-file 2>/dev/null | FileCheck %s
-// RUN: tegula-opt --tile-select-products --tile-mark-tile-copies --tile-lower-descriptors --tile-plan-products --tile-pipeline-copies --tile-lower-descriptors --canonicalize --cse --tile-assign-layouts --tile-to-simt --simt-canonicalize-threads --simt-pipeline=check=true %s --split-input-file 2>/dev/null | FileCheck %s --check-prefix=SIMT
+// RUN: tegula-opt --tile-select-products --tile-mark-tile-copies --tile-lower-descriptors --tile-plan-products --tile-pipeline-copies --tile-lower-descriptors --canonicalize --cse --tile-expand-schedules --canonicalize --cse %s --split-input-file 2>/dev/null | FileCheck %s
+// RUN: tegula-opt --tile-select-products --tile-mark-tile-copies --tile-lower-descriptors --tile-plan-products --tile-pipeline-copies --tile-lower-descriptors --canonicalize --cse --tile-assign-layouts --tile-expand-schedules --tile-to-simt --simt-canonicalize-threads --simt-pipeline=check=true %s --split-input-file 2>/dev/null | FileCheck %s --check-prefix=SIMT
 
 #group = #simt.instruction<"wgmma.m64n64k16.f32.f16", 64x64x16,
   a <f16 either <register (0,1) (8,0) (0,8), lane (0,2) (0,4) (1,0) (2,0) (4,0), warp (16,0) (32,0)>>, b <f16 shared>,
@@ -140,6 +140,75 @@ module attributes {tile.num_warps = 8 : i32, tile.num_stages = 3 : i32,
     %base = tile.splat %o : !tile.ptr<f32> -> tensor<128x64x!tile.ptr<f32>>
     %p = tile.addptr %base, %at : tensor<128x64x!tile.ptr<f32>>, tensor<128x64xi32>
     tile.store %p, %sum : tensor<128x64x!tile.ptr<f32>>
+    return
+  }
+
+  // An operand that is computed from its tile: the producer copies the raw tile, to a ring with objects of its own. Warps
+  // load it, hand its stage back, and store what they compute to a second buffer.
+  // CHECK-LABEL: func.func @computed
+  // CHECK: simt.producer(
+  // CHECK: scf.for
+  // CHECK: scf.for
+  // CHECK:   simt.barrier_wait %[[FULL:.*]][%[[STAGE:.*]]], %
+  // CHECK-NEXT: %[[RAW:.*]] = simt.shared_load
+  // CHECK-NEXT: simt.arrive_warps %{{.*}}[%[[STAGE]]] loaded
+  // CHECK:   %[[NEW:.*]] = arith.negf %[[RAW]]
+  // CHECK:   simt.shared_store %[[BUFFER:.*]], %[[NEW]]
+  // CHECK:   simt.barrier_wait
+  // CHECK:   simt.product %[[BUFFER]]
+  func.func @computed(%a: !tile.desc<128x32xf16>, %b: !tile.desc<64x32xf16>, %k: i32,
+      %o: !tile.ptr<f32> {tile.divisibility = 16 : i64}) attributes {tile.kernel} {
+    %c0 = arith.constant 0 : i32
+    %c32 = arith.constant 32 : i32
+    %zero = arith.constant dense<0.0> : tensor<128x64xf32>
+    %sum = scf.for %i = %c0 to %k step %c32 iter_args(%c = %zero) -> (tensor<128x64xf32>) : i32 {
+      %x = tile.desc_load %a[%c0, %i] : !tile.desc<128x32xf16> -> tensor<128x32xf16>
+      %n = arith.negf %x : tensor<128x32xf16>
+      %y = tile.desc_load %b[%c0, %i] : !tile.desc<64x32xf16> -> tensor<64x32xf16>
+      %t = tile.trans %y order [1, 0] : tensor<64x32xf16>
+      %d = tile.dot %n, %t, %c : tensor<128x32xf16>, tensor<32x64xf16>, tensor<128x64xf32>
+      scf.yield %d : tensor<128x64xf32>
+    }
+    %s = tile.make_range 0 to 8192 : tensor<8192xi32>
+    %at = tile.reshape %s : tensor<8192xi32> -> tensor<128x64xi32>
+    %base = tile.splat %o : !tile.ptr<f32> -> tensor<128x64x!tile.ptr<f32>>
+    %p = tile.addptr %base, %at : tensor<128x64x!tile.ptr<f32>>, tensor<128x64xi32>
+    tile.store %p, %sum : tensor<128x64x!tile.ptr<f32>>
+    return
+  }
+
+  // A tile that a product reads as it is and other ops add up: one ring, which both read.
+  // CHECK-LABEL: func.func @summed
+  // CHECK: simt.producer(
+  // CHECK: scf.for
+  // CHECK: scf.for
+  // CHECK:   %[[TILE:.*]] = simt.stage %[[RING:.*]][%[[STAGE:.*]]] : <3x128x32xf16
+  // CHECK:   simt.shared_load %[[TILE]]
+  // CHECK:   simt.product %[[TILE]]
+  // CHECK-NOT: simt.shared_store
+  // CHECK: return
+  func.func @summed(%a: !tile.desc<128x32xf16>, %b: !tile.desc<64x32xf16>, %k: i32,
+      %o: !tile.ptr<f32> {tile.divisibility = 16 : i64}, %q: !tile.ptr<f16>) attributes {tile.kernel} {
+    %c0 = arith.constant 0 : i32
+    %c32 = arith.constant 32 : i32
+    %zero = arith.constant dense<0.0> : tensor<128x64xf32>
+    %none = arith.constant dense<0.0> : tensor<128x32xf16>
+    %sum:2 = scf.for %i = %c0 to %k step %c32 iter_args(%c = %zero, %e = %none)
+        -> (tensor<128x64xf32>, tensor<128x32xf16>) : i32 {
+      %x = tile.desc_load %a[%c0, %i] : !tile.desc<128x32xf16> -> tensor<128x32xf16>
+      %f = arith.addf %e, %x : tensor<128x32xf16>
+      %y = tile.desc_load %b[%c0, %i] : !tile.desc<64x32xf16> -> tensor<64x32xf16>
+      %t = tile.trans %y order [1, 0] : tensor<64x32xf16>
+      %d = tile.dot %x, %t, %c : tensor<128x32xf16>, tensor<32x64xf16>, tensor<128x64xf32>
+      scf.yield %d, %f : tensor<128x64xf32>, tensor<128x32xf16>
+    }
+    %s = tile.make_range 0 to 8192 : tensor<8192xi32>
+    %at = tile.reshape %s : tensor<8192xi32> -> tensor<128x64xi32>
+    %base = tile.splat %o : !tile.ptr<f32> -> tensor<128x64x!tile.ptr<f32>>
+    %p = tile.addptr %base, %at : tensor<128x64x!tile.ptr<f32>>, tensor<128x64xi32>
+    tile.store %p, %sum#0 : tensor<128x64x!tile.ptr<f32>>
+    %to = tile.splat %q : !tile.ptr<f16> -> tensor<128x32x!tile.ptr<f16>>
+    tile.store %to, %sum#1 : tensor<128x32x!tile.ptr<f16>>
     return
   }
 

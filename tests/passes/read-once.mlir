@@ -3,18 +3,18 @@
 // block.
 // RUN: tegula-opt --tile-select-products %s 2>/dev/null | FileCheck %s --check-prefix=SWAP
 // RUN: tegula-opt --tile-select-products %s 2>&1 >/dev/null | FileCheck %s --check-prefix=WHY
-// RUN: tegula-opt --tile-select-products --tile-mark-tile-copies --tile-lower-descriptors --tile-plan-products --tile-pipeline-copies --canonicalize --cse %s 2>/dev/null | FileCheck %s
-// RUN: tegula-opt --tile-select-products --tile-mark-tile-copies --tile-lower-descriptors --tile-plan-products --tile-pipeline-copies --canonicalize --cse --tile-assign-layouts --tile-to-simt %s 2>/dev/null | FileCheck %s --check-prefix=SIMT
+// RUN: tegula-opt --tile-select-products --tile-mark-tile-copies --tile-lower-descriptors --tile-plan-products --tile-pipeline-copies --canonicalize --cse --tile-expand-schedules --canonicalize --cse %s 2>/dev/null | FileCheck %s
+// RUN: tegula-opt --tile-select-products --tile-mark-tile-copies --tile-lower-descriptors --tile-plan-products --tile-pipeline-copies --canonicalize --cse --tile-assign-layouts --tile-expand-schedules --tile-to-simt %s 2>/dev/null | FileCheck %s --check-prefix=SIMT
 // Not for a tensor that the caller describes, since code does not know its extents, nor for one without a bound.
-// RUN: sed '/^      %a: /,/}\]}}/{s/, tile.tensor = {pointer = 0 : i64,/},/;t;d}' %s | tegula-opt --tile-select-products --tile-mark-tile-copies --tile-lower-descriptors --tile-plan-products --tile-pipeline-copies --canonicalize --cse 2>/dev/null | FileCheck %s --check-prefix=UNKNOWN
-// RUN: sed 's/{extent = array<i64: 1, 2>,/{extent = array<i64: 2147483647>, open,/' %s | tegula-opt --tile-select-products --tile-mark-tile-copies --tile-lower-descriptors --tile-plan-products --tile-pipeline-copies --canonicalize --cse 2>/dev/null | FileCheck %s --check-prefix=UNKNOWN
+// RUN: sed '/^      %a: /,/}\]}}/{s/, tile.tensor = {pointer = 0 : i64,/},/;t;d}' %s | tegula-opt --tile-select-products --tile-mark-tile-copies --tile-lower-descriptors --tile-plan-products --tile-pipeline-copies --canonicalize --cse --tile-expand-schedules --canonicalize --cse 2>/dev/null | FileCheck %s --check-prefix=UNKNOWN
+// RUN: sed 's/{extent = array<i64: 1, 2>,/{extent = array<i64: 2147483647>, open,/' %s | tegula-opt --tile-select-products --tile-mark-tile-copies --tile-lower-descriptors --tile-plan-products --tile-pipeline-copies --canonicalize --cse --tile-expand-schedules --canonicalize --cse 2>/dev/null | FileCheck %s --check-prefix=UNKNOWN
 // What the kernel asks for is so without a test.
-// RUN: sed 's/desc_load %b\[%i, %column\]/desc_load %b[%i, %column] {tile.evict_first}/; s/{extent = array<i64: 1, 2>,/{extent = array<i64: 17>,/' %s | tegula-opt --tile-select-products --tile-mark-tile-copies --tile-lower-descriptors --tile-plan-products --tile-pipeline-copies --canonicalize --cse 2>/dev/null | FileCheck %s --check-prefix=ALWAYS
+// RUN: sed 's/desc_load %b\[%i, %column\]/desc_load %b[%i, %column] {tile.evict_first}/; s/{extent = array<i64: 1, 2>,/{extent = array<i64: 17>,/' %s | tegula-opt --tile-select-products --tile-mark-tile-copies --tile-lower-descriptors --tile-plan-products --tile-pipeline-copies --canonicalize --cse --tile-expand-schedules --canonicalize --cse 2>/dev/null | FileCheck %s --check-prefix=ALWAYS
 // A constant number of rows is compared here.
-// RUN: sed 's/{extent = array<i64: 1, 2>,/{extent = array<i64: 16>,/' %s | tegula-opt --tile-select-products --tile-mark-tile-copies --tile-lower-descriptors --tile-plan-products --tile-pipeline-copies --canonicalize --cse 2>/dev/null | FileCheck %s --check-prefix=ALWAYS
+// RUN: sed 's/{extent = array<i64: 1, 2>,/{extent = array<i64: 16>,/' %s | tegula-opt --tile-select-products --tile-mark-tile-copies --tile-lower-descriptors --tile-plan-products --tile-pipeline-copies --canonicalize --cse --tile-expand-schedules --canonicalize --cse 2>/dev/null | FileCheck %s --check-prefix=ALWAYS
 // ALWAYS: %[[TRUE:.*]] = arith.constant true
 // ALWAYS: simt.copy_tile %{{.*}} to %{{.*}} once %[[TRUE]] : !tile.desc<32x64xf16>
-// RUN: sed 's/{extent = array<i64: 1, 2>,/{extent = array<i64: 17>,/' %s | tegula-opt --tile-select-products --tile-mark-tile-copies --tile-lower-descriptors --tile-plan-products --tile-pipeline-copies --canonicalize --cse 2>/dev/null | FileCheck %s --check-prefix=UNKNOWN
+// RUN: sed 's/{extent = array<i64: 1, 2>,/{extent = array<i64: 17>,/' %s | tegula-opt --tile-select-products --tile-mark-tile-copies --tile-lower-descriptors --tile-plan-products --tile-pipeline-copies --canonicalize --cse --tile-expand-schedules --canonicalize --cse 2>/dev/null | FileCheck %s --check-prefix=UNKNOWN
 
 // WHY: remark: dot: its transpose is computed, because A has fewer rows than instructions that read shared memory compute
 // WHY: remark: dot: 64x16x32 of f16 into f32: wgmma.m64n16k16.f32.f16

@@ -3,6 +3,8 @@
 // RUN: tegula-opt --simt-set-target='fields={ahead_bytes=192,early_bytes=128}' --tile-schedule-loops --verify-diagnostics -o /dev/null %s
 
 // What the schedules make of these loops: expand-schedules.mlir.
+#lines = #layout.shared<(0,1) (0,2) (0,4) (0,8) (1,0) (2,0) (4,0) (8,0)>
+
 module attributes {tile.num_stages = 3 : i32, tile.num_warps = 4 : i32} {
 
 // Operands of a product, one of them behind changes of shape and arithmetic.
@@ -368,15 +370,20 @@ func.func @loops_that_stay(%x: !tile.ptr<f16>, %lock: !tile.ptr<i32>, %n: i32, %
   return
 }
 
-// A producer starts the copies of this loop, which waits at barrier objects. Another remark says so.
-func.func @with_a_producer(%full: !simt.barriers<2>, %a: tensor<16x16xf16>, %n: i32) -> tensor<16x16xf32> {
+// A producer starts the copies of this loop. Another remark says so.
+func.func @with_a_producer(%full: !simt.barriers<2>, %ring: !simt.shared<16x16xf16, #lines>,
+    %d: !tile.desc<16x16xf16>, %a: tensor<16x16xf16>, %n: i32) -> tensor<16x16xf32> {
   %zero = arith.constant dense<0.0> : tensor<16x16xf32>
+  %always = arith.constant true
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<16x16xf32>) : i32 {
-    simt.barrier_wait %full[%c0], %c0 : !simt.barriers<2>
-    %d = tile.dot %a, %a, %acc : tensor<16x16xf16>, tensor<16x16xf16>, tensor<16x16xf32>
-    scf.yield %d : tensor<16x16xf32>
+    %t = simt.copy_tile %d[%c0, %i] to %ring on %full[%c0] phase %c0 if %always
+        {simt.schedule = #simt.schedule<ahead 1, place 1, producer>}
+        : !tile.desc<16x16xf16>, !simt.shared<16x16xf16, #lines>, !simt.barriers<2>
+    simt.wait_tiles %t on %full : !simt.barriers<2>
+    %p = tile.dot %a, %a, %acc : tensor<16x16xf16>, tensor<16x16xf16>, tensor<16x16xf32>
+    scf.yield %p : tensor<16x16xf32>
   }
   return %r : tensor<16x16xf32>
 }

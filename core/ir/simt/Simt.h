@@ -88,7 +88,9 @@ InstructionAttr instructionOf(mlir::Operation *dot);
 
 /// When an op of a loop runs; null if it runs in its own iteration, in source order.
 ScheduleAttr scheduleOf(mlir::Operation *op);
-void setSchedule(mlir::Operation *op, int64_t ahead, int64_t place);
+void setSchedule(mlir::Operation *op, int64_t ahead, int64_t place, Issuer issuer = Issuer::Own);
+/// Who executes the op; the kernel's own warps if it has no schedule.
+Issuer issuerOf(mlir::Operation *op);
 /// True if the value is the result of an op that runs in an earlier iteration, so that the loop carries the value.
 bool isMadeAhead(mlir::Value value);
 

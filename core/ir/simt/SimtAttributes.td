@@ -39,6 +39,12 @@ def Simt_FenceKind : Simt_Enum<"FenceKind", "what a fence puts in order", [
   I32EnumAttrCase<"AsyncDevice", 4, "async_device">,
 ]>;
 
+def Simt_Issuer : Simt_Enum<"Issuer", "who executes an op of a loop", [
+  I32EnumAttrCase<"Own", 0, "own">,
+  I32EnumAttrCase<"Producer", 1, "producer">,
+  I32EnumAttrCase<"Turns", 2, "turns">,
+]>;
+
 def Simt_HiddenKind : Simt_Enum<"HiddenKind", "what a launch supplies", [
   I32EnumAttrCase<"PrintBuffer", 0, "print_buffer">,
 ]>;

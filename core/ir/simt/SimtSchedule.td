@@ -37,9 +37,26 @@ def Simt_ScheduleAttr : AttrDef<Simt_Dialect, "Schedule"> {
     A `simt.wait_products` with `ahead -1` waits, at its place in the body, for the product of the previous iteration,
     which runs on into this one. A `simt.product` with `ahead -1`, whose wait has it, too, is delayed: it starts in the
     next iteration, right after the product from whose result its left operand is computed.
+
+    Last comes who executes the op, its issuer; nothing stands for the kernel's own warps.
+
+    ```mlir
+    %t = simt.copy_tile %a[%row, %k] to %stage on %full[%c0] phase %c0 if %true
+      {simt.schedule = #simt.schedule<ahead 2, place 1, producer>} : ...
+    simt.wait_tiles %t on %full : ...
+    %d = simt.product %stage, %b, %sum instruction #group {simt.schedule = #simt.schedule<ahead 0, turns>} : ...
+    ```
+    A `simt.copy_tile` by the `producer` is started by a thread of further warps (`simt.producer`), as soon as all warps
+    have read the stage that it fills. All copies by hardware of a loop are, or none. `ahead` is then one less than the
+    stages of the ring. A wait for such copies with `ahead -1` waits in the next iteration, for a delayed product.
+    Directly in the kernel's body, a copy by the producer has `ahead 0`: before the loop it fills a buffer once; behind
+    the loop it fills the next stage of a ring.
+
+    Products with `turns` are issued by two groups of warps, one group after the other.
   }];
-  let parameters = (ins "int64_t":$ahead, DefaultValuedParameter<"int64_t", "0">:$place);
-  let assemblyFormat = "`<` `ahead` $ahead (`,` `place` $place^)? `>`";
+  let parameters = (ins "int64_t":$ahead, DefaultValuedParameter<"int64_t", "0">:$place,
+                    DefaultValuedParameter<"Issuer", "Issuer::Own">:$issuer);
+  let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     /// `ahead` is from -1 to kMostAhead, `place` from -kMostPlace to kMostPlace.

@@ -325,8 +325,8 @@ void Planner::planShape(Operation *op) {
 void Planner::mark(Operation *op) {
   if (!isa<scf::ForOp, scf::IfOp, scf::WhileOp>(op))
     return;
-  bool isEachThread = op->getParentOfType<MapElementwiseOp>() || op->getParentOfType<ReduceOp>() ||
-                      op->getParentOfType<ScanOp>() || op->getParentOfType<simt::ProducerOp>();
+  bool isEachThread =
+      op->getParentOfType<MapElementwiseOp>() || op->getParentOfType<ReduceOp>() || op->getParentOfType<ScanOp>();
   op->setAttr(isEachThread ? simt::kDivergentAttr : simt::kUniformAttr, UnitAttr::get(op->getContext()));
 }
 

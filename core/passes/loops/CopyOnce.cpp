@@ -12,9 +12,11 @@ namespace tegula::tile {
 bool mayBePassedByCopies(Operation *op) {
   return !op->walk([](Operation *each) {
               auto load = dyn_cast<LoadOp>(each);
-              bool isPassed = load ? !load.getIsVolatile() && load.getCache() == CacheModifier::None
-                                   : isa<DescLoadOp, simt::SharedAllocOp, simt::SharedStoreOp, simt::SharedLoadOp,
-                                         simt::FenceOp, simt::ProductOp, simt::WaitProductsOp>(each);
+              bool isPassed =
+                  load ? !load.getIsVolatile() && load.getCache() == CacheModifier::None
+                       : isa<DescLoadOp, simt::SharedAllocOp, simt::SharedStoreOp, simt::SharedLoadOp, simt::FenceOp,
+                             simt::ProductOp, simt::WaitProductsOp, simt::BarrierAllocOp, simt::StartBarriersOp,
+                             simt::CopyTileOp, simt::WaitTilesOp, simt::EndBarriersOp>(each);
               bool hasRegions = each->getNumRegions() != 0; // the nested ops are visited themselves
               return isPassed || hasRegions || accessesNoMemory(each) ? WalkResult::advance() : WalkResult::interrupt();
             }).wasInterrupted();
@@ -123,16 +125,16 @@ void copyOnce(func::FuncOp kernel, ArrayRef<DescLoadOp> loads) {
   // `start_barriers` contains a fence and a barrier, which order the copies after earlier writes to memory. Its place
   // is therefore the top of the kernel. A producer's objects start there, too; adjacent start_barriers share one fence
   // and one barrier.
-  auto producers = body->getOps<simt::ProducerOp>(); // at most one, at the beginning
-  simt::ProducerOp producer = producers.empty() ? simt::ProducerOp() : *producers.begin();
-  if (producer)
+  auto isByProducer = [](simt::CopyTileOp copy) {
+    return simt::issuerOf(copy) == simt::Issuer::Producer ? WalkResult::interrupt() : WalkResult::advance();
+  };
+  bool hasProducer = kernel.walk(isByProducer).wasInterrupted();
+  if (hasProducer)
     builder.setInsertionPoint(*body->getOps<simt::StartBarriersOp>().begin());
   simt::StartBarriersOp::create(builder, location, objects, uint32_t(loads.size()));
-  if (producer)
-    builder.setInsertionPointToStart(&producer.getBody().front());
   Value first = arith::ConstantOp::create(builder, location, builder.getI32IntegerAttr(0));
   Value always = arith::ConstantOp::create(builder, location, builder.getBoolAttr(true));
-  if (!producer)
+  if (!hasProducer)
     for (DescLoadOp load : loads)
       for (Value offset : load.getOffsets())
         computeFirst(offset, builder);
@@ -141,31 +143,26 @@ void copyOnce(func::FuncOp kernel, ArrayRef<DescLoadOp> loads) {
   for (DescLoadOp load : loads) {
     simt::SharedStoreOp store = storeOf(load);
     store.getDst().getDefiningOp()->moveBefore(body, body->begin());
-    arrival = simt::CopyTileOp::create(builder, load.getLoc(), load.getDesc(), load.getOffsets(), store.getDst(),
-                                       objects, first, first, always, store.getTf32(),
-                                       load->hasAttr(kEvictFirstAttr) ? always : Value());
+    if (hasProducer) // which begins with these copies, wherever they stand
+      builder.setInsertionPoint(load);
+    auto copy = simt::CopyTileOp::create(builder, load.getLoc(), load.getDesc(), load.getOffsets(), store.getDst(),
+                                         objects, first, first, always, store.getTf32(),
+                                         load->hasAttr(kEvictFirstAttr) ? always : Value());
+    if (hasProducer)
+      simt::setSchedule(copy, /*ahead=*/0, /*place=*/0, simt::Issuer::Producer);
+    arrival = copy;
     if (isa<simt::FenceOp>(store->getNextNode()))
       replaced.push_back(store->getNextNode());
     replaced.append({store, load});
   }
   for (Operation *each : replaced)
     each->erase();
-  if (producer) {
-    isolateProducer(producer);
-    builder.setInsertionPointAfter(producer);
-  } else {
-    builder.setInsertionPointAfterValue(arrival);
-  }
+  builder.setInsertionPointAfterValue(arrival);
   auto waitsAt = builder.getInsertionPoint();
   while (!endsBeginning(&*waitsAt))
     ++waitsAt;
   builder.setInsertionPoint(body, waitsAt);
-  if (producer) {
-    Value zero = arith::ConstantOp::create(builder, location, builder.getI32IntegerAttr(0));
-    simt::BarrierWaitOp::create(builder, location, objects, zero, zero);
-  } else {
-    simt::WaitTilesOp::create(builder, location, arrival, objects);
-  }
+  simt::WaitTilesOp::create(builder, location, arrival, objects);
   simt::EndBarriersOp::create(builder, location, objects);
 }
 

@@ -1,6 +1,6 @@
 // Multi-buffered copies of one loop: its loads become asynchronous copies into rings of shared buffers.
-// PipelineCopies.cpp selects the loads, and gives the copies that the loop's threads start their schedules.
-// ProducerCopies.cpp moves the copies to a producer instead. Private to tile-pipeline-copies.
+// PipelineCopies.cpp selects the loads, ProducerChoice.cpp decides whether a producer copies, ScheduleCopies.cpp gives
+// the copies their schedules. Private to tile-pipeline-copies.
 #pragma once
 
 #include "core/ir/simt/Target.h"
@@ -14,7 +14,8 @@ namespace tegula::tile {
 /// A load of the loop that becomes a copy into a ring of buffers.
 struct Candidate {
   mlir::Operation *load; // a LoadOp: threads copy; a DescLoadOp: hardware copies
-  // the store to the buffer that the ring replaces; null: threads load the tile from the ring to registers
+  // the store to the buffer that the ring replaces; null: threads load the tile from the ring to registers. If the load
+  // has other users beside the store, threads load the tile for them, too.
   simt::SharedStoreOp store;
   layout_ir::SharedAttr layout; // the layout of each of the ring's buffers
   int64_t bytes;                // bytes of one tile
@@ -32,12 +33,11 @@ struct Candidate {
   mlir::RankedTensorType type() const { return llvm::cast<mlir::RankedTensorType>(load->getResult(0).getType()); }
 };
 
-/// Rings that a producer fills and whose stages become full and empty together, because the same products read them.
-struct RingGroup {
+/// Copies by hardware that arrive at the same barrier objects, one for each stage. The loop's warps wait for all copies
+/// of an iteration at once; a producer's copies are grouped by the first product that reads the rings.
+struct CopyGroup {
   llvm::SmallVector<Candidate *> members;
-  mlir::Value full,
-      empty;           // one barrier object for each stage: copies arrive at `full`, the consumer warps at `empty`
-  bool isLate = false; // an iteration empties the stage of the previous iteration, because products run on
+  mlir::Value barriers;
 };
 
 /// An epilogue operand: a block, such as a residual, that the kernel loads after the loop. The loop's producer copies
@@ -59,8 +59,8 @@ class CopyPipeline {
 public:
   CopyPipeline(mlir::scf::ForOp loop, const AxisAnalysis &axes, int64_t threads, const simt::Target &target)
       : loop_(loop), axes_(axes), writes_(loop), threads_(threads), sharedBytes_(target.features.sharedBytes),
-        movesRegisters_(target.features.movesRegisters), isConditional_(target.policies.conditional),
-        delayedBytes_(delayedBytesOf(target, threads)), stages_(std::min(stagesOf(loop), kMostStages)) {}
+        isConditional_(target.policies.conditional), delayedBytes_(delayedBytesOf(target, threads)),
+        stages_(std::min(stagesOf(loop), kMostStages)) {}
 
   /// Selects the loads of the loop that can become copies.
   void findCandidates();
@@ -116,20 +116,25 @@ private:
   /// Chooses the number of stages of the rings, and the products that overlap with other work (LoopProducts.h). `most`
   /// is the number of stages that fit shared memory.
   void chooseStages(int64_t most);
+  // --- ScheduleCopies.cpp ---
   /// Replaces the loads by copies with schedules, which tile-expand-schedules executes.
   void scheduleCopies();
   /// A constant of type i32.
   mlir::Value number(mlir::OpBuilder &builder, int64_t value);
   /// Emits the rings, one for each candidate.
   void makeRings(mlir::OpBuilder &builder);
-  /// A view of stage `stage` of the candidate's ring.
-  mlir::Value stageOf(mlir::OpBuilder &builder, const Candidate &candidate, mlir::Value stage);
+  /// A view of stage 0 of the candidate's ring: in an unexpanded loop, the stage of the iteration.
+  mlir::Value firstStage(mlir::OpBuilder &builder, const Candidate &candidate);
   /// Emits stores of zeros to the stages that delayed products read in the first iteration.
   void clearStages(mlir::OpBuilder &builder);
-  /// Emits the barrier objects at which copies by hardware arrive, their start before the loop, and their end.
-  mlir::Value startBarriers();
+  void groupCopies();
+  /// Emits the groups' barrier objects (at `top`) and their start (at `before`).
+  void startBarriers(mlir::OpBuilder &top, mlir::OpBuilder &before);
+  void copyByHardware(const CopyGroup &group);
+  void copyByThreads(Candidate &candidate);
   /// Erases the candidate's load and buffer; products read the view `stage` of its ring instead.
   void readStage(Candidate &candidate, mlir::Value stage);
+  void scheduleProducts();
 
   // --- EvictionHint.cpp ---
   /// For a candidate that hardware copies: an i1 scalar at the top of the kernel that is true if no two programs read
@@ -140,48 +145,14 @@ private:
   mlir::Value evictionHint(const Candidate &candidate);
   bool isReadBesideCandidates(const Candidate &candidate);
 
-  // --- ProducerCopies.cpp ---
-  /// The product's operand, with the buffer of a candidate replaced by stage `stage` of the candidate's ring.
-  mlir::Value viewAt(mlir::OpBuilder &builder, mlir::Value operand, mlir::Value stage);
-  /// `stage - 1`, modulo the number of stages.
-  mlir::Value stageBefore(mlir::OpBuilder &builder, mlir::Value stage);
-  /// Whether a producer can start all copies of the loop: the target's warps can move registers, the kernel has four or
-  /// eight warps, all copies are by hardware, the loop is in the kernel's body, no op before it has to run before the
-  /// copies, the kernel has no other producer and does not print, and the positions and bounds can be computed a second
-  /// time.
+  // --- ProducerChoice.cpp ---
+  /// Whether a producer can start all copies of the loop: all are by hardware, their rings take no further shared
+  /// memory, and nothing else is in the way (obstacleToProducer).
   bool canHaveProducer();
-  /// Whether all products of the loop read rings, or buffers that the loop does not write, and nothing else reads the
-  /// rings.
-  bool onlyProductsReadRings();
-  /// Whether the producer can start its copies when the kernel begins. They must not have to wait for any op that
-  /// precedes the loop. The rings are then alive from the kernel's beginning on; so that this does not increase the
-  /// shared memory, every buffer that is allocated before the loop must be alive in the loop, too.
-  bool canBeginWithKernel();
-  /// Whether the positions of the copies and the loop's bounds depend on arguments, program ids and constants only.
-  bool canRepeatPositions();
-  void rewriteWithProducer();
-  /// Makes the rings and their barrier objects at the top of the kernel.
-  void makeRingGroups();
-  /// Makes the producer: a loop with the same iterations, which waits for empty stages and starts copies.
-  void makeProducer();
-  /// Emits the place in the rings, a stage and a phase, that follows (stage, phase).
-  std::pair<mlir::Value, mlir::Value> nextStage(mlir::OpBuilder &builder, mlir::Value stage, mlir::Value phase);
-  /// The phase of the barrier object of the stage before `stage`, in which the copies of the previous iteration were
-  /// completed. `phase`: the current phase of the object of `stage`.
-  mlir::Value phaseBefore(mlir::OpBuilder &builder, mlir::Value stage, mlir::Value phase);
-  /// Makes a product wait until the stage that it reads is full. `stage` and `phase`: the place in the rings of the
-  /// product's iteration. The product reads this stage, or the stage before it.
-  void waitUntilFull(simt::ProductOp product, const RingGroup &group, mlir::Value stage, mlir::Value phase);
-  /// Whether the loop has a product whose left operand threads load from a ring of this ring group.
-  bool loadsLeft(const RingGroup &group);
-  /// Makes the loop's products wait for the copies into the rings of `group`, and emits, after the products, the
-  /// arrivals that hand the rings' stages back to the producer. `stage` and `phase`: the loop's arguments that hold the
-  /// iteration's place in the rings.
-  void synchronise(RingGroup &group, mlir::BlockArgument stage, mlir::BlockArgument phase);
-
-  /// Emits the wait of the producer before it fills the stage `stage` of the group's rings: until the consumer warps
-  /// have handed the stage back. `stage` and `phase`: the place in the rings of the producer's iteration.
-  void waitUntilEmpty(mlir::OpBuilder &builder, const RingGroup &group, mlir::Value stage, mlir::Value phase);
+  /// Whether all products of the loop read shared memory, and only ops directly in its body read the rings.
+  bool areRingsReadInBody();
+  /// Whether every buffer that is allocated before the loop is alive in the loop, too.
+  bool addsNoSharedMemory();
 
   // --- EpilogueOperand.cpp ---
   /// Finds an epilogue operand that the producer can copy. Conditions: the launch derives descriptors, hardware stores
@@ -191,27 +162,9 @@ private:
   /// Makes the load's block the epilogue operand, if the launch can describe its tensor and a ring has stages of the
   /// size of a part.
   bool takeEpilogueOperand(LoadOp load);
-  /// Emits the producer's copies of the epilogue operand, after the producer's loop. `stage` and `phase`: the place of
-  /// the rings after that loop.
-  void copyEpilogueOperand(mlir::OpBuilder &builder, mlir::Value stage, mlir::Value phase);
-  /// Replaces the load of the epilogue operand by the wait for all parts, the threads' loads, and the arrivals that
-  /// hand the stages back. `stage` and `phase`: the place of the rings after the consumers' loop. Returns the last op
-  /// that uses the rings.
-  mlir::Operation *readEpilogueOperand(mlir::Value stage, mlir::Value phase);
-
-  // --- PingPong.cpp ---
-  /// Precondition of ping-pong: two warp groups issue the products and one product is delayed. pingPong() checks the
-  /// rest.
-  bool mayPingPong();
-  /// The number, 0 or 1, of the thread's own warp group, and the number of the other warp group.
-  struct WarpGroups {
-    mlir::Value own, other;
-  };
-  WarpGroups warpGroups(mlir::OpBuilder &builder);
-  /// Makes the two warp groups issue the products of an iteration alternately (ping-pong): first the one group, then
-  /// the other. `phase`: the loop's argument with the phase that the iteration waits for. Returns the barrier objects,
-  /// which end together with those of the rings; null, and no change, if other work stands between the products.
-  mlir::Value pingPong(const WarpGroups &groups, mlir::Value phase);
+  /// Replaces the load of the epilogue operand: the producer copies its parts, one after another, to the stages that
+  /// follow those of the loop; threads wait for each and load it. Returns the last op that uses the rings.
+  mlir::Operation *copyEpilogueOperand();
 
   std::optional<mlir::InFlightDiagnostic> remark_; // the decision and its reason
   mlir::scf::ForOp loop_;
@@ -220,7 +173,6 @@ private:
   llvm::SetVector<mlir::BlockArgument> carried_; // the arguments on which the candidates' addresses depend
   llvm::SetVector<LoadOp> indices_;              // the loads of the loop on which they depend
   int64_t threads_, sharedBytes_;
-  bool movesRegisters_;
   bool isConditional_;   // the code may rely on conditions that the launch checks
   int64_t delayedBytes_; // bytes of registers that delayed products may take
   int64_t stages_;       // number of stages of a ring
@@ -236,9 +188,8 @@ private:
   llvm::SmallVector<Candidate> candidates_;
   LoopProducts products_;
   bool hasProducer_ = false;
-  llvm::SmallVector<RingGroup> groups_;     // of the producer
+  llvm::SmallVector<CopyGroup> groups_;     // of copies by hardware
   std::optional<EpilogueOperand> epilogue_; // the epilogue operand that the producer copies after its loop
-  mlir::Operation *producerAt_ = nullptr;   // the op after which the producer is inserted
 };
 
 } // namespace tegula::tile

@@ -82,56 +82,29 @@ bool CopyPipeline::takeEpilogueOperand(LoadOp load) {
   return true;
 }
 
-void CopyPipeline::copyEpilogueOperand(OpBuilder &builder, Value stage, Value phase) {
-  Location location = epilogue_->load.getLoc();
-  const RingGroup &group = groups_.front();
-  int64_t columns = epilogue_->part.getShape()[1];
-  Value always = arith::ConstantOp::create(builder, location, builder.getBoolAttr(true));
-  Value once = epilogue_->load.getEviction() == EvictionPolicy::EvictFirst ? always : Value();
-  Value atStage = stage, atPhase = phase;
-  for (int64_t part = 0; part < epilogue_->parts; ++part) {
-    waitUntilEmpty(builder, group, atStage, atPhase);
-    SmallVector<Value> position = epilogue_->position;
-    position.back() = arith::AddIOp::create(builder, location, position.back(), number(builder, part * columns));
-    simt::CopyTileOp::create(builder, location, epilogue_->tensor, position,
-                             stageOf(builder, *epilogue_->ring, atStage), group.full, atStage, atPhase, always,
-                             /*tf32=*/false, once);
-    // A phase of the stage's barrier object ends when a copy to each ring of the group has arrived. The part is copied
-    // to one ring only, so the producer arrives once for each of the other rings.
-    for (size_t other = 1; other < group.members.size(); ++other)
-      simt::ArriveWarpsOp::create(builder, location, group.full, atStage);
-    std::tie(atStage, atPhase) = nextStage(builder, atStage, atPhase);
-  }
-  simt::MoveRingOp::create(builder, location, stage, phase, atStage, atPhase);
-}
-
-Operation *CopyPipeline::readEpilogueOperand(Value stage, Value phase) {
+Operation *CopyPipeline::copyEpilogueOperand() {
   LoadOp load = epilogue_->load;
   Location location = load.getLoc();
-  const RingGroup &group = groups_.front();
+  const CopyGroup &group = groups_.front();
   OpBuilder builder(load);
+  int64_t columns = epilogue_->part.getShape()[1];
+  Value always = arith::ConstantOp::create(builder, location, builder.getBoolAttr(true)), first = number(builder, 0);
+  Value once = load.getEviction() == EvictionPolicy::EvictFirst ? always : Value();
   SmallVector<Value> parts;
-  Value atStage = stage, atPhase = phase;
   for (int64_t part = 0; part < epilogue_->parts; ++part) {
-    // In a late group, each part hands back the stage of the part before it. The stage of the last part is handed back
-    // by the next iteration that uses the rings, which belongs to the next program.
-    auto handBack = [&](Value each, bool isLoaded) {
-      simt::ArriveWarpsOp::create(builder, location, group.empty, each).setLoaded(isLoaded);
-    };
-    if (group.isLate)
-      handBack(stageBefore(builder, atStage), part > 0 || loadsLeft(group));
-    simt::BarrierWaitOp::create(builder, location, group.full, atStage, atPhase);
-    parts.push_back(simt::SharedLoadOp::create(builder, location, epilogue_->part,
-                                               stageOf(builder, *epilogue_->ring, atStage), Value()));
-    if (!group.isLate)
-      handBack(atStage, /*isLoaded=*/true);
-    std::tie(atStage, atPhase) = nextStage(builder, atStage, atPhase);
+    SmallVector<Value> position = epilogue_->position;
+    position.back() = arith::AddIOp::create(builder, location, position.back(), number(builder, part * columns));
+    Value stage = firstStage(builder, *epilogue_->ring); // stands for the next stage
+    auto copy = simt::CopyTileOp::create(builder, location, epilogue_->tensor, position, stage, group.barriers, first,
+                                         first, always, /*tf32=*/false, once);
+    simt::setSchedule(copy, /*ahead=*/0, /*place=*/0, simt::Issuer::Producer);
+    simt::WaitTilesOp::create(builder, location, copy, group.barriers);
+    parts.push_back(simt::SharedLoadOp::create(builder, location, epilogue_->part, stage, Value()));
   }
-  Value read = simt::JoinPartsOp::create(builder, location, load.getType(), parts);
-  auto end = simt::MoveRingOp::create(builder, location, stage, phase, atStage, atPhase);
-  load.replaceAllUsesWith(read);
+  Operation *read = simt::JoinPartsOp::create(builder, location, load.getType(), parts);
+  load.replaceAllUsesWith(read->getResult(0));
   load.erase();
-  return end;
+  return read;
 }
 
 } // namespace tegula::tile

@@ -49,8 +49,4 @@ llvm::SmallVector<DescLoadOp> loadsToCopyOnce(mlir::func::FuncOp kernel);
 /// producer. Threads wait for them before the first loop, branch or product.
 void copyOnce(mlir::func::FuncOp kernel, llvm::ArrayRef<DescLoadOp> loads);
 
-/// Makes the producer's region independent of values from outside: each of them becomes an operand of the producer, or
-/// is recomputed in the region.
-void isolateProducer(simt::ProducerOp producer);
-
 } // namespace tegula::tile

@@ -110,15 +110,11 @@ Trend Trends::computed(Value scalar) {
 }
 
 /// The axis of the grid along which iteration counts grow with the program's index. Nothing if there is no such axis,
-/// or if the bounds of some loop are too complicated to analyse. A producer's loops are skipped, because they have the
-/// bounds of the consumer warps' loops.
+/// or if the bounds of some loop are too complicated to analyse.
 std::optional<unsigned> growingAxis(func::FuncOp kernel) {
   Trend all;
   Trends trends;
-  kernel.walk([&](scf::ForOp loop) {
-    if (!loop->getParentOfType<simt::ProducerOp>())
-      all = together(all, trends.of(loop), false);
-  });
+  kernel.walk([&](scf::ForOp loop) { all = together(all, trends.of(loop), false); });
   return all.isKnown && all.slope > 0 ? std::optional(all.axis) : std::nullopt;
 }
 

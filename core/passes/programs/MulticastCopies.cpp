@@ -337,7 +337,8 @@ struct MulticastCopiesPass : impl::MulticastCopiesBase<MulticastCopiesPass> {
     if (!simt::targetOf(getOperation()).features.multicastsTiles)
       return;
     for (func::FuncOp kernel : getOperation().getOps<func::FuncOp>())
-      if (kernel->hasAttr(simt::kResidentAttr) && !kernel->hasAttr(simt::kPairsAttr))
+      if (kernel->hasAttr(simt::kResidentAttr) && !kernel->hasAttr(simt::kPairsAttr) &&
+          !kernel->hasAttr(simt::kClusterAttr))
         for (auto producer : llvm::to_vector(kernel.getBody().front().getOps<simt::ProducerOp>()))
           Multicaster(kernel, producer).run();
   }

@@ -373,7 +373,8 @@ struct PersistentLoopPass : impl::PersistentLoopBase<PersistentLoopPass> {
     for (func::FuncOp kernel : getOperation().getOps<func::FuncOp>()) {
       SmallVector<simt::ProducerOp> producers;
       kernel.walk([&](simt::ProducerOp op) { producers.push_back(op); });
-      if (producers.size() == 1 && producers[0]->getBlock() == &kernel.getBody().front())
+      if (producers.size() == 1 && producers[0]->getBlock() == &kernel.getBody().front() &&
+          !kernel->hasAttr(simt::kResidentAttr))
         Programs(kernel, producers[0], threads, target.features).run();
     }
   }

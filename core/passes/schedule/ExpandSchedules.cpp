@@ -3,6 +3,7 @@
 #include "core/passes/RingPlace.h"
 #include "core/passes/loops/LoopProducts.h"
 #include "core/passes/schedule/LoopSchedule.h"
+#include "core/passes/schedule/ProducerLoop.h"
 #include "core/passes/schedule/StepEmitter.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -41,7 +42,11 @@ public:
   void run(const AxisAnalysis *axes) {
     expanded_.axes = axes;
     expanded_.far.ahead = schedule_.carriedAhead(expanded_.far.arguments);
+    producer_.emplace(loop(), schedule_);
     findRings();
+    if (producer_->isUsed())
+      producer_->make();
+    findViews();
     findLaterProducts();
     carryFirst();
     rewriteStep();
@@ -59,14 +64,26 @@ private:
       if (!copy)
         continue;
       expanded_.stages[copy->stages()] = {};
-      if (simt::CopyTileOp tile = copy->byHardware()) {
+      if (copy->isByProducer()) {
+        ofProducer_.insert(copy->op);
+        ofProducer_.insert(copy->op->user_begin(), copy->op->user_end());
+      } else if (simt::CopyTileOp tile = copy->byHardware()) {
         expanded_.phases[{each.ahead, copy->stages()}] = {};
         barriers_.insert(tile.getBarriers());
       }
-      for (Operation *view : copy->ring()->getUsers())
-        if (auto stage = cast<simt::StageOp>(view); getConstantIntValue(stage.getIndex()) == 0)
-          views_.push_back(stage);
     }
+  }
+
+  bool isBehind(Operation *op) { return op->getBlock() == loop()->getBlock() && loop()->isBeforeInBlock(op); }
+
+  /// Finds the views that name stage 0 of a ring, but for those of a producer's parts behind the loop.
+  void findViews() {
+    for (const ScheduledOp &each : schedule_.ops())
+      if (std::optional<RingCopy> copy = RingCopy::of(each.op))
+        for (Operation *user : copy->ring()->getUsers())
+          if (auto view = dyn_cast<simt::StageOp>(user);
+              view && getConstantIntValue(view.getIndex()) == 0 && !isBehind(view))
+            views_.push_back(view);
   }
 
   void findLaterProducts() {
@@ -93,7 +110,7 @@ private:
     };
     int64_t most = 0;
     for (const ScheduledOp &each : schedule_.ops())
-      most = std::max(most, each.ahead);
+      most = std::max(most, ofProducer_.contains(each.op) ? 0 : each.ahead);
     // Copies by hardware come first: behind the fence of their objects' start, no exchange of threads' addresses may
     // use the storage that they are about to fill.
     SmallVector<ScheduledOp> order(schedule_.ops());
@@ -101,7 +118,7 @@ private:
                           [](const ScheduledOp &each) { return isa<simt::CopyTileOp>(each.op); });
     for (int64_t step = -most; step < 0; ++step)
       for (const ScheduledOp &each : order)
-        if (step + each.ahead >= 0)
+        if (step + each.ahead >= 0 && !ofProducer_.contains(each.op))
           emit(each, step + each.ahead);
     SmallVector<Value> inits;
     FarIteration &far = expanded_.far;
@@ -114,6 +131,8 @@ private:
     inits.append(expanded_.stages.size(), number(builder, 0));
     for (const auto &[ring, phase] : expanded_.phases)
       inits.push_back(number(builder, ring.first / ring.second % 2));
+    SmallVector<Value> forProducer = producer_->isUsed() ? producer_->inits(builder) : SmallVector<Value>();
+    llvm::append_range(inits, forProducer);
     SmallVector<Value> forDelayed = firstCarried(builder, delayed_);
     llvm::append_range(inits, forDelayed);
     for (const auto &[op, values] : made())
@@ -134,6 +153,8 @@ private:
       read = take(1).front();
     for (auto &[ring, phase] : expanded_.phases)
       phase = take(1).front();
+    if (producer_->isUsed())
+      producer_->take(cast<BlockArgument>(expanded_.stages.at(producer_->stages())), take(forProducer.size()));
     ofDelayed_ = take(forDelayed.size());
     for (auto &[op, values] : made())
       llvm::copy(take(values.size()), values.begin());
@@ -146,7 +167,7 @@ private:
     StepEmitter atTop(expanded_, OpBuilder(top), /*isBeforeLoop=*/false);
     StepEmitter atEnd(expanded_, OpBuilder(end), /*isBeforeLoop=*/false);
     for (const ScheduledOp &each : schedule_.ops()) {
-      if (each.ahead < 0)
+      if (each.ahead < 0 || ofProducer_.contains(each.op))
         continue;
       if (each.stays()) {
         each.op->removeAttr(simt::kScheduleAttr);
@@ -172,6 +193,8 @@ private:
     for (auto [ring, phase] : expanded_.phases)
       next.push_back(
           simt::phaseAfter(builder, loop().getLoc(), atTop.stageIn(ring.first, ring.second), phase, ring.second));
+    if (producer_->isUsed())
+      llvm::append_range(next, producer_->next(builder));
     llvm::append_range(next, delay());
     for (const auto &[op, values] : made()) {
       llvm::append_range(next, ArrayRef(values).drop_front());
@@ -183,8 +206,10 @@ private:
         value = found->second.front();
     end->insertOperands(end->getNumOperands(), next);
     for (const ScheduledOp &each : llvm::reverse(schedule_.ops()))
-      if (each.ahead >= 0 && !each.stays())
+      if (each.ahead >= 0 && !each.stays() && !ofProducer_.contains(each.op))
         each.op->erase();
+    if (producer_->isUsed())
+      producer_->replaceCopies();
     // What computed the addresses and masks of the replaced ops has no use left.
     for (Operation &op : llvm::make_early_inc_range(llvm::reverse(*loop().getBody())))
       if (op.getNumRegions() == 0 && isOpTriviallyDead(&op))
@@ -210,19 +235,12 @@ private:
 
   Value number(OpBuilder &builder, int64_t value) { return simt::placeNumber(builder, loop().getLoc(), value); }
 
-  simt::StartBarriersOp startOf(Value barriers) {
-    for (Operation *user : barriers.getUsers())
-      if (auto start = dyn_cast<simt::StartBarriersOp>(user))
-        return start;
-    llvm_unreachable("no copy arrives at barrier objects that do not start");
-  }
-
   /// Lets delayed products start in the next step, and in the code after the loop. Returns the values that they need
   /// there.
   SmallVector<Value> delay() {
     OpBuilder after(loop()->getContext());
     after.setInsertionPointAfter(loop());
-    if (!delayed_.empty())
+    if (!delayed_.empty() && !producer_->isUsed())
       simt::FenceOp::create(after, loop().getLoc(), simt::FenceKind::Async);
     for (DelayedProduct &each : delayed_)
       each.wait->removeAttr(simt::kScheduleAttr);
@@ -265,6 +283,8 @@ private:
       for (Operation *user : llvm::to_vector(barriers.getUsers()))
         if (isa<simt::EndBarriersOp>(user))
           user->moveAfter(loop());
+    if (producer_->isUsed())
+      producer_->finish();
   }
 
   LoopSchedule schedule_;
@@ -275,6 +295,8 @@ private:
   SmallVector<simt::WaitProductsOp> runningOn_;
   ArrayRef<BlockArgument> ofDelayed_;
   ExpandedLoop expanded_;
+  std::optional<ProducerLoop> producer_;    // from the beginning of run() on
+  llvm::SetVector<Operation *> ofProducer_; // its copies, and the waits for them
 };
 
 /// Whether the copy is that of an unexpanded loop: it names object 0 and phase 0 in each iteration, and the iteration
@@ -287,14 +309,22 @@ bool isUnexpanded(simt::CopyTileOp copy) {
 struct ExpandSchedulesPass : impl::ExpandSchedulesBase<ExpandSchedulesPass> {
   void runOnOperation() override {
     llvm::SetVector<Operation *> loops;
+    SmallVector<simt::CopyTileOp> outside; // copies by producers, outside of loops
     getOperation()->walk([&](Operation *op) {
       if (auto copy = dyn_cast<simt::CopyTileOp>(op); copy && isUnexpanded(copy) && !simt::scheduleOf(copy)) {
         copy.emitOpError("stands in a loop without a schedule: its phase would be the same in all iterations");
         return signalPassFailure();
       }
-      if (simt::scheduleOf(op))
+      if (simt::scheduleOf(op) && isa<scf::ForOp>(op->getParentOp()))
         loops.insert(op->getParentOp());
+      else if (simt::scheduleOf(op))
+        outside.push_back(cast<simt::CopyTileOp>(op));
     });
+    for (simt::CopyTileOp copy : outside)
+      if (std::string obstacle = obstacleOutsideLoop(copy); !obstacle.empty()) {
+        copy.emitOpError() << "cannot be started by a producer: " << obstacle;
+        return signalPassFailure();
+      }
     std::vector<ScheduleExpander> expanders;
     llvm::DenseMap<Operation *, std::unique_ptr<AxisAnalysis>> facts; // of kernels
     for (Operation *loop : loops) {

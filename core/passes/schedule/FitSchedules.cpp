@@ -4,6 +4,7 @@
 #include "core/passes/Explain.h"
 #include "core/passes/Passes.h"
 #include "core/passes/StepPlaces.h"
+#include "core/passes/loops/ProducerRules.h"
 #include "core/passes/schedule/LoopSchedule.h"
 
 using namespace mlir;
@@ -29,10 +30,11 @@ struct FitSchedulesPass : impl::FitSchedulesBase<FitSchedulesPass> {
   void runOnOperation() override {
     llvm::SetVector<Operation *> loops;
     getOperation()->walk([&](Operation *op) {
-      if (simt::scheduleOf(op))
+      if (simt::scheduleOf(op) && isa<scf::ForOp>(op->getParentOp()))
         loops.insert(op->getParentOp());
     });
     for (Operation *loop : loops) {
+      dropTurns(cast<scf::ForOp>(loop));
       fit(cast<scf::ForOp>(loop));
       convertEarly(cast<scf::ForOp>(loop));
     }
@@ -50,6 +52,22 @@ private:
           schedule.obstacleTo(convert, /*ahead=*/0, kLoadsPlace).empty())
         simt::setSchedule(convert, /*ahead=*/0, kLoadsPlace);
     }
+  }
+
+  /// Lets groups of warps issue their products without turns, if layouts have brought exchanges between the products.
+  void dropTurns(scf::ForOp loop) {
+    bool areInTurns = llvm::any_of(loop.getBody()->getOps<simt::ProductOp>(), [](simt::ProductOp product) {
+      return simt::issuerOf(product) == simt::Issuer::Turns;
+    });
+    if (!areInTurns || obstacleToTurns(loop).empty())
+      return;
+    for (auto product : loop.getBody()->getOps<simt::ProductOp>())
+      if (simt::issuerOf(product) != simt::Issuer::Turns)
+        continue;
+      else if (int64_t ahead = simt::scheduleOf(product).getAhead(); ahead < 0)
+        simt::setSchedule(product, ahead, /*place=*/0);
+      else
+        product->removeAttr(simt::kScheduleAttr);
   }
 
   void fit(scf::ForOp loop) {

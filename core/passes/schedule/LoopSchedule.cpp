@@ -1,6 +1,7 @@
 #include "core/passes/schedule/LoopSchedule.h"
 #include "core/passes/loops/LoopAdvance.h"
 #include "core/passes/loops/LoopProducts.h"
+#include "core/passes/loops/ProducerRules.h"
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
@@ -18,23 +19,6 @@ LoopSchedule::LoopSchedule(scf::ForOp loop) : loop_(loop), writes_(loop) {
     if (simt::ScheduleAttr schedule = simt::scheduleOf(&op))
       ops_.push_back({&op, schedule.getAhead(), timeAt(&op, schedule.getPlace())});
   llvm::sort(ops_, [](const ScheduledOp &a, const ScheduledOp &b) { return a.time < b.time; });
-}
-
-std::optional<RingCopy> RingCopy::of(Operation *op) {
-  if (!isa<simt::CopyOp, simt::CopyTileOp>(op))
-    return std::nullopt;
-  return RingCopy{op};
-}
-
-TypedValue<simt::SharedType> RingCopy::filled() const {
-  auto tile = byHardware();
-  return tile ? tile.getDst() : cast<simt::CopyOp>(op).getDst();
-}
-
-simt::SharedAllocOp RingCopy::ring() const {
-  auto stage = filled().getDefiningOp<simt::StageOp>();
-  bool isFirst = stage && matchPattern(stage.getIndex(), m_Zero());
-  return isFirst ? stage.getSrc().getDefiningOp<simt::SharedAllocOp>() : simt::SharedAllocOp();
 }
 
 namespace {
@@ -69,6 +53,16 @@ bool isReadByUnits(Value buffer) {
   });
 }
 
+/// Whether the op, behind a loop with a producer, is a copy of that producer to the ring's next stage, or loads it.
+bool usesNextStage(scf::ForOp loop, Operation *op) {
+  if (op->getBlock() != loop->getBlock() || !loop->isBeforeInBlock(op))
+    return false;
+  return simt::issuerOf(op) == simt::Issuer::Producer ||
+         llvm::any_of(loop->getBlock()->getOps<simt::CopyTileOp>(), [&](simt::CopyTileOp copy) {
+           return simt::issuerOf(copy) == simt::Issuer::Producer && llvm::is_contained(loadsOfPart(copy), op);
+         });
+}
+
 /// Whether the op, or a user of the view that it is, fills memory in the loop without a schedule.
 bool isFilledIn(scf::ForOp loop, Operation *op) {
   if (isa<simt::SharedAllocOp, simt::StageOp, simt::TransposeOp>(op))
@@ -100,6 +94,9 @@ std::string LoopSchedule::obstacleTo(Operation *op, int64_t ahead, int64_t place
     return "the loop compares its induction variable without sign";
   if (std::optional<RingCopy> copy = RingCopy::of(op))
     return obstacleToCopy(*copy, ahead, time, assumed);
+  if (simt::issuerOf(op) == simt::Issuer::Turns)
+    if (std::string obstacle = obstacleToTurn(); !obstacle.empty())
+      return obstacle;
   if (ahead == 0 && place == 0)
     return {};
   if (auto load = dyn_cast<LoadOp>(op))
@@ -152,6 +149,8 @@ std::string LoopSchedule::obstacleToCopy(RingCopy copy, int64_t ahead, StepTime 
                                            : writes_.obstacleOf(cast<simt::CopyOp>(copy.op), assumed);
   if (obstacle.empty() && copy.byHardware())
     obstacle = obstacleToTile(copy.byHardware(), ahead);
+  if (obstacle.empty() && copy.isByProducer())
+    obstacle = obstacleToProducersCopy(copy, ahead);
   if (obstacle.empty())
     obstacle = obstacleToOperands(copy.op, ahead, time);
   return obstacle.empty() ? obstacleToFilling(copy, ahead, time) : obstacle;
@@ -187,6 +186,27 @@ std::string LoopSchedule::obstacleToTile(simt::CopyTileOp copy, int64_t ahead) {
     return "it needs one barrier object for each stage of its ring, started once before the loop for all copies of a "
            "phase";
   return {};
+}
+
+std::string LoopSchedule::obstacleToProducersCopy(RingCopy copy, int64_t ahead) {
+  if (!copy.ring() || !llvm::all_of(*loop_.getBody(), [&](Operation &op) {
+        std::optional<RingCopy> other = RingCopy::of(&op);
+        return !other || (other->isByProducer() && other->ring() && other->stages() == copy.stages());
+      }))
+    return "the producer must start all copies of its loop, to rings of as many stages";
+  if (ahead != copy.stages() - 1)
+    return "the producer runs as far ahead as the ring has empty stages: 'ahead' must be one less than its " +
+           std::to_string(copy.stages()) + " stages";
+  return obstacleToProducer(loop_, llvm::to_vector_of<Value>(copy.byHardware().getPosition()));
+}
+
+std::string LoopSchedule::obstacleToTurn() {
+  for (Operation &op : *loop_.getBody())
+    if (isa<simt::ProductOp>(op) && simt::issuerOf(&op) != simt::Issuer::Turns)
+      return "not all products of its loop are issued in turns";
+  if (llvm::none_of(ops_, [](const ScheduledOp &each) { return simt::issuerOf(each.op) == simt::Issuer::Producer; }))
+    return "products are issued in turns only beside a producer";
+  return obstacleToTurns(loop_);
 }
 
 std::optional<StepTime> LoopSchedule::arrivalOf(RingCopy copy) {
@@ -235,11 +255,25 @@ std::string LoopSchedule::obstacleToFilling(RingCopy copy, int64_t ahead, StepTi
       if (std::string obstacle = obstacleToWait(tiles, timeOf(wait)); !obstacle.empty())
         return obstacle;
   }
+  bool arrivesLater = llvm::any_of(copy.op->getUsers(), [&](Operation *wait) { // in the next iteration
+    const ScheduledOp *scheduled = find(wait);
+    return scheduled && scheduled->ahead < 0;
+  });
+  if (arrivesLater && !copy.isByProducer())
+    return "only for a producer's copies a wait can be one of the next iteration";
+  bool isReadLater = copy.isByProducer() && this->isReadLater(copy), isRead = false;
   SmallVector<Operation *> users(ring->getUsers());
   for (size_t i = 0; i < users.size(); ++i) {
     Operation *user = users[i];
     auto stage = dyn_cast<simt::StageOp>(user);
-    if (user == copy.op || (stage && !loop_->isAncestor(stage) && isCleared(stage)))
+    if (stage && !loop_->isAncestor(stage) && isCleared(stage)) {
+      if (copy.isByProducer() && !isReadLater)
+        return "threads clear a stage that the producer fills from the kernel's beginning on";
+      continue;
+    }
+    if (user == copy.op)
+      continue;
+    if (copy.isByProducer() && usesNextStage(loop_, user))
       continue;
     if (isa<simt::TransposeOp>(user) || (stage && matchPattern(stage.getIndex(), m_Zero()))) {
       llvm::append_range(users, user->getUsers());
@@ -248,8 +282,11 @@ std::string LoopSchedule::obstacleToFilling(RingCopy copy, int64_t ahead, StepTi
     std::optional<Reading> reading = readingOf(user);
     if (!reading)
       return "its ring is also used by '" + user->getName().getStringRef().str() + "'";
+    if (copy.isByProducer() && !isInBody(user))
+      return "its ring is read in a branch";
+    isRead |= !user->use_empty();
     bool isOfLater = simt::scheduleOf(user) && simt::scheduleOf(user).getAhead() < 0; // it starts in the next step
-    if (!isOfLater && !(*arrival < reading->first))
+    if (!isOfLater && (arrivesLater || !(*arrival < reading->first)))
       return "its ring is read before a wait for it";
     if (!copy.byHardware() && isa<simt::ProductOp>(user) && !hasFence(*arrival, isOfLater ? kEnd : reading->first))
       return "no fence stands between its wait and the product that reads its ring";
@@ -258,7 +295,7 @@ std::string LoopSchedule::obstacleToFilling(RingCopy copy, int64_t ahead, StepTi
     if (copy.stages() < least || (copy.stages() == least && !(reading->last < time)))
       return "its ring of " + std::to_string(copy.stages()) + " stages is filled again before it is read";
   }
-  return {};
+  return copy.isByProducer() && !isRead ? "nothing reads its ring" : "";
 }
 
 std::string LoopSchedule::obstacleToWait(simt::WaitTilesOp wait, StepTime time) {
@@ -268,6 +305,8 @@ std::string LoopSchedule::obstacleToWait(simt::WaitTilesOp wait, StepTime time) 
     bool isStarted = (scheduled && scheduled->ahead > 0) || timeOf(copy) < time;
     if (copy.getBarriers() == wait.getBarriers() && !isStarted)
       return "not all copies of its phase are started before it";
+    if (copy.getBarriers() == wait.getBarriers() && simt::issuerOf(copy) == simt::Issuer::Producer && time.place != 0)
+      return "a wait for a producer's copies has no place: it stands before the first op that reads their rings";
   }
   return obstacleToOperands(wait, /*ahead=*/0, time);
 }
@@ -364,10 +403,27 @@ llvm::SmallPtrSet<Operation *, 4> LoopSchedule::indices() {
   return found;
 }
 
+bool LoopSchedule::isInBody(Operation *reader) {
+  Operation *wait = isa<simt::ProductOp>(reader) ? *reader->user_begin() : reader;
+  return reader->getBlock() == loop_.getBody() && wait->getBlock() == loop_.getBody();
+}
+
+bool LoopSchedule::isReadLater(RingCopy copy) {
+  SmallVector<Operation *> users(copy.ring()->getUsers());
+  for (size_t i = 0; i < users.size(); ++i) {
+    if (isa<simt::StageOp, simt::TransposeOp>(users[i]))
+      llvm::append_range(users, users[i]->getUsers());
+    else if (std::optional<Reading> reading = readingOf(users[i]); reading && reading->endsAhead < 0)
+      return true;
+  }
+  return false;
+}
+
 int64_t LoopSchedule::carriedAhead(llvm::SetVector<BlockArgument> &arguments) {
   int64_t far = 0;
   for (const ScheduledOp &each : ops_)
-    far = std::max(far, RingCopy::of(each.op) ? each.ahead : 0);
+    if (std::optional<RingCopy> copy = RingCopy::of(each.op); copy && !copy->isByProducer())
+      far = std::max(far, each.ahead);
   // The next step's state is computed while this step's ops of that iteration are known: a load on which it depends
   // must run one iteration further ahead.
   auto mayRead = [&](LoadOp load) {

@@ -2,13 +2,12 @@
 // those of docs/schedules.md. For the passes that decide, fit, check and expand schedules.
 #pragma once
 
-#include "core/ir/simt/Simt.h"
 #include "core/passes/loops/LoopLoads.h"
+#include "core/passes/schedule/RingCopy.h"
 
 #include "llvm/ADT/SetVector.h"
 
 #include <compare>
-#include <optional>
 
 namespace tegula::tile {
 
@@ -29,20 +28,6 @@ struct ScheduledOp {
   bool stays() const { return ahead == 0 && time.place == 0 && !mlir::isa<simt::CopyTileOp>(op); }
 };
 
-/// An asynchronous copy by threads or by hardware that fills a stage of a ring.
-struct RingCopy {
-  mlir::Operation *op; // a simt.copy or simt.copy_tile
-  /// The op as a copy; nothing if it is another op.
-  static std::optional<RingCopy> of(mlir::Operation *op);
-
-  simt::CopyTileOp byHardware() const { return llvm::dyn_cast<simt::CopyTileOp>(op); }
-  mlir::TypedValue<simt::SharedType> filled() const;
-  /// The ring: a buffer of stages, of which the unexpanded loop names stage 0 only. Null if the copy fills another
-  /// buffer.
-  simt::SharedAllocOp ring() const;
-  int64_t stages() const { return ring().getType().getStages(); }
-};
-
 class LoopSchedule {
 public:
   /// The schedule that attributes of the loop's ops say.
@@ -56,9 +41,11 @@ public:
                          llvm::SmallVectorImpl<ArgumentPair> *assumed = nullptr);
   /// The scheduled loads on whose results the addresses, masks or other operands of scheduled ops depend.
   llvm::SmallPtrSet<mlir::Operation *, 4> indices();
-  /// The largest `ahead` of the loop's copies, if the loop can carry the state of the iteration so far ahead instead of
-  /// computing it anew in each step; `arguments` then gets the loop's arguments on which the copies' operands depend. 0
-  /// if the loop has no copy that runs ahead, or cannot carry that state.
+  /// Whether an op of the next iteration still reads what the copy has filled.
+  bool isReadLater(RingCopy copy);
+  /// The largest `ahead` of the copies that the kernel's own warps start, if the loop can carry the state of the
+  /// iteration so far ahead instead of computing it anew in each step; `arguments` then gets the loop's arguments on
+  /// which the copies' operands depend. 0 if the loop has no such copy that runs ahead, or cannot carry that state.
   int64_t carriedAhead(llvm::SetVector<mlir::BlockArgument> &arguments);
 
 private:
@@ -74,6 +61,10 @@ private:
   /// wait, or a ring that something else uses. Empty if it would.
   std::string obstacleToFilling(RingCopy copy, int64_t ahead, StepTime time);
   std::string obstacleToWait(simt::WaitTilesOp wait, StepTime time);
+  /// Why a producer cannot start the copy; empty if one can.
+  std::string obstacleToProducersCopy(RingCopy copy, int64_t ahead);
+  /// Why the loop's products cannot be issued in turns; empty if they can.
+  std::string obstacleToTurn();
   std::string obstacleToProduct(simt::WaitProductsOp wait);
   std::string obstacleToFence(simt::FenceOp fence);
   /// Why the copy by hardware cannot be expanded: because of its operands, its barrier objects, or the other copies of
@@ -87,6 +78,8 @@ private:
     StepTime first, last;
     int64_t endsAhead = 0;
   };
+  /// Whether the op that reads a ring, and the wait until it has read, stand directly in the body.
+  bool isInBody(mlir::Operation *reader);
   /// How the op, a user of a ring's view, reads it; nothing if it does something else.
   std::optional<Reading> readingOf(mlir::Operation *op);
   /// Why one of the op's operands, `ahead` iterations ahead, is not known at `time`; empty if all are.

@@ -25,9 +25,8 @@ public:
   void run() {
     SmallVector<LoadOp> feeding = feedingLoads(loop_);
     llvm::erase_if(feeding, [](LoadOp load) { return bool(simt::scheduleOf(load)); }); // an index of a copy
-    if (feeding.empty() &&
-        llvm::any_of(*loop_.getBody(), llvm::IsaPred<simt::CopyOp, simt::CopyTileOp, simt::BarrierWaitOp>))
-      return; // tile-pipeline-copies has taken all loads; with a producer, the loop waits at barrier objects
+    if (feeding.empty() && llvm::any_of(*loop_.getBody(), llvm::IsaPred<simt::CopyOp, simt::CopyTileOp>))
+      return; // tile-pipeline-copies has taken all loads
     InFlightDiagnostic remark = explain(loop_.getLoc(), kPipelineTopic);
     std::string problem = feeding.empty()       ? "none of its loads reaches a product"
                           : stagesOf(loop_) < 2 ? "num_stages is 1"

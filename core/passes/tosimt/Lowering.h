@@ -141,8 +141,7 @@ private:
   mlir::Value share(mlir::Value vector);
   /// Emits the registers of the thread numbered `from` (i32), exchanged through shared memory.
   mlir::Value fromThread(mlir::Value vector, mlir::Value from);
-  /// The same of several vectors with as many registers each, exchanged together if shared memory can hold one register
-  /// of each.
+  /// The same of several vectors of one length, exchanged together if shared memory can hold one register of each.
   Values fromThread(const Values &vectors, mlir::Value from);
   /// Emits the new registers of a layout conversion that moves elements only between the two lanes of a pair: lanes
   /// whose numbers differ in bit `step.bit` only.

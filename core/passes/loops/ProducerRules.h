@@ -1,0 +1,34 @@
+// What a producer, a thread of further warps, can do of a kernel's code (docs/matrix/producer.md).
+#pragma once
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+#include <string>
+
+namespace tegula::tile {
+
+inline constexpr int32_t kProducerWarps = 4;      // hardware moves registers between groups of four warps
+inline constexpr int32_t kProducerRegisters = 40; // of each of the producer's threads
+/// The most warps of a kernel beside a producer. With 16, a thread would have only 104 registers; without a producer,
+/// it has 128.
+inline constexpr int64_t kMostConsumerWarps = 8;
+
+/// The kernel's own warps, beside a producer.
+int64_t consumerWarps(mlir::scf::ForOp loop);
+
+/// Whether the producer, too, can execute the op, an op of the kernel's body: a pure op on scalars.
+bool canRepeatInProducer(mlir::Operation *op);
+
+/// Why no producer can start the loop's copies, of blocks at these positions, from the kernel's beginning on; empty if
+/// one can. The loop must stand in the kernel's body. No op before it may have to run before the copies. The positions
+/// and the loop's bounds must follow from arguments, program ids and constants, through values that the loop carries.
+/// The target's warps must be able to move registers, and the kernel have 4 or 8 warps. A kernel has one producer, for
+/// one loop, and does not print.
+std::string obstacleToProducer(mlir::scf::ForOp loop, mlir::ArrayRef<mlir::Value> positions);
+
+/// Why the loop's products cannot be issued in turns by two groups of warps; empty if they can. Each product must take
+/// half of the kernel's warps. Between its first and its last product of an iteration a group must not wait for the
+/// other group.
+std::string obstacleToTurns(mlir::scf::ForOp loop);
+
+} // namespace tegula::tile

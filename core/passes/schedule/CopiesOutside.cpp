@@ -1,0 +1,91 @@
+// The rules for copies that a producer starts outside of its loop: blocks that are copied once before it, and parts of
+// an epilogue operand behind it.
+#include "core/passes/loops/TileCopies.h"
+#include "core/passes/schedule/ProducerLoop.h"
+
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+namespace tegula::tile {
+namespace {
+
+/// The loop of the block that has a producer; null if there is none.
+scf::ForOp loopWithProducer(Block *block) {
+  for (auto loop : block->getOps<scf::ForOp>())
+    for (auto copy : loop.getBody()->getOps<simt::CopyTileOp>())
+      if (simt::issuerOf(copy) == simt::Issuer::Producer)
+        return loop;
+  return {};
+}
+
+/// Why the copy, one before the producer's loop, does not fill a buffer once; empty if it does.
+std::string obstacleToFillingOnce(simt::CopyTileOp copy) {
+  auto buffer = copy.getDst().getDefiningOp<simt::SharedAllocOp>();
+  simt::StartBarriersOp start = startOf(copy.getBarriers());
+  int64_t copies = 0;
+  Operation *wait = nullptr; // the first
+  for (Operation *user : copy.getBarriers().getUsers()) {
+    copies += isa<simt::CopyTileOp>(user);
+    if (isa<simt::WaitTilesOp>(user) && (!wait || user->isBeforeInBlock(wait)))
+      wait = user;
+  }
+  if (!buffer || !start || start->getBlock() != copy->getBlock() || !start->isBeforeInBlock(copy) ||
+      int64_t(start.getCount()) != copies || !matchPattern(copy.getIndex(), m_Zero()) ||
+      !matchPattern(copy.getPhase(), m_Zero()) || !matchPattern(copy.getCondition(), m_One()))
+    return "before the loop it fills a whole buffer, unconditionally, in phase 0 of an object for all copies of the "
+           "phase";
+  SmallVector<Operation *> users(buffer->getUsers());
+  for (size_t i = 0; i < users.size(); ++i) {
+    Operation *user = users[i], *here = copy->getBlock()->findAncestorOpInBlock(*user);
+    if (isa<simt::TransposeOp>(user))
+      llvm::append_range(users, user->getUsers());
+    else if (user != copy && (!isa<simt::ProductOp, simt::SharedLoadOp>(user) || !wait->isBeforeInBlock(here)))
+      return "its buffer is also written, or read before the wait";
+  }
+  return {};
+}
+
+/// Why the copy, one behind the producer's loop, does not fill the next stage of a ring; empty if it does.
+std::string obstacleToPart(simt::CopyTileOp copy, scf::ForOp loop) {
+  bool isOfRing = false, isAlone = true, isReadLater = false;
+  for (auto each : loop.getBody()->getOps<simt::CopyTileOp>()) {
+    isAlone &= each.getBarriers() == copy.getBarriers();
+    isOfRing |= RingCopy{each}.ring() && RingCopy{each}.ring() == ringOf(copy.getDst());
+  }
+  for (auto wait : loop.getBody()->getOps<simt::WaitProductsOp>())
+    isReadLater |= bool(simt::scheduleOf(wait));
+  if (!isAlone || !isOfRing || loadsOfPart(copy).empty())
+    return "behind the loop it fills a stage of one of the loop's rings, which become full together, for one wait and "
+           "a "
+           "load";
+  // The next program hands back the stage of the last part: behind a barrier, such as that of a copy of the result.
+  bool isStoredBehind = llvm::any_of(copy->getBlock()->getOps<simt::CopyOutOp>(),
+                                     [&](simt::CopyOutOp out) { return copy->isBeforeInBlock(out); });
+  return isReadLater && !isStoredBehind ? "no simt.copy_out of the result follows" : "";
+}
+
+} // namespace
+
+std::string obstacleOutsideLoop(simt::CopyTileOp copy) {
+  scf::ForOp loop = loopWithProducer(copy->getBlock());
+  if (!loop)
+    return "no loop of the kernel has a producer";
+  if (!llvm::all_of(copy.getPosition(), followsFromKernel))
+    return "its position follows not only from arguments, program ids and constants";
+  bool isWaitedFor = llvm::any_of(copy.getBarriers().getUsers(), [&](Operation *user) {
+    return isa<simt::WaitTilesOp>(user) && user->getBlock() == copy->getBlock() && copy->isBeforeInBlock(user);
+  });
+  if (!isWaitedFor ||
+      llvm::any_of(copy->getUsers(), [&](Operation *user) { return user->getBlock() != copy->getBlock(); }))
+    return "waits in the kernel's body, and only those, must wait for it";
+  for (Operation &op : *copy->getBlock()) {
+    if (&op == copy)
+      break;
+    if (!mayBePassedByCopies(&op))
+      return "'" + op.getName().getStringRef().str() + "' before it has to run before it";
+  }
+  return copy->isBeforeInBlock(loop) ? obstacleToFillingOnce(copy) : obstacleToPart(copy, loop);
+}
+
+} // namespace tegula::tile
