@@ -143,8 +143,8 @@ module attributes {tile.num_warps = 8 : i32, tile.num_stages = 3 : i32,
     return
   }
 
-  // An operand that is computed from its tile: the producer copies the raw tile, to a ring with objects of its own. Warps
-  // load it, hand its stage back, and store what they compute to a second buffer.
+  // An operand that is computed from its tile: the producer copies the raw tile, to a ring with objects of its own.
+  // Warps load it, hand its stage back, and store what they compute to a second buffer.
   // CHECK-LABEL: func.func @computed
   // CHECK: simt.producer(
   // CHECK: scf.for

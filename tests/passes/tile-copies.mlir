@@ -132,9 +132,9 @@ module attributes {tile.num_warps = 4 : i32, tile.num_stages = 3 : i32,
     return
   }
 
-  // The value is used by more than products.
+  // Products read the tile as it is, and another operand is computed from it: threads load it from the ring, too.
   // CHECK-LABEL: func.func @other_use_of_the_value
-  // CHECK-NOT: tile.desc_load
+  // CHECK: tile.desc_load %{{.*}} {tile.copied}
   func.func @other_use_of_the_value(%a: !tile.desc<64x32xf16>, %row: i32, %k: i32,
       %o: !tile.ptr<f32>, %q: !tile.ptr<f16>, %h: f16) attributes {tile.kernel} {
     %c0 = arith.constant 0 : i32

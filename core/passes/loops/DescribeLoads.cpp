@@ -58,8 +58,19 @@ public:
   LoopDescriber(func::FuncOp function, scf::ForOp loop) : function_(function), loop_(loop) {}
 
   void run() {
-    if (!findLoads())
-      return;
+    // If hardware cannot copy all of them, threads copy the raw tiles of operands that are computed.
+    if (!describe(/*withRaw=*/true) && hasRaw_)
+      describe(/*withRaw=*/false);
+  }
+
+private:
+  /// Replaces the loads; false, and nothing changes, if hardware cannot copy their blocks.
+  bool describe(bool withRaw) {
+    loads_.clear();
+    wrapped_.clear();
+    locations_.clear();
+    if (!findLoads(withRaw))
+      return false;
     make();
     std::string obstacle = whatPreventsCopies();
     if (obstacle.empty()) {
@@ -71,19 +82,26 @@ public:
     } else {
       takeBack();
     }
-    for (Location location : locations_) {
-      explainCopy(location, obstacle);
-    }
+    if (obstacle.empty() || !hasRaw_ || !withRaw)
+      for (Location location : locations_)
+        explainCopy(location, obstacle);
+    return obstacle.empty();
   }
 
-private:
   /// Finds the loads that feed products from shared memory; false if some of them do not read blocks of a tensor.
-  bool findLoads() {
+  /// `withRaw`: also those from which operands of such products are computed.
+  bool findLoads(bool withRaw) {
     bool canAll = true;
+    llvm::SetVector<Operation *> raw = rawLoads(loop_);
     for (LoadOp load : loop_.getBody()->getOps<LoadOp>()) {
-      if (load->use_empty() || !isa<RankedTensorType>(load.getType()) || !onlyFeedsDots(load.getResult(), readsShared))
+      if (load->use_empty() || !isa<RankedTensorType>(load.getType()))
         continue;
-      std::string obstacle = whatPrevents(load);
+      if (!onlyFeedsDots(load.getResult(), readsShared)) {
+        if (withRaw && raw.contains(load) && whatPrevents(load, /*isRaw=*/true).empty())
+          hasRaw_ = true;
+        continue;
+      }
+      std::string obstacle = whatPrevents(load, /*isRaw=*/false);
       if (!obstacle.empty())
         explainCopy(load.getLoc(), obstacle);
       canAll &= obstacle.empty();
@@ -91,7 +109,7 @@ private:
     return canAll && !loads_.empty();
   }
 
-  std::string whatPrevents(LoadOp load) {
+  std::string whatPrevents(LoadOp load, bool isRaw) {
     for (Operation *before = loop_->getPrevNode(); before; before = before->getPrevNode())
       if (!mayBePassedByCopies(before))
         return "the kernel writes memory, or waits, before the loop";
@@ -102,7 +120,8 @@ private:
     std::optional<AccessBlock> block = blockOf(load, scalars_, obstacle);
     if (!block)
       return obstacle;
-    if (readsKMajorOnly(element) && !canBeRead(load.getResult(), block->isTransposed ? 0 : 1))
+    bool isOperand = !isRaw || llvm::any_of(load->getUsers(), llvm::IsaPred<DotOp, TransOp>);
+    if (isOperand && readsKMajorOnly(element) && !canBeRead(load.getResult(), block->isTransposed ? 0 : 1))
       return "products read its elements along the depth, across the lines in global memory";
     loads_.push_back({load, std::move(*block)});
     locations_.push_back(load.getLoc());
@@ -195,6 +214,7 @@ private:
   std::vector<Described> loads_;
   SmallVector<Wrapped> wrapped_;
   SmallVector<Location> locations_;
+  bool hasRaw_ = false; // loads_ had some from which operands are computed
 };
 
 /// Replaces one load in the kernel's body, outside of all loops, by a load through a descriptor. Only if products read

@@ -17,15 +17,9 @@ SmallVector<scf::ForOp> innermostLoops(Operation *op) {
   return loops;
 }
 
-namespace {
-
-/// Whether the op's result holds its operands' elements, or elementwise functions of them, and combines none along an
-/// axis.
 bool passesOn(Operation *op) {
   return isElementwise(op) || isShapeChange(op) || isa<SplatOp, JoinOp, CatOp, SplitOp>(op);
 }
-
-} // namespace
 
 SmallVector<LoadOp> feedingLoads(scf::ForOp loop) {
   DenseSet<Operation *> reached;

@@ -18,6 +18,10 @@ inline constexpr llvm::StringLiteral kPipelineTopic = "pipeline";
 /// The innermost loops inside `op`.
 llvm::SmallVector<mlir::scf::ForOp> innermostLoops(mlir::Operation *op);
 
+/// Whether the op's result holds its operands' elements, or elementwise functions of them, and combines none along an
+/// axis.
+bool passesOn(mlir::Operation *op);
+
 /// The loads of the loop, in source order, whose values reach a product of the loop as operands in registers or as
 /// stores to the shared buffer of an operand, through ops that combine no elements along an axis: elementwise ops,
 /// changes of shape, joins and splits.

@@ -100,6 +100,50 @@ bool onlyFeedsDots(Value value, llvm::function_ref<bool(simt::InstructionAttr)> 
   });
 }
 
+namespace {
+
+/// Adds to `found` the loads from which elementwise ops of the loop compute the value; false if it depends on something
+/// else that the loop makes of tensors, such as a product. Loads behind changes of shape are not added (`isReshaped`):
+/// threads would load single bytes across the lines of a ring, or the value has fewer elements, such as a scale.
+bool collectLoads(scf::ForOp loop, Value value, bool isReshaped, llvm::SetVector<Operation *> &found) {
+  Operation *op = value.getDefiningOp();
+  if (!op || op->getBlock() != loop.getBody())
+    return loop.isDefinedOutsideOfLoop(value);
+  if (isa<LoadOp, DescLoadOp>(op)) {
+    if (!isReshaped)
+      found.insert(op);
+    return true;
+  }
+  bool hasNoTensors = op->getNumRegions() == 0 && isMemoryEffectFree(op) && llvm::none_of(op->getOperands(), isTensor);
+  return (passesOn(op) || hasNoTensors) && llvm::all_of(op->getOperands(), [&](Value each) {
+           return !isTensor(each) || collectLoads(loop, each, isReshaped || !isElementwise(op), found);
+         });
+}
+
+} // namespace
+
+llvm::SetVector<Operation *> rawLoads(scf::ForOp loop) {
+  llvm::SetVector<Operation *> loads;
+  for (auto dot : loop.getBody()->getOps<DotOp>()) {
+    simt::InstructionAttr instruction = simt::instructionOf(dot);
+    if (!instruction || !readsShared(instruction))
+      continue;
+    for (Value operand : {dot.getA(), dot.getB()}) {
+      llvm::SetVector<Operation *> ofOperand;
+      while (auto trans = operand.getDefiningOp<TransOp>())
+        operand = trans.getSrc();
+      if (collectLoads(loop, operand, /*isReshaped=*/false, ofOperand))
+        loads.insert_range(ofOperand);
+    }
+  }
+  loads.remove_if([](Operation *load) {
+    Type element = getElementTypeOrSelf(load->getResult(0).getType());
+    bool isNumber = element.isIntOrFloat() && element.getIntOrFloatBitWidth() >= 8;
+    return !isNumber || onlyFeedsDots(load->getResult(0), readsShared);
+  });
+  return loads;
+}
+
 std::optional<DelayedProduct> delayedBy(scf::ForOp loop, simt::WaitProductsOp wait) {
   auto product = wait.getProduct().getDefiningOp<simt::ProductOp>();
   if (!product || waitFor(product) != wait || !isOnlyYielded(loop, wait) || !isTensor(product.getA()))

@@ -5,6 +5,7 @@
 #include "core/ir/simt/Target.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/SetVector.h"
 
 #include <optional>
 
@@ -22,6 +23,11 @@ simt::StageOp stageReadBy(mlir::Value operand);
 
 /// Whether each use of the value, also through transposes, is operand A or B of a dot whose instruction `isWanted`.
 bool onlyFeedsDots(mlir::Value value, llvm::function_ref<bool(simt::InstructionAttr)> isWanted);
+
+/// The loads of the loop, through pointers or descriptors, of raw tiles: an operand of a product (a DotOp) of the loop
+/// whose instruction reads shared memory is computed from the tile element by element, perhaps with scales or masks, or
+/// the tile is such an operand and other ops use it, too. Operands that depend on another product have none.
+llvm::SetVector<mlir::Operation *> rawLoads(mlir::scf::ForOp loop);
 
 /// A delayed product: the last product of a chain, which an iteration leaves to the next iteration. The next iteration
 /// starts it right after its own first product of the chain. In an attention:

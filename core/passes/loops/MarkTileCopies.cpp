@@ -25,18 +25,18 @@ constexpr int64_t kMostExtent = 256; // elements of a block along an axis
 
 } // namespace
 
-/// Whether hardware can copy a block of the load's shape, from the load's position, to a buffer that products read.
+/// Whether hardware can copy a block of the load's shape, from the load's position, to a buffer.
 static bool isBlockToCopy(DescLoadOp load, const AxisAnalysis &axes) {
   auto type = cast<RankedTensorType>(load.getType());
   int64_t bytes = simt::elementBytes(type.getElementType());
   return type.getRank() == 2 && !load->use_empty() &&
          llvm::all_of(type.getShape(), [](int64_t extent) { return extent <= kMostExtent; }) &&
-         type.getShape().back() * bytes >= kLeastSpanBytes && onlyFeedsDots(load.getResult(), readsShared) &&
+         type.getShape().back() * bytes >= kLeastSpanBytes &&
          axes.of(load.getOffsets().back()).divisor() >= kTileAlignment / bytes;
 }
 
 bool canCopyTile(DescLoadOp load, scf::ForOp loop, const AxisAnalysis &axes) {
-  if (!isBlockToCopy(load, axes))
+  if (!isBlockToCopy(load, axes) || (!onlyFeedsDots(load.getResult(), readsShared) && !rawLoads(loop).contains(load)))
     return false;
   auto type = cast<RankedTensorType>(load.getType());
   LoopSlice slice(loop);
@@ -45,7 +45,7 @@ bool canCopyTile(DescLoadOp load, scf::ForOp loop, const AxisAnalysis &axes) {
 }
 
 bool canCopyTileOnce(DescLoadOp load, const AxisAnalysis &axes) {
-  return canBeCopiedOnce(load) && isBlockToCopy(load, axes);
+  return canBeCopiedOnce(load) && onlyFeedsDots(load.getResult(), readsShared) && isBlockToCopy(load, axes);
 }
 
 namespace {

@@ -178,104 +178,7 @@ void CopyPipeline::run(int64_t bytesElsewhere) {
   for (Candidate &each : candidates_)
     if (each.descLoad())
       each.once = evictionHint(each);
-  hasProducer_ ? rewriteWithProducer() : scheduleCopies();
-}
-
-Value CopyPipeline::number(OpBuilder &builder, int64_t value) {
-  return simt::placeNumber(builder, loop_.getLoc(), value);
-}
-
-void CopyPipeline::makeRings(OpBuilder &builder) {
-  for (Candidate &each : candidates_) {
-    SmallVector<int64_t> shape = {stages_};
-    llvm::append_range(shape, each.type().getShape());
-    auto ring = simt::SharedType::get(loop_.getContext(), shape, each.type().getElementType(), each.layout);
-    each.ring = simt::SharedAllocOp::create(builder, each.load->getLoc(), ring, IntegerAttr());
-  }
-}
-
-Value CopyPipeline::stageOf(OpBuilder &builder, const Candidate &candidate, Value stage) {
-  auto ring = cast<simt::SharedType>(candidate.ring.getType());
-  return simt::StageOp::create(builder, candidate.ring.getLoc(), ring.getStageType(), candidate.ring, stage);
-}
-
-void CopyPipeline::clearStages(OpBuilder &builder) {
-  Value last = number(builder, stages_ - 1);
-  for (Candidate &each : candidates_) {
-    if (llvm::none_of(products_.delayed, [&](DelayedProduct &delayed) {
-          return each.store && bufferOf(delayed.product().getB()) == each.buffer();
-        }))
-      continue;
-    Location location = each.load->getLoc();
-    Value zeros = arith::ConstantOp::create(builder, location, builder.getZeroAttr(each.type()));
-    simt::SharedStoreOp::create(builder, location, stageOf(builder, each, last), Value(), zeros);
-    simt::FenceOp::create(builder, location, simt::FenceKind::Async);
-  }
-}
-
-void CopyPipeline::readStage(Candidate &candidate, Value stage) {
-  if (candidate.store) {
-    simt::SharedAllocOp buffer = candidate.buffer();
-    buffer.replaceAllUsesWith(stage);
-    if (isa<simt::FenceOp>(candidate.store->getNextNode()))
-      candidate.store->getNextNode()->erase();
-    candidate.store.erase();
-    buffer.erase();
-  } else {
-    OpBuilder at(candidate.load);
-    Value loaded = simt::SharedLoadOp::create(at, candidate.load->getLoc(), candidate.type(), stage, Value());
-    candidate.load->replaceAllUsesWith(ValueRange(loaded));
-  }
-  candidate.load->erase();
-}
-
-Value CopyPipeline::startBarriers() {
-  OpBuilder top = OpBuilder::atBlockBegin(&loop_->getParentOfType<func::FuncOp>().getBody().front()), before(loop_);
-  auto type = simt::BarriersType::get(loop_.getContext(), stages_);
-  Value barriers = simt::BarrierAllocOp::create(top, loop_.getLoc(), type, IntegerAttr());
-  simt::StartBarriersOp::create(before, loop_.getLoc(), barriers, uint32_t(hardwareCopies()));
-  before.setInsertionPointAfter(loop_);
-  simt::EndBarriersOp::create(before, loop_.getLoc(), barriers);
-  return barriers;
-}
-
-void CopyPipeline::scheduleCopies() {
-  OpBuilder before(loop_);
-  makeRings(before);
-  clearStages(before);
-  Value barriers = hardwareCopies() > 0 ? startBarriers() : Value();
-  Value first = number(before, 0), always = arith::ConstantOp::create(before, loop_.getLoc(), before.getBoolAttr(true));
-  // (Measured: copies by threads that start after the iteration's product made a 4096 x 4096 x 4096 matmul 3 to 14%
-  // slower, so they do that only where it lets one more program run. In loops of several products, tile-order-products
-  // moves copies by hardware to after the first products.)
-  int64_t place = startsLate_ ? kLateCopiesPlace : kCopiesPlace;
-  for (Candidate &each : candidates_) {
-    Location location = each.load->getLoc();
-    OpBuilder builder(each.load);
-    Value stage = stageOf(builder, each, first);
-    if (DescLoadOp load = each.descLoad()) {
-      auto copy = simt::CopyTileOp::create(builder, location, load.getDesc(), load.getOffsets(), stage, barriers, first,
-                                           first, always, each.store.getTf32(), each.once);
-      simt::setSchedule(copy, prefetchDistance_, place);
-      simt::setSchedule(simt::WaitTilesOp::create(builder, location, copy, barriers), /*ahead=*/0, kWaitsPlace);
-    } else {
-      auto threads = cast<LoadOp>(each.load);
-      auto copy = simt::CopyOp::create(builder, location, threads.getPtr(), stage, threads.getMask());
-      simt::setSchedule(copy, prefetchDistance_, place);
-      simt::setSchedule(simt::WaitCopiesOp::create(builder, location, copy.getToken()), /*ahead=*/0, kWaitsPlace);
-      if (each.store) // asynchronous products read the ring
-        simt::setSchedule(simt::FenceOp::create(builder, location, simt::FenceKind::Async), /*ahead=*/0, kFencesPlace);
-    }
-    readStage(each, stage);
-  }
-  for (LoadOp load : indices_)
-    simt::setSchedule(load, prefetchDistance_ + 1, kCopiesPlace);
-  for (simt::WaitProductsOp wait : products_.runningOn)
-    simt::setSchedule(wait, /*ahead=*/-1, /*place=*/0);
-  for (const DelayedProduct &each : products_.delayed) {
-    simt::setSchedule(each.product(), /*ahead=*/-1, /*place=*/0);
-    simt::setSchedule(each.wait, /*ahead=*/-1, /*place=*/0);
-  }
+  scheduleCopies();
 }
 
 std::string CopyPipeline::runAhead(ValueRange values, int64_t indexBytes, Candidate &candidate) {
@@ -348,10 +251,22 @@ std::string CopyPipeline::consider(DescLoadOp load) {
   if (std::string obstacle = writes_.obstacleOf(cast<RankedTensorType>(load.getType()).getElementType());
       !obstacle.empty())
     return obstacle;
-  simt::SharedStoreOp store = onlyStore(load.getResult());
-  if (!store)
+  auto type = cast<RankedTensorType>(load.getType());
+  int64_t elementBytes = simt::elementBytes(type.getElementType());
+  SmallVector<simt::SharedStoreOp> stores;
+  for (Operation *user : load->getUsers())
+    if (auto store = dyn_cast<simt::SharedStoreOp>(user))
+      stores.push_back(store);
+  if (stores.size() > 1)
     return "products read it in several layouts";
-  Candidate candidate = {load, store, store.getDst().getType().getTileLayout(), bytesOfWhole(load.getType())};
+  simt::SharedStoreOp store = stores.empty() ? simt::SharedStoreOp() : stores.front();
+  if (store && !load->hasOneUse() && store.getTf32())
+    return "products read it rounded to tf32, and other ops as it is";
+  // without a store, threads load the tile, from which they compute an operand
+  layout_ir::SharedAttr layout = store ? store.getDst().getType().getTileLayout()
+                                       : operandBuffer(loop_.getContext(), type.getShape(), type.getRank() - 1,
+                                                       elementBytes, type.getShape().back());
+  Candidate candidate = {load, store, layout, bytesOfWhole(type), /*isRaw=*/!store};
   if (std::string obstacle = runAhead(load.getOffsets(), /*indexBytes=*/0, candidate); !obstacle.empty())
     return obstacle;
   candidates_.push_back(std::move(candidate));
@@ -368,9 +283,10 @@ void CopyPipeline::chooseStages(int64_t most) {
   };
   // A delayed product keeps values of two iterations in registers. Beside a producer, which takes registers of its own,
   // such values were spilled in a kernel's second loop. There, only products whose sum begins with zeros are delayed.
-  bool isBesideProducer = loop_->getParentOfType<func::FuncOp>()
-                              .walk([](simt::ProducerOp) { return WalkResult::interrupt(); })
-                              .wasInterrupted();
+  auto isByProducer = [](simt::CopyTileOp copy) {
+    return simt::issuerOf(copy) == simt::Issuer::Producer ? WalkResult::interrupt() : WalkResult::advance();
+  };
+  bool isBesideProducer = loop_->getParentOfType<func::FuncOp>().walk(isByProducer).wasInterrupted();
   products_ = findProducts(loop_, isRing, threads_, delayedBytes_, /*onlyFromZeros=*/isBesideProducer);
   startsLate_ = hardwareCopies() == int64_t(candidates_.size()) && products_.delayed.empty() && !products_.empty();
   // If copies start at the top of an iteration, products that run on or are delayed need one more stage: at that time
