@@ -144,6 +144,11 @@ llvm::SetVector<Operation *> rawLoads(scf::ForOp loop) {
   return loads;
 }
 
+bool runsLater(Operation *op) {
+  simt::ScheduleAttr schedule = simt::scheduleOf(op);
+  return schedule && schedule.getAhead() < 0;
+}
+
 std::optional<DelayedProduct> delayedBy(scf::ForOp loop, simt::WaitProductsOp wait) {
   auto product = wait.getProduct().getDefiningOp<simt::ProductOp>();
   if (!product || waitFor(product) != wait || !isOnlyYielded(loop, wait) || !isTensor(product.getA()))

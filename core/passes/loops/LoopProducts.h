@@ -29,6 +29,9 @@ bool onlyFeedsDots(mlir::Value value, llvm::function_ref<bool(simt::InstructionA
 /// the tile is such an operand and other ops use it, too. Operands that depend on another product have none.
 llvm::SetVector<mlir::Operation *> rawLoads(mlir::scf::ForOp loop);
 
+/// Whether the schedule lets the op run in the iteration after its own (`ahead -1`).
+bool runsLater(mlir::Operation *op);
+
 /// A delayed product: the last product of a chain, which an iteration leaves to the next iteration. The next iteration
 /// starts it right after its own first product of the chain. In an attention:
 ///

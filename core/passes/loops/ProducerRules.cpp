@@ -3,6 +3,7 @@
 #include "core/ir/simt/Target.h"
 #include "core/passes/layouts/LayoutChoice.h"
 #include "core/passes/layouts/ProductLayouts.h"
+#include "core/passes/loops/LoopProducts.h"
 #include "core/passes/loops/TileCopies.h"
 
 using namespace mlir;
@@ -86,10 +87,7 @@ std::string obstacleToTurns(scf::ForOp loop) {
                     [&](simt::ProductOp product) { return warpsOf(product.getInstruction()) * kGroups == warps; }))
     return "not all products of its loop take half of the kernel's warps";
   // A delayed product starts right behind another one.
-  llvm::erase_if(products, [](simt::ProductOp product) {
-    simt::ScheduleAttr schedule = simt::scheduleOf(product);
-    return schedule && schedule.getAhead() < 0;
-  });
+  llvm::erase_if(products, [](simt::ProductOp product) { return runsLater(product); });
   if (products.empty())
     return "no product of its loop starts in its own iteration";
   // Later passes insert barriers of all warps where elements move between threads (right after the op that defines a

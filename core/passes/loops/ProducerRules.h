@@ -19,11 +19,13 @@ int64_t consumerWarps(mlir::scf::ForOp loop);
 /// Whether the producer, too, can execute the op, an op of the kernel's body: a pure op on scalars.
 bool canRepeatInProducer(mlir::Operation *op);
 
-/// Why no producer can start the loop's copies, of blocks at these positions, from the kernel's beginning on; empty if
-/// one can. The loop must stand in the kernel's body. No op before it may have to run before the copies. The positions
-/// and the loop's bounds must follow from arguments, program ids and constants, through values that the loop carries.
-/// The target's warps must be able to move registers, and the kernel have 4 or 8 warps. A kernel has one producer, for
-/// one loop, and does not print.
+/// Returns an empty text if a producer can start the loop's copies, else the reason why it cannot. `positions`: of the
+/// copied blocks. A producer's copies begin with the kernel, so all of this must hold:
+/// - the loop stands in the kernel's body, and nothing before it has to happen before the copies, such as a store;
+/// - the positions and the loop's bounds are computed from arguments, program ids and constants alone, possibly through
+///   values that the loop carries;
+/// - no other loop of the kernel has a producer, and the kernel does not print;
+/// - the target's warps can move registers, and the kernel has 4 or 8 warps.
 std::string obstacleToProducer(mlir::scf::ForOp loop, mlir::ArrayRef<mlir::Value> positions);
 
 /// Why the loop's products cannot be issued in turns by two groups of warps; empty if they can. Each product must take

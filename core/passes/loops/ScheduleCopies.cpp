@@ -11,8 +11,6 @@ using namespace mlir;
 namespace tegula::tile {
 namespace {
 
-bool isDelayed(Operation *op) { return simt::scheduleOf(op) && simt::scheduleOf(op).getAhead() < 0; }
-
 /// The ops of the loop's body that read the buffer: products, and loads to registers.
 SmallVector<Operation *> readersOf(Value buffer) {
   SmallVector<Operation *> readers;
@@ -103,7 +101,7 @@ void CopyPipeline::copyByHardware(const CopyGroup &group) {
   SmallVector<Operation *> readers; // of the group's rings
   for (Candidate *each : group.members)
     llvm::append_range(readers, readersOf(*each));
-  bool isLater = hasProducer_ && llvm::all_of(readers, isDelayed);
+  bool isLater = hasProducer_ && llvm::all_of(readers, runsLater);
   for (Candidate *each : group.members) {
     Location location = each->load->getLoc();
     OpBuilder builder(each->load);
@@ -174,7 +172,7 @@ void CopyPipeline::scheduleProducts() {
   // Shah et al., 2024, section 3.1.)
   if (hasProducer_ && !products_.delayed.empty() && obstacleToTurns(loop_).empty())
     for (auto product : loop_.getBody()->getOps<simt::ProductOp>())
-      simt::setSchedule(product, isDelayed(product) ? -1 : 0, /*place=*/0, simt::Issuer::Turns);
+      simt::setSchedule(product, runsLater(product) ? -1 : 0, /*place=*/0, simt::Issuer::Turns);
 }
 
 void CopyPipeline::scheduleCopies() {

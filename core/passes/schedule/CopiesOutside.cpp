@@ -19,7 +19,8 @@ scf::ForOp loopWithProducer(Block *block) {
   return {};
 }
 
-/// Why the copy, one before the producer's loop, does not fill a buffer once; empty if it does.
+/// Checks a copy before the producer's loop. Returns an empty text if it alone fills its buffer, which is read behind
+/// the wait only, else the reason why not.
 std::string obstacleToFillingOnce(simt::CopyTileOp copy) {
   auto buffer = copy.getDst().getDefiningOp<simt::SharedAllocOp>();
   simt::StartBarriersOp start = startOf(copy.getBarriers());
@@ -27,7 +28,7 @@ std::string obstacleToFillingOnce(simt::CopyTileOp copy) {
   Operation *wait = nullptr; // the first
   for (Operation *user : copy.getBarriers().getUsers()) {
     copies += isa<simt::CopyTileOp>(user);
-    if (isa<simt::WaitTilesOp>(user) && (!wait || user->isBeforeInBlock(wait)))
+    if (isa<simt::WaitTilesOp>(user) && user->getBlock() == copy->getBlock() && (!wait || user->isBeforeInBlock(wait)))
       wait = user;
   }
   if (!buffer || !start || start->getBlock() != copy->getBlock() || !start->isBeforeInBlock(copy) ||
@@ -46,7 +47,8 @@ std::string obstacleToFillingOnce(simt::CopyTileOp copy) {
   return {};
 }
 
-/// Why the copy, one behind the producer's loop, does not fill the next stage of a ring; empty if it does.
+/// Checks a copy behind the producer's loop. Returns an empty text if it is one part of an epilogue operand, which
+/// fills the next stage of a ring, else the reason why not.
 std::string obstacleToPart(simt::CopyTileOp copy, scf::ForOp loop) {
   bool isOfRing = false, isAlone = true, isReadLater = false;
   for (auto each : loop.getBody()->getOps<simt::CopyTileOp>()) {
@@ -56,10 +58,10 @@ std::string obstacleToPart(simt::CopyTileOp copy, scf::ForOp loop) {
   for (auto wait : loop.getBody()->getOps<simt::WaitProductsOp>())
     isReadLater |= bool(simt::scheduleOf(wait));
   if (!isAlone || !isOfRing || loadsOfPart(copy).empty())
-    return "behind the loop it fills a stage of one of the loop's rings, which become full together, for one wait and "
-           "a "
-           "load";
-  // The next program hands back the stage of the last part: behind a barrier, such as that of a copy of the result.
+    return "behind the loop it fills a stage of one of the loop's rings, which become full together, for one wait "
+           "and a load";
+  // If iterations hand back the previous stage, the next program's first one hands back the stage of the last part. All
+  // warps must have loaded that part by then; the barrier of a simt.copy_out behind it sees to that.
   bool isStoredBehind = llvm::any_of(copy->getBlock()->getOps<simt::CopyOutOp>(),
                                      [&](simt::CopyOutOp out) { return copy->isBeforeInBlock(out); });
   return isReadLater && !isStoredBehind ? "no simt.copy_out of the result follows" : "";

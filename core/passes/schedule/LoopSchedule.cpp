@@ -53,7 +53,8 @@ bool isReadByUnits(Value buffer) {
   });
 }
 
-/// Whether the op, behind a loop with a producer, is a copy of that producer to the ring's next stage, or loads it.
+/// Whether the op belongs to an epilogue operand behind the loop: a copy by the loop's producer to a ring, or a load of
+/// what such a copy brought.
 bool usesNextStage(scf::ForOp loop, Operation *op) {
   if (op->getBlock() != loop->getBlock() || !loop->isBeforeInBlock(op))
     return false;

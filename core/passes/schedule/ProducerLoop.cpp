@@ -44,9 +44,6 @@ void isolate(simt::ProducerOp producer) {
     use->set(bring(use->get()));
 }
 
-/// Whether the op, a wait for a copy of a loop, waits in the next iteration.
-bool waitsLater(Operation *wait) { return simt::scheduleOf(wait) && simt::scheduleOf(wait).getAhead() < 0; }
-
 } // namespace
 
 ProducerLoop::ProducerLoop(scf::ForOp &loop, LoopSchedule &schedule) : loop_(loop) {
@@ -61,7 +58,7 @@ ProducerLoop::ProducerLoop(scf::ForOp &loop, LoopSchedule &schedule) : loop_(loo
     group.rings.push_back(ringCopy.ring());
     group.handsBackPrevious |= schedule.isReadLater(ringCopy);
     for (Operation *wait : copy->getUsers())
-      group.waitsForPrevious &= waitsLater(wait);
+      group.waitsForPrevious &= runsLater(wait);
     stages_ = ringCopy.stages();
   }
   for (auto &[barriers, group] : byBarriers)
@@ -208,7 +205,7 @@ void ProducerLoop::copyParts(OpBuilder &builder, Place place) {
   simt::MoveRingOp::create(builder, location, place.first, place.second, at.first, at.second);
 }
 
-/// Lets the producer begin with the copies that stand before the loop: blocks that are copied once.
+/// Moves the copies that stand before the loop, those of blocks that are copied once, to the producer's beginning.
 void ProducerLoop::takeCopiesBeforeLoop(simt::ProducerOp producer) {
   Operation *first = &producer.getBody().front().front();
   for (simt::CopyTileOp copy : llvm::to_vector(loop_->getBlock()->getOps<simt::CopyTileOp>())) {
@@ -228,8 +225,8 @@ void ProducerLoop::waitUntilEmpty(OpBuilder &builder, const Group &group, Place 
   Location location = loop_.getLoc();
   auto [stage, phase] = place;
   // The wait returns once stage s has become empty for the r-th time (r from 0): its barrier object has then completed
-  // r phases. In a late group, one more phase for the last stage: the loop's first iteration hands this stage back
-  // although no copy filled it.
+  // r phases. Where iterations hand back the previous stage, the last stage has one more phase: the loop's first
+  // iteration hands it back although no copy filled it.
   Value parity = arith::XOrIOp::create(builder, location, phase, number(builder, 1));
   if (group.handsBackPrevious) {
     Value isLast =
@@ -289,7 +286,7 @@ void ProducerLoop::replaceCopies() {
     for (simt::CopyTileOp copy : group.copies)
       for (Operation *wait : copy->getUsers()) {
         waits.push_back(wait);
-        if (!waitsLater(wait) && (!first || wait->isBeforeInBlock(first)))
+        if (!runsLater(wait) && (!first || wait->isBeforeInBlock(first)))
           first = wait;
       }
     if (first) {
@@ -304,8 +301,8 @@ void ProducerLoop::replaceCopies() {
 }
 
 void ProducerLoop::handBack(const Group &group) {
-  // The op after which no op of this iteration reads the group's stages, neither that of the iteration nor the previous
-  // one's, which delayed products and products that run on have read until then.
+  // Behind this op nothing in the iteration reads the group's rings. Products of the previous iteration, delayed or
+  // running on, are waited for before it, too.
   Operation *last = nullptr;
   bool areLoaded = false;
   for (Operation &op : *loop_.getBody()) {
@@ -351,8 +348,8 @@ void ProducerLoop::readParts(Place place) {
   Operation *last = nullptr;
   for (Part &part : parts_) {
     const Group &group = *llvm::find_if(groups_, [&](Group &each) { return each.full == part.copy.getBarriers(); });
-    // In a late group, each part hands back the stage of the part before it. The stage of the last part is handed back
-    // by the next iteration that uses the rings, which belongs to the next program.
+    // Where iterations hand back the previous stage, each part does so, too. The stage of the last part is handed back
+    // by the first iteration of the next program, if the launched program executes another one.
     OpBuilder builder(part.wait);
     if (group.handsBackPrevious) {
       auto isLoad = [&](Operation &op) { return isa<simt::SharedLoadOp>(op) && reads(&op, group); };

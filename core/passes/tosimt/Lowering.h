@@ -137,7 +137,7 @@ private:
   mlir::Value fromPeer(mlir::Value vector, int64_t laneMask, int64_t warpMask);
   /// Emits the offsets of the `count` registers of the thread numbered `thread` (i32) in such a buffer.
   mlir::Value placesOfThread(mlir::Value thread, int64_t count);
-  /// Emits stores of the registers of all threads to such a buffer, a new one. Returns the buffer.
+  /// Emits a buffer for the registers of all threads, and stores of each thread's. Returns the buffer.
   mlir::Value share(mlir::Value vector);
   /// Emits the registers of the thread numbered `from` (i32), exchanged through shared memory.
   mlir::Value fromThread(mlir::Value vector, mlir::Value from);
