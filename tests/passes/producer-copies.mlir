@@ -212,6 +212,34 @@ module attributes {tile.num_warps = 8 : i32, tile.num_stages = 3 : i32,
     return
   }
 
+  // An operand that is computed from a tile that threads load: they copy it ahead, which they do not beside a producer.
+  // CHECK-LABEL: func.func @computed_of_a_load
+  // CHECK-NOT: simt.producer
+  // CHECK: return
+  func.func @computed_of_a_load(%a: !tile.desc<128x32xf16>, %b: !tile.ptr<i8> {tile.divisibility = 16 : i64}, %k: i32,
+      %o: !tile.ptr<f32> {tile.divisibility = 16 : i64}) attributes {tile.kernel} {
+    %c0 = arith.constant 0 : i32
+    %c32 = arith.constant 32 : i32
+    %zero = arith.constant dense<0.0> : tensor<128x64xf32>
+    %line = tile.make_range 0 to 2048 : tensor<2048xi32>
+    %places = tile.reshape %line : tensor<2048xi32> -> tensor<32x64xi32>
+    %bs = tile.splat %b : !tile.ptr<i8> -> tensor<32x64x!tile.ptr<i8>>
+    %from = tile.addptr %bs, %places : tensor<32x64x!tile.ptr<i8>>, tensor<32x64xi32>
+    %sum = scf.for %i = %c0 to %k step %c32 iter_args(%c = %zero) -> (tensor<128x64xf32>) : i32 {
+      %x = tile.desc_load %a[%c0, %i] : !tile.desc<128x32xf16> -> tensor<128x32xf16>
+      %y = tile.load %from : tensor<32x64x!tile.ptr<i8>>
+      %w = arith.sitofp %y : tensor<32x64xi8> to tensor<32x64xf16>
+      %d = tile.dot %x, %w, %c : tensor<128x32xf16>, tensor<32x64xf16>, tensor<128x64xf32>
+      scf.yield %d : tensor<128x64xf32>
+    }
+    %s = tile.make_range 0 to 8192 : tensor<8192xi32>
+    %at = tile.reshape %s : tensor<8192xi32> -> tensor<128x64xi32>
+    %base = tile.splat %o : !tile.ptr<f32> -> tensor<128x64x!tile.ptr<f32>>
+    %p = tile.addptr %base, %at : tensor<128x64x!tile.ptr<f32>>, tensor<128x64xi32>
+    tile.store %p, %sum : tensor<128x64x!tile.ptr<f32>>
+    return
+  }
+
   // A block that is stored at the kernel's end: through a buffer in the rings' storage, behind a barrier.
   // CHECK-LABEL: func.func @stored
   // CHECK: simt.end_barriers

@@ -151,6 +151,9 @@ private:
   bool canHaveProducer();
   /// Whether all products of the loop read shared memory, and only ops directly in its body read the rings.
   bool areRingsReadInBody();
+  /// Whether no operand is computed in the loop from a tile that threads would load, such as unpacked weights. Beside a
+  /// producer such a tile would not be copied ahead, which is worth more.
+  bool readsNoLaterLoads();
   /// Whether every buffer that is allocated before the loop is alive in the loop, too.
   bool addsNoSharedMemory();
 

@@ -11,6 +11,34 @@ using namespace mlir;
 
 namespace tegula::tile {
 
+namespace {
+
+/// Whether the loop computes the value from a tile that threads load from global memory.
+bool needsThreadsLoad(scf::ForOp loop, Value value) {
+  llvm::SetVector<Value> reached;
+  reached.insert(value);
+  for (size_t i = 0; i < reached.size(); ++i) {
+    Operation *op = reached[i].getDefiningOp();
+    if (!op || op->getBlock() != loop.getBody())
+      continue;
+    if (auto load = dyn_cast<LoadOp>(op); load && cast<ShapedType>(load.getType()).getRank() > 1)
+      return true;
+    for (Value operand : op->getOperands())
+      if (isTensor(operand))
+        reached.insert(operand);
+  }
+  return false;
+}
+
+} // namespace
+
+bool CopyPipeline::readsNoLaterLoads() {
+  return llvm::none_of(loop_.getBody()->getOps<simt::SharedStoreOp>(), [&](simt::SharedStoreOp store) {
+    bool isCandidate = llvm::any_of(candidates_, [&](Candidate &each) { return each.store == store; });
+    return !isCandidate && needsThreadsLoad(loop_, store.getValue());
+  });
+}
+
 bool CopyPipeline::areRingsReadInBody() {
   if (!loop_.getBody()->getOps<DotOp>().empty()) // a product on registers, whose operands are loaded later
     return false;
@@ -42,7 +70,8 @@ bool CopyPipeline::canHaveProducer() {
   SmallVector<Value> positions;
   for (Candidate &each : candidates_)
     llvm::append_range(positions, each.descLoad().getOffsets());
-  return areRingsReadInBody() && addsNoSharedMemory() && obstacleToProducer(loop_, positions).empty();
+  return areRingsReadInBody() && readsNoLaterLoads() && addsNoSharedMemory() &&
+         obstacleToProducer(loop_, positions).empty();
 }
 
 bool CopyPipeline::leavesRegisters() {
