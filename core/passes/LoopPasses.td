@@ -182,14 +182,12 @@ def PipelineCopies : Pass<"tile-pipeline-copies", "::mlir::ModuleOp"> {
     simt.copy_tile %residual[%row, %column] to ... stage %s0 of the ring ... on %full0[%s0] phase %p0 if %true
     simt.arrive_warps %full0[%s0]                                   // for the other ring, which has no copy
     ... the same of column %column + 64 for stage %s1 ...
-    simt.move_ring %s0, %p0 to %s2, %p2
 
     simt.barrier_wait %full[%r], %p
     %left = simt.shared_load ... stage %r of the ring ... -> tensor<128x64xf16>
     simt.arrive_warps %empty[%r] loaded
     ... the same of the next stage ...
     %block = simt.join_parts %left, %right : tensor<128x64xf16>, tensor<128x64xf16> -> tensor<128x128xf16>
-    simt.move_ring %r, %p to %r2, %p2
     ```
     If the loop's product runs on, its last stage is handed back before the wait for the first part, each part's stage
     before the wait for the next part, and the last part's stage by the ring's next iteration, which may belong to the
@@ -279,9 +277,10 @@ def PipelineCopies : Pass<"tile-pipeline-copies", "::mlir::ModuleOp"> {
 def PersistentLoop : Pass<"tile-persistent-loop", "::mlir::ModuleOp"> {
   let summary = "makes a kernel with a producer persistent: a launched program executes several programs of the grid";
   let description = [{
-    After tile-expand-schedules. In a kernel with a `simt.producer` and one loop over its rings, the producer's code and
-    the consumer warps' code become persistent loops over programs of the grid, and carry the rings' places from one
-    program to the next: the copies for the next program start while this program's result is stored. The kernel gets
+    In a kernel with one loop whose copies a producer starts, the code behind the start of the barrier objects becomes
+    the body of a loop over programs of the grid (`simt.programs`). Schedules are not changed: the expander lets both
+    loops over programs, the producer's and the one of the kernel's warps, carry the rings' places from one program to
+    the next, so that the copies for the next program start while this program's result is stored. The kernel gets
     `simt.resident`. Barrier objects are started and ended once. The buffers of results are allocated once and no longer
     share storage with the rings; their copies out are waited for before the buffers are written again. Values that only
     the result needs are computed after the loop over the rings. The tile scheduler takes programs in groups of 16 along
@@ -289,8 +288,8 @@ def PersistentLoop : Pass<"tile-persistent-loop", "::mlir::ModuleOp"> {
 
     If programs have different iteration counts, and `tile.longest_first` names the axis along which the counts
     decrease, a launched program executes a pair of consecutive programs, or one (`simt.pairs`;
-    docs/matrix/producer.md). Blocks that the producer copies before the loop then become rings. A stage that is filled
-    with zeros before the loop becomes the stage before the program's first stage.
+    docs/matrix/producer.md). Blocks that the producer copies before the loop then get a ring of two stages each, if
+    there is room.
 
     Programs of a grid run in any order, so no guard is needed; but no program may wait for another. Kernels are left
     unchanged if they have
@@ -298,36 +297,33 @@ def PersistentLoop : Pass<"tile-persistent-loop", "::mlir::ModuleOp"> {
     - atomics, barriers, volatile loads, prints or assertions;
     - buffers that do not fit the target's shared memory without sharing storage, even if the result is stored in parts
       of its columns; or, in pairs, buffers that would reduce the number of programs on a multiprocessor;
-    - rings that anything but a delayed product uses outside of the loop without a `simt.move_ring`;
+    - copies that no producer starts, or products in turns;
     - different iteration counts in no known order of programs;
-    - equal iteration counts in all programs, and blocks that are copied before the loop or stages that are filled with
-      zeros;
-    - code before the producer that depends on the program.
+    - equal iteration counts in all programs, and blocks that are copied before the loop or delayed products;
+    - code up to the start of the barrier objects that depends on the program.
 
     Before:
     ```mlir
-    simt.producer(...) group warps 4 registers 40 (...) {
-      %m = tile.program_id 0
-      %r:2 = scf.for %i = %c0 to %k step %c64 iter_args(%stage = %c0, %phase = %c0) -> (i32, i32) { ... copies ... }
-    }
+    simt.start_barriers %full count 2 : <3>
     %m = tile.program_id 0
-    %s:3 = scf.for %i = %c0 to %k step %c64 iter_args(%sum = %zeros, %stage = %c0, %phase = %c0) { ... products ... }
+    %r = scf.for %i = %c0 to %k step %c64 iter_args(%sum = %zeros) { ... copies, products ... }
     simt.end_barriers %full : <3>
-    ... store ...
+    %result = simt.shared_alloc : ...
+    ... store to %result ...
+    simt.copy_out %result to ...
     ```
     After:
     ```mlir
-    simt.producer(...) group warps 4 registers 40 (...) {
-      scf.for %p = %resident to %programs step %residents iter_args(%stage0 = %c0, %phase0 = %c0) -> (i32, i32) {
-        %m = arith.remui %p, %columns : i32
-        %r:2 = scf.for ... iter_args(%stage = %stage0, %phase = %phase0) -> (i32, i32) { ... copies ... }
-        scf.yield %r#0, %r#1 : i32, i32
-      } {simt.divergent}
-    }
-    scf.for %p = %resident to %programs step %residents iter_args(%stage0 = %c0, %phase0 = %c0) -> (i32, i32) {
-      ... products, store ...
-      scf.yield %s#1, %s#2 : i32, i32
-    } {simt.uniform}
+    %result = simt.shared_alloc : ...
+    simt.start_barriers %full count 2 : <3>
+    scf.for %p = %resident to %programs step %residents : i32 {
+      %m = arith.remui %p, %columns : i32
+      %r = scf.for %i = %c0 to %k step %c64 iter_args(%sum = %zeros) { ... copies, products ... }
+      simt.wait_copy_out pending 0
+      ... store to %result ...
+      simt.copy_out %result to ... later
+    } {simt.programs, simt.uniform}
+    simt.wait_copy_out pending 0
     simt.end_barriers %full : <3>
     ```
   }];
@@ -339,9 +335,9 @@ def MulticastCopies : Pass<"tile-multicast-copies", "::mlir::ModuleOp"> {
   let description = [{
     After tile-persistent-loop, for targets that can (`multicasts_tiles`). Concerns tensors that the launch describes
     and whose row distance is known not to be a multiple of 32 bytes (a sector of the second-level cache). A producer's
-    copies of such a tensor in the loop over rings become copies to a cluster of two programs, if lines of a block have
-    a multiple of 256 bytes (docs/matrix/producer.md). Each program tests whether both
-    programs read the same block; if they do not, each copies its own block.
+    copies of such a tensor become copies to a cluster of two programs, if lines of a block have a multiple of 256 bytes
+    (docs/matrix/producer.md). Each program tests whether both programs read the same block; if they do not, each copies
+    its own block. The expander then makes a stage empty only when both programs have emptied it.
 
     The row distance is a product of a constant and arguments. A launch states for an argument that 16 divides it, or
     else that 8 divides it. So the largest power of two in the product is known only if every argument in it is stated
@@ -349,33 +345,23 @@ def MulticastCopies : Pass<"tile-multicast-copies", "::mlir::ModuleOp"> {
 
     Before:
     ```mlir
-    simt.start_barriers %empty count 4 : !simt.barriers<4>
-    simt.producer(...) group warps 4 registers 40 (...) {
-      %r:2 = scf.for %program = %first to %all step %residents iter_args(...) -> (i32, i32) {
-        %column = arith.muli %program, %c128
-        %s:2 = scf.for %i = %c0 to %k step %c64 iter_args(%stage = ..., %phase = ...) -> (i32, i32) {
-          %t = simt.copy_tile %b[%i, %column] to ... on %full[%stage] phase %phase if %true
-    ...
-    scf.for %program = %first to %all step %residents iter_args(...) -> (i32, i32) {
-      ... simt.arrive_warps %empty[%stage] ...
+    scf.for %program = %first to %all step %residents : i32 {
+      %column = arith.muli %program, %c128
+      scf.for %i = %c0 to %k step %c64 : i32 {
+        %t = simt.copy_tile %b[%i, %column] to ... on %full[%c0] phase %c0 if %true {... producer>}
+        ...
     ```
     After:
     ```mlir
-    simt.start_barriers %empty count 8 : !simt.barriers<4>
-    simt.cluster_barrier
-    simt.producer(...) group warps 4 registers 40 (...) {
-      %r:2 = scf.for %program = %first to %all step %residents iter_args(...) -> (i32, i32) {
-        %peer = arith.xori %program, %c1
-        %paired = arith.cmpi ult, %peer, %all
-        %same = arith.cmpi eq, %column, %column_of_peer
-        %shared = arith.andi %paired, %same
-        %s:2 = scf.for %i = %c0 to %k step %c64 iter_args(%stage = ..., %phase = ...) -> (i32, i32) {
-          %t = simt.copy_tile %b[%i, %column] to ... on %full[%stage] phase %phase if %true multicast %shared
-    ...
-      ... simt.barrier_wait %empty[...] for each stage that is handed back ...
-    }
-    scf.for %program = %first to %all step %residents iter_args(...) -> (i32, i32) {
-      ... simt.arrive_warps %empty[%stage] also of %rank_of_peer ...
+    scf.for %program = %first to %all step %residents : i32 {
+      %column = arith.muli %program, %c128
+      %peer = arith.xori %program, %c1
+      %paired = arith.cmpi ult, %peer, %all
+      %same = arith.cmpi eq, %column, %column_of_peer
+      %shared = arith.andi %paired, %same
+      scf.for %i = %c0 to %k step %c64 : i32 {
+        %t = simt.copy_tile %b[%i, %column] to ... on %full[%c0] phase %c0 if %true multicast %shared {... producer>}
+        ...
     ```
   }];
   let dependentDialects = ["::tegula::simt::SimtDialect", "::mlir::arith::ArithDialect"];

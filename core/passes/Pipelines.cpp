@@ -79,14 +79,14 @@ void buildPlannedPipeline(OpPassManager &pipeline, const TargetDescription &targ
   pipeline.addPass(createSinkExchanges());   // after all passes that emit conversions and loads from rings
   pipeline.addPass(createFitSchedules());    // after all passes that change the loops of schedules
   if (target.policies.startsInOrder)
-    pipeline.addPass(createLongestFirst()); // late: passes before it rely on a program's number not being negative
+    pipeline.addPass(createLongestFirst());  // late: passes before it rely on a program's number not being negative
+  pipeline.addPass(createPersistentLoop());  // late: passes before it assume one program of the grid
+  pipeline.addPass(createMulticastCopies()); // after PersistentLoop: it compares programs by their numbers
 }
 
 void buildExpandedPipeline(OpPassManager &pipeline) {
   pipeline.addPass(createExpandSchedules());
-  pipeline.addPass(createCSEPass());         // merges address computations of this iteration and of later ones
-  pipeline.addPass(createPersistentLoop());  // late: passes before it assume one program of the grid
-  pipeline.addPass(createMulticastCopies()); // after PersistentLoop: it compares programs by their numbers
+  pipeline.addPass(createCSEPass()); // merges address computations of this iteration and of later ones
 }
 
 void buildThreadPipeline(OpPassManager &pipeline) {

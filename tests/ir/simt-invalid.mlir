@@ -1324,3 +1324,14 @@ func.func @f(%d: !tile.desc<8xf32>, %n: i32)
   simt.load_tile %d[%n] to %s on %b[%n] multicast : !tile.desc<8xf32>, !simt.shared<8xf32>, !simt.barriers<1>
   return
 }
+
+// -----
+
+func.func @f(%n: i32) attributes {simt.warps = 4 : i32, simt.warp_size = 32 : i32} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  // expected-error@+1 {{expected 'simt.programs' as a unit attribute on an scf.for in the body of a kernel with 'simt.resident' only, found unit}}
+  scf.for %p = %c0 to %n step %c1 : i32 {
+  } {simt.programs, simt.uniform}
+  return
+}

@@ -279,8 +279,6 @@ func.func @asynchronous(%x: !tile.ptr<f16>, %d: !tile.desc<8x8xf16>, %f: !tile.d
   simt.wait_tiles %t on %b1 : !simt.barriers<1>
   // CHECK: simt.copy_out %{{.*}} to %{{.*}}[%{{.*}}, %{{.*}}] : !simt.shared<8x8xf16, #{{.*}}>, !tile.desc<8x8xf16>
   simt.copy_out %s to %d[%n, %n] : !simt.shared<8x8xf16, #sw>, !tile.desc<8x8xf16>
-  // CHECK: simt.move_ring %[[N:.*]], %[[N]] to %[[N]], %[[N]]
-  simt.move_ring %n, %n to %n, %n
   // CHECK: simt.arrive_warps %{{.*}}[%{{.*}}] : {{.*}}<1>
   simt.arrive_warps %b1[%n] : !simt.barriers<1>
   // CHECK: simt.end_barriers %{{.*}} : {{.*}}<1>

@@ -2,8 +2,8 @@
 // parts of its columns through the stages of a ring.
 // RUN: tegula-opt --tile-select-products --tile-mark-tile-copies --tile-lower-descriptors --tile-plan-products --tile-pipeline-copies --tile-lower-descriptors --canonicalize --cse --tile-expand-schedules --canonicalize --cse %s 2>/dev/null | FileCheck %s
 // Programs of the grid one after another: the rings go on behind the parts.
-// RUN: tegula-opt --tile-select-products --tile-mark-tile-copies --tile-lower-descriptors --tile-plan-products --tile-pipeline-copies --tile-lower-descriptors --canonicalize --cse --tile-assign-layouts --tile-expand-schedules --tile-persistent-loop %s 2>/dev/null | FileCheck %s --check-prefix=PROGRAMS
-// RUN: tegula-opt --tile-select-products --tile-mark-tile-copies --tile-lower-descriptors --tile-plan-products --tile-pipeline-copies --tile-lower-descriptors --canonicalize --cse --tile-assign-layouts --tile-expand-schedules --tile-persistent-loop --tile-to-simt --simt-canonicalize-threads --simt-pipeline=check=true %s 2>/dev/null | FileCheck %s --check-prefix=SIMT
+// RUN: tegula-opt --tile-select-products --tile-mark-tile-copies --tile-lower-descriptors --tile-plan-products --tile-pipeline-copies --tile-lower-descriptors --canonicalize --cse --tile-assign-layouts --tile-persistent-loop --tile-expand-schedules %s 2>/dev/null | FileCheck %s --check-prefix=PROGRAMS
+// RUN: tegula-opt --tile-select-products --tile-mark-tile-copies --tile-lower-descriptors --tile-plan-products --tile-pipeline-copies --tile-lower-descriptors --canonicalize --cse --tile-assign-layouts --tile-persistent-loop --tile-expand-schedules --tile-to-simt --simt-canonicalize-threads --simt-pipeline=check=true %s 2>/dev/null | FileCheck %s --check-prefix=SIMT
 // What leaves the block to threads: elements of another type than the ring's; lines, or their
 // distance, that are not known to be aligned; a position that may be negative, or comes from memory; what may wait
 // before it; another loop before it; another use than with other elements in their places; a launch that derives
@@ -23,9 +23,9 @@
 // Blocks of four parts pass three stages, too.
 // RUN: sed 's/x32xf16/x16xf16/g; s/x32xi1/x16xi1/g; s/c32 = arith.constant 32/c32 = arith.constant 16/; s/tensor<32x64xf16>/tensor<16x64xf16>/g' %s | tegula-opt --tile-select-products --tile-mark-tile-copies --tile-lower-descriptors --tile-plan-products --tile-pipeline-copies --tile-expand-schedules 2>/dev/null | FileCheck %s --check-prefix=FOUR
 // FOUR: simt.join_parts %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} :
-// LOADED-NOT: simt.move_ring
+// LOADED-NOT: simt.join_parts
 // LOADED: tile.load %{{.*}} mask
-// LOADED-NOT: simt.move_ring
+// LOADED-NOT: simt.join_parts
 #group = #simt.instruction<"wgmma.m64n64k16.f32.f16", 64x64x16,
   a <f16 either <register (0,1) (8,0) (0,8), lane (0,2) (0,4) (1,0) (2,0) (4,0), warp (16,0) (32,0)>>, b <f16 shared>,
   c <f32 registers <register (0,1) (8,0) (0,8) (0,16) (0,32), lane (0,2) (0,4) (1,0) (2,0) (4,0), warp (16,0) (32,0)>>>
@@ -48,7 +48,6 @@ module attributes {tile.num_warps = 8 : i32, tile.num_stages = 3 : i32,
   // CHECK:   simt.barrier_wait %[[E]][%[[S1:.*]]], %{{.*}}
   // CHECK:   simt.copy_tile %[[RESIDUAL]][%[[ROW]], %[[NEXT]]] to %{{.*}} on %[[F]][%[[S1]]] phase %[[P1:.*]] if
   // CHECK:   simt.arrive_warps %[[F]][%[[S1]]]
-  // CHECK:   simt.move_ring %[[C]]#0, %[[C]]#1 to
   // CHECK: %[[R:.*]]:3 = scf.for
   // CHECK: simt.wait_products %[[R]]#0
   // CHECK: %[[BEFORE:.*]] = arith.select
@@ -61,7 +60,6 @@ module attributes {tile.num_warps = 8 : i32, tile.num_stages = 3 : i32,
   // CHECK: %[[B:.*]] = simt.stage %[[RING]]
   // CHECK: %[[RIGHT:.*]] = simt.shared_load %[[B]]
   // CHECK-NOT: simt.arrive_warps
-  // CHECK: simt.move_ring %[[R]]#1, %[[R]]#2 to %[[STAGE:.*]], %[[PHASE:.*]]
   // CHECK: simt.end_barriers
   // CHECK: %[[BLOCK:.*]] = simt.join_parts %[[LEFT]], %[[RIGHT]]
   // CHECK-NOT: tile.load %{{.*}} mask
@@ -73,10 +71,14 @@ module attributes {tile.num_warps = 8 : i32, tile.num_stages = 3 : i32,
   // PROGRAMS: simt.producer
   // PROGRAMS: scf.for {{.*}} iter_args(%[[S:.*]] = %{{.*}}, %[[P:.*]] = %{{.*}}) -> (i32, i32)
   // PROGRAMS:   %{{.*}}:2 = scf.for {{.*}} iter_args(%{{.*}} = %[[S]], %{{.*}} = %[[P]]) -> (i32, i32)
-  // PROGRAMS:   simt.move_ring %{{.*}} to %[[NEXTS:.*]], %[[NEXTP:.*]]
+  // PROGRAMS-COUNT-2: simt.copy_tile
+  // PROGRAMS:   %[[NEXTS:.*]] = arith.select
+  // PROGRAMS:   %[[NEXTP:.*]] = arith.select
   // PROGRAMS:   scf.yield %[[NEXTS]], %[[NEXTP]] : i32, i32
   // PROGRAMS: scf.for {{.*}} iter_args(%{{.*}} = %{{.*}}, %{{.*}} = %{{.*}}) -> (i32, i32)
-  // PROGRAMS:   simt.move_ring %{{.*}} to %[[OWNS:.*]], %[[OWNP:.*]]
+  // PROGRAMS-COUNT-2: simt.shared_load
+  // PROGRAMS:   %[[OWNS:.*]] = arith.select
+  // PROGRAMS:   %[[OWNP:.*]] = arith.select
   // PROGRAMS:   scf.yield %[[OWNS]], %[[OWNP]] : i32, i32
 
   // The threads of a warp have loaded the stage before it is handed back.

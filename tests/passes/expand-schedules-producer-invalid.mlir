@@ -650,3 +650,101 @@ func.func @without_a_loop(%d: !tile.desc<64x64xf16>) {
   simt.end_barriers %full : !simt.barriers<1>
   return
 }
+
+// -----
+
+#sw = #layout.shared<(0,1) (0,2) (0,4) (0,8) (0,16) (0,32) (1,8) (2,16) (4,32) (8,0) (16,0) (32,0)>
+#l = #layout.distributed<register (0,1) (0,2) (0,4) (1,0) (2,0), lane (0,8) (0,16) (0,32) (4,0) (8,0),
+                         warp (16,0) (32,0)>
+// A producer's loop may stand in the loop over programs, but in no other one.
+func.func @nest_of_another_kind(%d: !tile.desc<64x64xf16>, %n: i32, %k: i32)
+    attributes {tile.kernel, simt.resident, simt.warps = 4 : i32, simt.warp_size = 32 : i32} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %always = arith.constant true
+  %zero = arith.constant dense<0.0> : tensor<64x64xf16, #l>
+  %ring = simt.shared_alloc : !simt.shared<3x64x64xf16, #sw>
+  %full = simt.barrier_alloc : !simt.barriers<3>
+  simt.start_barriers %full count 1 : !simt.barriers<3>
+  scf.for %program = %c0 to %n step %c1 : i32 {
+    %s = simt.stage %ring[%c0] : !simt.shared<3x64x64xf16, #sw> -> !simt.shared<64x64xf16, #sw>
+    %r = scf.for %i = %c0 to %k step %c1 iter_args(%sum = %zero) -> (tensor<64x64xf16, #l>) : i32 {
+      // expected-error @below {{cannot run 2 iterations ahead at place 1: it needs one barrier object for each stage of its ring, started once before the loop}}
+      %t = simt.copy_tile %d[%program, %i] to %s on %full[%c0] phase %c0 if %always 
+        {simt.schedule = #simt.schedule<ahead 2, place 1, producer>}
+        : !tile.desc<64x64xf16>, !simt.shared<64x64xf16, #sw>, !simt.barriers<3>
+      simt.wait_tiles %t on %full : !simt.barriers<3>
+      %x = simt.shared_load %s : !simt.shared<64x64xf16, #sw> -> tensor<64x64xf16, #l>
+      %y = arith.addf %sum, %x : tensor<64x64xf16, #l>
+      scf.yield %y : tensor<64x64xf16, #l>
+    } {simt.uniform}
+  } {simt.uniform}
+  simt.end_barriers %full : !simt.barriers<3>
+  return
+}
+
+// -----
+
+#sw = #layout.shared<(0,1) (0,2) (0,4) (0,8) (0,16) (0,32) (1,8) (2,16) (4,32) (8,0) (16,0) (32,0)>
+#l = #layout.distributed<register (0,1) (0,2) (0,4) (1,0) (2,0), lane (0,8) (0,16) (0,32) (4,0) (8,0),
+                         warp (16,0) (32,0)>
+// A ring that the kernel's own warps fill begins anew with each program; its barrier objects do not.
+func.func @begins_anew(%d: !tile.desc<64x64xf16>, %n: i32, %k: i32)
+    attributes {tile.kernel, simt.resident, simt.warps = 4 : i32, simt.warp_size = 32 : i32} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %always = arith.constant true
+  %zero = arith.constant dense<0.0> : tensor<64x64xf16, #l>
+  %ring = simt.shared_alloc : !simt.shared<3x64x64xf16, #sw>
+  %full = simt.barrier_alloc : !simt.barriers<3>
+  simt.start_barriers %full count 1 : !simt.barriers<3>
+  scf.for %program = %c0 to %n step %c1 : i32 {
+    %s = simt.stage %ring[%c0] : !simt.shared<3x64x64xf16, #sw> -> !simt.shared<64x64xf16, #sw>
+    %r = scf.for %i = %c0 to %k step %c1 iter_args(%sum = %zero) -> (tensor<64x64xf16, #l>) : i32 {
+      // expected-error @below {{cannot run 2 iterations ahead at place -1: it needs one barrier object for each stage of its ring, started once before the loop}}
+      %t = simt.copy_tile %d[%program, %i] to %s on %full[%c0] phase %c0 if %always 
+        {simt.schedule = #simt.schedule<ahead 2, place -1>}
+        : !tile.desc<64x64xf16>, !simt.shared<64x64xf16, #sw>, !simt.barriers<3>
+      simt.wait_tiles %t on %full : !simt.barriers<3>
+      %x = simt.shared_load %s : !simt.shared<64x64xf16, #sw> -> tensor<64x64xf16, #l>
+      %y = arith.addf %sum, %x : tensor<64x64xf16, #l>
+      scf.yield %y : tensor<64x64xf16, #l>
+    } {simt.uniform}
+  } {simt.programs, simt.uniform}
+  simt.end_barriers %full : !simt.barriers<3>
+  return
+}
+
+// -----
+
+#sw = #layout.shared<(0,1) (0,2) (0,4) (0,8) (0,16) (0,32) (1,8) (2,16) (4,32) (8,0) (16,0) (32,0)>
+#l = #layout.distributed<register (0,1) (0,2) (0,4) (1,0) (2,0), lane (0,8) (0,16) (0,32) (4,0) (8,0),
+                         warp (16,0) (32,0)>
+// Only the producer computes whether the program's peer reads the same block.
+func.func @shared_by_whom(%d: !tile.desc<64x64xf16>, %n: i32, %k: i32, %where: !tile.ptr<i32>)
+    attributes {tile.kernel, simt.resident, simt.cluster = 2 : i32, simt.warps = 4 : i32, simt.warp_size = 32 : i32} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %always = arith.constant true
+  %zero = arith.constant dense<0.0> : tensor<64x64xf16, #l>
+  %ring = simt.shared_alloc : !simt.shared<3x64x64xf16, #sw>
+  %full = simt.barrier_alloc : !simt.barriers<3>
+  simt.start_barriers %full count 1 : !simt.barriers<3>
+  scf.for %program = %c0 to %n step %c1 : i32 {
+    %s = simt.stage %ring[%c0] : !simt.shared<3x64x64xf16, #sw> -> !simt.shared<64x64xf16, #sw>
+    %found = tile.load %where : !tile.ptr<i32>
+    %same = arith.cmpi eq, %found, %program : i32
+    %r = scf.for %i = %c0 to %k step %c1 iter_args(%sum = %zero) -> (tensor<64x64xf16, #l>) : i32 {
+      // expected-error @below {{cannot run 2 iterations ahead at place 1: its position, or a bound of its loop, follows not only from arguments}}
+      %t = simt.copy_tile %d[%program, %i] to %s on %full[%c0] phase %c0 if %always multicast %same
+        {simt.schedule = #simt.schedule<ahead 2, place 1, producer>}
+        : !tile.desc<64x64xf16>, !simt.shared<64x64xf16, #sw>, !simt.barriers<3>
+      simt.wait_tiles %t on %full : !simt.barriers<3>
+      %x = simt.shared_load %s : !simt.shared<64x64xf16, #sw> -> tensor<64x64xf16, #l>
+      %y = arith.addf %sum, %x : tensor<64x64xf16, #l>
+      scf.yield %y : tensor<64x64xf16, #l>
+    } {simt.uniform}
+  } {simt.programs, simt.uniform}
+  simt.end_barriers %full : !simt.barriers<3>
+  return
+}

@@ -55,6 +55,7 @@ inline constexpr llvm::StringLiteral kClusterAttr = "simt.cluster";
 inline constexpr llvm::StringLiteral kMaxRegistersAttr = "simt.max_registers";
 inline constexpr llvm::StringLiteral kResidentAttr = "simt.resident";
 inline constexpr llvm::StringLiteral kPairsAttr = "simt.pairs";
+inline constexpr llvm::StringLiteral kProgramsAttr = "simt.programs";
 inline constexpr llvm::StringLiteral kUniformAttr = "simt.uniform";
 inline constexpr llvm::StringLiteral kDivergentAttr = "simt.divergent";
 inline constexpr llvm::StringLiteral kReleasesAttr = "simt.releases";

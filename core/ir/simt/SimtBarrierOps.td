@@ -266,19 +266,4 @@ def Simt_ArriveWarpsOp : Simt_Op<"arrive_warps", [MemoryEffects<[MemRead, MemWri
   let hasVerifier = 1;
 }
 
-def Simt_MoveRingOp : Simt_Op<"move_ring", [MemoryEffects<[MemRead, MemWrite]>]> {
-  let summary = "says where a ring goes on after ops behind its loop have used it, at the planned level";
-  let description = [{
-    `stage` and `phase` are the ring's position at the end of its loop, which are results of the loop; `next_stage` and
-    `next_phase` are its position after the kernel's last use of the ring. The op computes nothing: tile-persistent-loop
-    reads it.
-
-    ```mlir
-    simt.move_ring %loop#0, %loop#1 to %stage, %phase
-    ```
-  }];
-  let arguments = (ins I32:$stage, I32:$phase, I32:$next_stage, I32:$next_phase);
-  let assemblyFormat = "$stage `,` $phase `to` $next_stage `,` $next_phase attr-dict";
-}
-
 #endif

@@ -56,6 +56,14 @@ void SimtDialect::initialize() {
   addInterfaces<InstructionAliases>();
 }
 
+static LogicalResult verifyProgramsLoop(Operation *op, Attribute value) {
+  auto kernel = dyn_cast_or_null<func::FuncOp>(op->getParentOp());
+  if (!isa<scf::ForOp>(op) || !isa<UnitAttr>(value) || !kernel || !kernel->hasAttr(kResidentAttr))
+    return op->emitOpError() << "expected '" << kProgramsAttr << "' as a unit attribute on an scf.for in the body of a "
+                             << "kernel with '" << kResidentAttr << "' only, found " << value;
+  return success();
+}
+
 LogicalResult SimtDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
   StringRef name = attribute.getName();
   Attribute value = attribute.getValue();
@@ -66,6 +74,8 @@ LogicalResult SimtDialect::verifyOperationAttribute(Operation *op, NamedAttribut
       return op->emitOpError() << "expected '" << name << "' as a unit attribute on a func.func only, found " << value;
     return success();
   }
+  if (name == kProgramsAttr)
+    return verifyProgramsLoop(op, value);
   if (name == kUniformAttr || name == kDivergentAttr) {
     if (!isa<scf::IfOp, scf::ForOp, scf::WhileOp>(op))
       return op->emitOpError() << "expected '" << name << "' on an scf.if, scf.for or scf.while only";

@@ -27,6 +27,7 @@ def Simt_Dialect : Dialect {
     | `simt.max_registers = 168 : i32` | `func.func` | 32-bit registers of a thread at entry |
     | `simt.resident` | `func.func` | unit: each launched program executes several of the grid; see `simt.resident_id` |
     | `simt.pairs` | `func.func` | unit, beside `simt.resident`: each executes a pair that follow one another, or one |
+    | `simt.programs` | `scf.for` | unit: an iteration is a program of the grid; until schedules are expanded |
     | `simt.uniform` | `scf.if`, `scf.for`, `scf.while` | unit: all threads of the region take the same way |
     | `simt.uniform = 4 : i32` | the same | all threads of each aligned set of 4 warps take the same way |
     | `simt.divergent` | the same | unit: threads of one warp may take different ways |

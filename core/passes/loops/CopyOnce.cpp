@@ -1,8 +1,9 @@
 // Copies by hardware of blocks that a kernel loads once, such as an attention's queries (docs/matrix/rings.md, "Copies
 // by hardware").
 #include "core/ir/simt/Simt.h"
-#include "core/passes/loops/LoopLoads.h"
+#include "core/passes/loops/LoopAdvance.h"
 #include "core/passes/loops/LoopProducts.h"
+#include "core/passes/loops/ProducerRules.h"
 #include "core/passes/loops/TileCopies.h"
 
 using namespace mlir;
@@ -24,11 +25,7 @@ bool mayBePassedByCopies(Operation *op) {
 
 bool followsFromKernel(Value scalar) {
   Operation *op = scalar.getDefiningOp();
-  if (!op)
-    return isa<func::FuncOp>(cast<BlockArgument>(scalar).getOwner()->getParentOp());
-  return isMemoryEffectFree(op) && op->getNumRegions() == 0 && llvm::all_of(op->getOperands(), [](Value operand) {
-           return !isa<TensorType>(operand.getType()) && followsFromKernel(operand);
-         });
+  return op ? canRepeatInProducer(op) && llvm::all_of(usesOf(op), followsFromKernel) : isOfKernel(scalar);
 }
 
 namespace {
@@ -45,8 +42,8 @@ void computeFirst(Value scalar, OpBuilder &at) {
   Operation *op = scalar.getDefiningOp();
   if (!op || op->isBeforeInBlock(&*at.getInsertionPoint()))
     return;
-  for (Value operand : op->getOperands())
-    computeFirst(operand, at);
+  for (Value use : usesOf(op))
+    computeFirst(use, at);
   if (&*at.getInsertionPoint() == op)
     at.setInsertionPointAfter(op);
   else

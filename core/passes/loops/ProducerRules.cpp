@@ -3,6 +3,7 @@
 #include "core/ir/simt/Target.h"
 #include "core/passes/layouts/LayoutChoice.h"
 #include "core/passes/layouts/ProductLayouts.h"
+#include "core/passes/loops/LoopAdvance.h"
 #include "core/passes/loops/LoopProducts.h"
 #include "core/passes/loops/TileCopies.h"
 
@@ -12,16 +13,11 @@ namespace tegula::tile {
 namespace {
 
 /// Whether no op before the loop has to run before the copies.
-bool canBeginWithKernel(scf::ForOp loop) {
+bool canBeginWithKernel(Operation *loop) {
   for (Operation *before = loop->getPrevNode(); before; before = before->getPrevNode())
     if (!mayBePassedByCopies(before))
       return false;
-  return true;
-}
-
-bool isOfKernel(Value value) {
-  auto argument = dyn_cast<BlockArgument>(value);
-  return argument && isa<func::FuncOp>(argument.getOwner()->getParentOp());
+  return isa<func::FuncOp>(loop->getParentOp()) || canBeginWithKernel(loop->getParentOp());
 }
 
 /// Whether the values, and the loop's bounds, depend on arguments, program ids and constants only.
@@ -39,7 +35,7 @@ bool canRepeat(scf::ForOp loop, ArrayRef<Value> values) {
       work.push_back(loop.getTiedLoopInit(argument)->get());
       work.push_back(loop.getTiedLoopYieldedValue(argument)->get());
     } else if (canRepeatInProducer(value.getDefiningOp())) {
-      llvm::append_range(work, value.getDefiningOp()->getOperands());
+      llvm::append_range(work, usesOf(value.getDefiningOp()));
     } else {
       return false;
     }
@@ -51,27 +47,48 @@ bool canRepeat(scf::ForOp loop, ArrayRef<Value> values) {
 
 int64_t consumerWarps(scf::ForOp loop) { return threadsOf(loop->getParentOfType<ModuleOp>()).warps; }
 
-bool canRepeatInProducer(Operation *op) {
-  return op->getNumRegions() == 0 && isMemoryEffectFree(op) &&
-         llvm::none_of(op->getResultTypes(), llvm::IsaPred<TensorType>);
+scf::ForOp programsAround(scf::ForOp loop) {
+  auto programs = dyn_cast<scf::ForOp>(loop->getParentOp());
+  return programs && programs->hasAttr(simt::kProgramsAttr) ? programs : scf::ForOp();
 }
 
-std::string obstacleToProducer(scf::ForOp loop, ArrayRef<Value> positions) {
-  auto kernel = dyn_cast<func::FuncOp>(loop->getParentOp());
-  if (!kernel)
+bool isInLoop(Operation *op) {
+  auto loop = dyn_cast<scf::ForOp>(op->getParentOp());
+  return loop && !loop->hasAttr(simt::kProgramsAttr);
+}
+
+bool isOfKernel(Value value) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  if (!argument)
+    return false;
+  Operation *parent = argument.getOwner()->getParentOp();
+  return isa<func::FuncOp>(parent) || (parent->hasAttr(simt::kProgramsAttr) && argument.getArgNumber() == 0);
+}
+
+bool canRepeatInProducer(Operation *op) {
+  auto excludes = [](Operation *each) {
+    bool isAllowed = (each->getNumRegions() == 0 || isa<scf::IfOp>(each)) &&
+                     llvm::none_of(each->getResultTypes(), llvm::IsaPred<TensorType>);
+    return isAllowed ? WalkResult::advance() : WalkResult::interrupt();
+  };
+  return isMemoryEffectFree(op) && !op->walk(excludes).wasInterrupted();
+}
+
+std::string obstacleToProducer(scf::ForOp loop, ArrayRef<Value> operands) {
+  auto kernel = loop->getParentOfType<func::FuncOp>();
+  if (loop->getParentOp() != kernel && !programsAround(loop))
     return "its loop does not stand in the kernel's body";
   auto excludesProducer = [&](Operation *op) {
     if (isa<simt::ProducerOp>(op))
       return WalkResult::interrupt();
-    bool isOfOtherLoop =
-        simt::issuerOf(op) == simt::Issuer::Producer && isa<scf::ForOp>(op->getParentOp()) && op->getParentOp() != loop;
+    bool isOfOtherLoop = simt::issuerOf(op) == simt::Issuer::Producer && isInLoop(op) && op->getParentOp() != loop;
     return isOfOtherLoop || isa<PrintOp>(op) ? WalkResult::interrupt() : WalkResult::advance();
   };
   if (kernel.walk(excludesProducer).wasInterrupted())
     return "the kernel prints, or has a producer for another loop";
   if (!canBeginWithKernel(loop))
     return "an op before its loop has to run before the copies";
-  if (!canRepeat(loop, positions))
+  if (!canRepeat(loop, operands))
     return "its position, or a bound of its loop, follows not only from arguments, program ids and constants";
   int64_t warps = consumerWarps(loop);
   if (!simt::targetOf(loop).features.movesRegisters || warps % kProducerWarps != 0 || warps > kMostConsumerWarps)

@@ -16,17 +16,28 @@ inline constexpr int64_t kMostConsumerWarps = 8;
 /// The kernel's own warps, beside a producer.
 int64_t consumerWarps(mlir::scf::ForOp loop);
 
-/// Whether the producer, too, can execute the op, an op of the kernel's body: a pure op on scalars.
+/// The loop over programs of the grid in which `loop` stands; null if it stands in the kernel's body.
+mlir::scf::ForOp programsAround(mlir::scf::ForOp loop);
+
+/// Whether the op stands directly in a loop, other than the one over programs.
+bool isInLoop(mlir::Operation *op);
+
+/// Whether the value is an argument of the kernel, or the program's number in a loop over programs.
+bool isOfKernel(mlir::Value value);
+
+/// Whether the producer, too, can execute the op, one of the kernel's body: a pure op on scalars, or a branch of them.
 bool canRepeatInProducer(mlir::Operation *op);
 
-/// Returns an empty text if a producer can start the loop's copies, else the reason why it cannot. `positions`: of the
-/// copied blocks. A producer's copies begin with the kernel, so all of this must hold:
-/// - the loop stands in the kernel's body, and nothing before it has to happen before the copies, such as a store;
-/// - the positions and the loop's bounds are computed from arguments, program ids and constants alone, possibly through
+/// Returns an empty text if a producer can start the loop's copies, else the reason why it cannot. `operands`: the
+/// copies' operands of integer type, such as the positions of blocks. A producer's copies begin with the kernel, so all
+/// of this must hold:
+/// - the loop stands in the kernel's body, or in its loop over programs, and nothing before it has to happen before the
+///   copies, such as a store;
+/// - the operands and the loop's bounds are computed from arguments, program ids and constants alone, possibly through
 ///   values that the loop carries;
 /// - no other loop of the kernel has a producer, and the kernel does not print;
 /// - the target's warps can move registers, and the kernel has 4 or 8 warps.
-std::string obstacleToProducer(mlir::scf::ForOp loop, mlir::ArrayRef<mlir::Value> positions);
+std::string obstacleToProducer(mlir::scf::ForOp loop, mlir::ArrayRef<mlir::Value> operands);
 
 /// Why the loop's products cannot be issued in turns by two groups of warps; empty if they can. Each product must take
 /// half of the kernel's warps. Between its first and its last product of an iteration a group must not wait for the

@@ -6,8 +6,7 @@
 #include "core/passes/RingPlace.h"
 #include "core/passes/layouts/OperandBuffer.h"
 #include "core/passes/layouts/ProductLayouts.h"
-#include "core/passes/programs/PrologueBlocks.h"
-#include "core/passes/programs/RingLoop.h"
+#include "core/passes/loops/ProducerRules.h"
 #include "core/passes/programs/TileScheduler.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -30,14 +29,22 @@ constexpr int64_t kLeastLine = 128;
 
 /// Whether one launched program may execute `op` for several programs of the grid, one after another. Allowed are pure
 /// ops and accesses to memory without ordering; excluded are ops by which a program could wait for another, or reveal
-/// the order of programs.
+/// the order of programs. Also excluded are copies to rings that no producer starts: such a ring begins anew with each
+/// program.
 bool servesSeveral(Operation *op) {
   if (auto load = dyn_cast<LoadOp>(op))
     return !load.getIsVolatile();
-  return isa<StoreOp, DescLoadOp, simt::SharedAllocOp, simt::SharedStoreOp, simt::SharedLoadOp, simt::MoveRingOp,
-             simt::FenceOp, simt::ProductOp, simt::WaitProductsOp, simt::BarrierWaitOp, simt::ArriveWarpsOp,
-             simt::CopyTileOp, simt::CopyOutOp, scf::ForOp, scf::IfOp, scf::YieldOp, simt::EndGroupOp>(op) ||
+  if (auto copy = dyn_cast<simt::CopyTileOp>(op))
+    return simt::issuerOf(copy) == simt::Issuer::Producer;
+  return isa<StoreOp, DescLoadOp, simt::SharedAllocOp, simt::SharedStoreOp, simt::SharedLoadOp, simt::FenceOp,
+             simt::ProductOp, simt::WaitProductsOp, simt::WaitTilesOp, simt::CopyOutOp, scf::ForOp, scf::IfOp,
+             scf::YieldOp>(op) ||
          isMemoryEffectFree(op);
+}
+
+bool anyInside(Operation *op, llvm::function_ref<bool(Operation *)> predicate) {
+  return op->walk([&](Operation *inner) { return predicate(inner) ? WalkResult::interrupt() : WalkResult::advance(); })
+      .wasInterrupted();
 }
 
 /// Whether the loop has the same number of iterations in all programs: its bounds depend on arguments and constants
@@ -57,64 +64,66 @@ bool isAlike(scf::ForOp loop) {
   return true;
 }
 
+/// The copies in the block that a producer starts.
+SmallVector<simt::CopyTileOp> producersCopies(Block &block) {
+  SmallVector<simt::CopyTileOp> copies(block.getOps<simt::CopyTileOp>());
+  llvm::erase_if(copies, [](simt::CopyTileOp copy) { return simt::issuerOf(copy) != simt::Issuer::Producer; });
+  return copies;
+}
+
 /// Makes one kernel persistent.
 class Programs {
 public:
-  Programs(func::FuncOp kernel, simt::ProducerOp producer, ThreadShape threads, const TargetFeatures &features)
-      : kernel_(kernel), producer_(producer), threads_(threads), features_(features),
-        sharedBytes_(features.sharedBytes) {}
+  /// `loop`: the loop with the producer, in the kernel's body.
+  Programs(func::FuncOp kernel, scf::ForOp loop, ThreadShape threads, const TargetFeatures &features)
+      : kernel_(kernel), loop_(loop), threads_(threads), features_(features), sharedBytes_(features.sharedBytes) {
+    for (simt::CopyTileOp copy : producersCopies(*loop->getBlock()))
+      if (copy->isBeforeInBlock(loop))
+        once_.push_back(copy);
+  }
 
   void run() {
+    for (auto start : kernel_.getBody().front().getOps<simt::StartBarriersOp>())
+      start_ = start;
     collectOwn();
-    for (Operation &op : producer_.getBody().front().without_terminator())
-      copying_.push_back(&op);
-    FailureOr<std::optional<PrologueBlocks>> ahead = PrologueBlocks::find(producer_, consumer_);
-    if (!isAllowed() || failed(ahead))
-      return;
-    prologue_ = *ahead;
-    auto others = [&](ArrayRef<Operation *> ops) {
-      return prologue_ ? prologue_->without(ops) : SmallVector<Operation *>(ops);
-    };
-    std::optional<RingLoop> own = ringLoopOf(others(consumer_)), copying = ringLoopOf(others(copying_));
-    if (!own || !copying || !chooseOrder(*own) || !fits(own->loop))
+    if (!isAllowed() || !chooseOrder() || !fits())
       return;
     if (share_ > 1)
       divideResult();
     for (Operation *op : llvm::reverse(buffers_)) // one buffer for all programs: it is alive during the whole loop
-      op->moveBefore(producer_);
-    llvm::erase_if(consumer_, [](Operation *op) { return isa<simt::SharedAllocOp>(op); });
-    scf::ForOp programs = repeat(consumer_, *own, simt::kUniformAttr);
-    for (RingLoop::Cleared each : own->cleared)
-      clearBefore(each, own->loop.getInitArgs()[each.number]);
-    sinkAfterLoop(own->loop);
-    waitLater(programs);
-    scf::ForOp copies = repeat(copying_, *copying, simt::kDivergentAttr);
-    if (prologue_)
-      prologue_->makeRings(programs, copies, uint32_t(threads_.warps));
+      op->moveBefore(&start_->getBlock()->front());
+    llvm::erase_if(own_, [](Operation *op) { return isa<simt::SharedAllocOp>(op); });
     kernel_->setAttr(simt::kResidentAttr, UnitAttr::get(kernel_.getContext()));
     if (inPairs_)
       kernel_->setAttr(simt::kPairsAttr, UnitAttr::get(kernel_.getContext()));
+    scf::ForOp programs = repeat();
+    if (onceStages_ > 1)
+      makeRings(programs);
+    sinkAfterLoop(loop_);
+    waitLater(programs);
   }
 
 private:
   bool isAllowed() {
-    auto allServe = [](ArrayRef<Operation *> ops) {
-      return llvm::none_of(
-          ops, [](Operation *op) { return anyInside(op, [](Operation *inner) { return !servesSeveral(inner); }); });
-    };
-    // The code before the producer runs once, so it must not depend on the program.
-    bool isOnce = llvm::none_of(*producer_->getBlock(), [&](Operation &op) {
-      return op.isBeforeInBlock(producer_) && anyInside(&op, [](Operation *inner) { return isa<ProgramIdOp>(inner); });
+    // The code up to the start of the barrier objects runs once, so it must not depend on the program.
+    bool isOnce = llvm::none_of(*start_->getBlock(), [&](Operation &op) {
+      return op.isBeforeInBlock(start_) && anyInside(&op, [](Operation *inner) { return isa<ProgramIdOp>(inner); });
     });
-    return isOnce && allServe(consumer_) && allServe(copying_);
+    return isOnce && start_->isBeforeInBlock(loop_) && llvm::none_of(own_, [](Operation *op) {
+             return anyInside(op, [](Operation *inner) {
+               return !servesSeveral(inner) || simt::issuerOf(inner) == simt::Issuer::Turns;
+             });
+           });
   }
 
+  /// Collects the ops that are executed for each program: those behind the start of the barrier objects. The objects
+  /// end once.
   void collectOwn() {
-    consumer_.clear();
+    own_.clear();
     buffers_.clear();
-    for (Operation *op = producer_->getNextNode(); !op->hasTrait<OpTrait::IsTerminator>(); op = op->getNextNode()) {
-      if (!isa<simt::EndBarriersOp>(op)) // these stay after the loop
-        consumer_.push_back(op);
+    for (Operation *op = start_->getNextNode(); !op->hasTrait<OpTrait::IsTerminator>(); op = op->getNextNode()) {
+      if (!isa<simt::EndBarriersOp>(op))
+        own_.push_back(op);
       if (isa<simt::SharedAllocOp>(op))
         buffers_.push_back(op);
     }
@@ -124,9 +133,12 @@ private:
   /// different iteration counts, so that the device balances the load. False (not persistent) if the counts differ in
   /// no known order. Also false if the counts are equal and blocks are copied before the loop or products are delayed:
   /// whether such kernels become faster was not measured.
-  bool chooseOrder(const RingLoop &own) {
-    if (isAlike(own.loop))
-      return !prologue_ && own.cleared.empty();
+  bool chooseOrder() {
+    if (isAlike(loop_))
+      return once_.empty() && llvm::none_of(loop_.getBody()->getOps<simt::WaitProductsOp>(), [](auto wait) {
+               Operation *product = wait.getProduct().getDefiningOp();
+               return product && simt::scheduleOf(product);
+             });
     auto axis = kernel_->getAttrOfType<IntegerAttr>(kLongestFirstAttr);
     inPairs_ = true;
     along_ = axis ? unsigned(axis.getInt()) : 0;
@@ -135,11 +147,11 @@ private:
 
   /// The occupancy that registers allow: how many programs can run on a multiprocessor at a time.
   /// simt-specialize-warps, a later pass, decides the occupancy by the same rule.
-  int64_t programsByRegisters(scf::ForOp loop) {
-    int64_t ofLoop = registerBytesOf(loop, threads_.count()) / 4;
+  int64_t programsByRegisters() {
+    int64_t ofLoop = registerBytesOf(loop_, threads_.count()) / 4;
     const auto *found = llvm::find_if(simt::kOccupancies, [&](const simt::Occupancy &each) {
-      return each.isEnough(simt::producerBudget(features_, threads_.warps, producer_.getWarps(),
-                                                producer_.getRegisters(), threads_.warpSize, each.programs),
+      return each.isEnough(simt::producerBudget(features_, threads_.warps, kProducerWarps, kProducerRegisters,
+                                                threads_.warpSize, each.programs),
                            ofLoop);
     });
     return found == std::end(simt::kOccupancies) ? 1 : found->programs;
@@ -149,22 +161,25 @@ private:
   /// the rings, because the next program's copies fill the rings while the result is stored. If it does not fit as a
   /// whole, the result may pass through a smaller buffer in parts of its columns. In pairs, the occupancy must stay
   /// what it was before.
-  bool fits(scf::ForOp loop) {
+  bool fits() {
     bool reduces = anyInside(kernel_, [](Operation *op) { return isa<ReduceOp, ScanOp>(op); });
     int64_t spare = reduces ? kSpareForReductions : kSpareBytes, bytes = spare, ofResults = 0;
     kernel_.walk([&](simt::SharedAllocOp op) { bytes += op.getType().getBytes(); });
     for (Operation *op : buffers_)
       if (llvm::any_of(op->getUsers(), llvm::IsaPred<simt::CopyOutOp>))
         ofResults += cast<simt::SharedAllocOp>(op).getType().getBytes();
-    int64_t most = inPairs_ ? programsByRegisters(loop) : 1;
+    int64_t most = inPairs_ ? programsByRegisters() : 1;
     auto programs = [&](int64_t each) { return std::min(simt::programsByShared(sharedBytes_, each), most); };
     auto fitsWith = [&](int64_t all) { // both with and without the spare bytes for exchanges
       int64_t before = bytes - ofResults;
       return all <= sharedBytes_ &&
              (most == 1 || (programs(all) == programs(before) && programs(all - spare) == programs(before - spare)));
     };
-    if (prologue_ && fitsWith(bytes + prologue_->bytes()))
-      prologue_->stages = 2;
+    int64_t ofOnce = 0;
+    for (simt::CopyTileOp copy : once_)
+      ofOnce += copy.getDst().getType().getBytes();
+    if (!once_.empty() && fitsWith(bytes + ofOnce))
+      onceStages_ = 2;
     if (fitsWith(bytes))
       return true;
     if (most > 1)
@@ -183,7 +198,7 @@ private:
   /// Finds the result: the only copy out, of a buffer that is written as a whole, once, right before.
   void findResult() {
     simt::CopyOutOp copy;
-    for (Operation *op : consumer_)
+    for (Operation *op : own_)
       if (auto each = dyn_cast<simt::CopyOutOp>(op)) {
         if (copy)
           return;
@@ -286,19 +301,17 @@ private:
     simt::WaitCopyOutOp::create(b, copies[0].getLoc(), 0);
   }
 
-  /// Makes a loop around `ops`, which follow one another, over the programs of the grid that this launched program
-  /// executes. The loop carries the places of the rings. If blocks are copied before the loop over the rings, it also
-  /// carries the stage and phase of the blocks, as its last values. Returns the loop.
-  scf::ForOp repeat(ArrayRef<Operation *> ops, RingLoop &ring, StringRef mark) {
-    OpBuilder b(ops.front());
-    Location location = ring.loop.getLoc();
+  /// Makes a loop around the program's ops, over the programs of the grid that this launched program executes.
+  scf::ForOp repeat() {
+    OpBuilder b(own_.front());
+    Location location = loop_.getLoc();
     Type i32 = b.getI32Type();
     auto size = [&](int axis) -> Value { return NumProgramsOp::create(b, location, axis); };
     std::array<Value, 3> grid = {size(0), size(1), size(2)};
     Value plane = arith::MulIOp::create(b, location, grid[0], grid[1]);
     Value all = arith::MulIOp::create(b, location, plane, grid[2]);
     Value first = simt::ResidentIdOp::create(b, location, i32), step = simt::ResidentsOp::create(b, location, i32);
-    Value end = all, zero = simt::placeNumber(b, location, 0), one = simt::placeNumber(b, location, 1);
+    Value end = all, one = simt::placeNumber(b, location, 1);
     if (inPairs_) { // fewer programs are launched than the grid has
       Value arePairs = arith::CmpIOp::create(b, location, arith::CmpIPredicate::ult, step, all);
       Value each = arith::SelectOp::create(b, location, arePairs, simt::placeNumber(b, location, 2), one);
@@ -306,47 +319,45 @@ private:
       end = arith::MinUIOp::create(b, location, all, arith::AddIOp::create(b, location, first, each));
       step = one;
     }
-    SmallVector<Value> inits(ring.places.size(), zero);
-    if (prologue_)
-      inits.append({zero, zero});
-    auto outer = scf::ForOp::create(b, location, first, end, step, inits);
-    outer->setAttr(mark, b.getUnitAttr());
-    if (!outer.getBody()->empty())
-      outer.getBody()->back().erase();
-    b.setInsertionPointToStart(outer.getBody());
-    Value program = outer.getInductionVar();
+    auto programs = scf::ForOp::create(b, location, first, end, step);
+    programs->setAttr(simt::kProgramsAttr, b.getUnitAttr());
+    programs->setAttr(simt::kUniformAttr, b.getUnitAttr());
+    Operation *last = programs.getBody()->getTerminator();
+    b.setInsertionPoint(last);
+    Value program = programs.getInductionVar();
     std::array<Value, 3> place = inPairs_ ? placeInLines(b, location, program, grid, along_)
-                                          : placeInGrid(b, location, program, grid, plane, all, mark);
-    for (Operation *op : ops)
-      op->moveBefore(outer.getBody(), outer.getBody()->end());
-    outer.walk([&](ProgramIdOp op) {
+                                          : placeInGrid(b, location, program, grid, plane, all);
+    for (Operation *op : own_)
+      op->moveBefore(last);
+    programs.walk([&](ProgramIdOp op) {
       op.replaceAllUsesWith(place[size_t(op.getAxis())]);
       op.erase();
     });
-    for (auto [number, argument] : llvm::zip(ring.places, outer.getRegionIterArgs()))
-      ring.loop.getInitArgsMutable()[number].assign(argument);
-    b.setInsertionPointToEnd(outer.getBody());
-    SmallVector<Value> next = ring.next;
-    if (prologue_) {
-      auto [stage, phase] = PrologueBlocks::placeIn(outer);
-      auto [nextStage, nextPhase] = simt::placeAfter(b, location, stage, phase, prologue_->stages);
-      next.append({nextStage, nextPhase});
-    }
-    scf::YieldOp::create(b, location, next);
-    return outer;
+    return programs;
   }
 
-  /// Makes the zeros of `each` go to the stage before `now`, where `now` is the stage of the program's first iteration.
-  /// Before this change they go to the last stage: the stage before stage 0, with which a kernel without a loop over
-  /// programs begins.
-  static void clearBefore(RingLoop::Cleared each, Value now) {
-    OpBuilder b(each.stage);
-    int64_t stages = each.stage.getSrc().getType().getShape().front();
-    each.stage.getIndexMutable().assign(simt::stageBefore(b, each.stage.getLoc(), now, stages));
+  /// Makes two stages of the buffers of blocks that are copied before the loop, and of their barrier objects: the next
+  /// program's blocks are then copied while this program still reads its own. As in any unexpanded loop, the copies and
+  /// their readers name stage 0.
+  void makeRings(scf::ForOp programs) {
+    MLIRContext *context = kernel_.getContext();
+    OpBuilder first = OpBuilder::atBlockBegin(programs.getBody());
+    Value zero = simt::placeNumber(first, loop_.getLoc(), 0);
+    for (simt::CopyTileOp copy : once_) {
+      Value buffer = copy.getDst();
+      simt::SharedType one = copy.getDst().getType();
+      SmallVector<int64_t> shape = {onceStages_};
+      llvm::append_range(shape, one.getShape());
+      buffer.setType(simt::SharedType::get(context, shape, one.getElementType(), one.getLayout()));
+      auto view = simt::StageOp::create(first, copy.getLoc(), one, buffer, zero);
+      buffer.replaceAllUsesExcept(view.getResult(), view);
+    }
+    once_.front().getBarriers().setType(simt::BarriersType::get(context, onceStages_));
   }
 
   func::FuncOp kernel_;
-  simt::ProducerOp producer_;
+  scf::ForOp loop_;             // of the producer's copies
+  simt::StartBarriersOp start_; // the last one
   ThreadShape threads_;
   const TargetFeatures &features_;
   int64_t sharedBytes_;
@@ -357,26 +368,24 @@ private:
     simt::FenceOp fence;
     simt::CopyOutOp copy;
   };
-  std::optional<PrologueBlocks> prologue_;      // nothing: the producer copies all blocks in its loop
-  bool inPairs_ = false;                        // a launched program executes two consecutive programs, or one
-  unsigned along_ = 0;                          // for pairs: the axis along which iteration counts decrease
-  std::optional<Result> result_;                // only if the result's buffer does not fit as a whole
-  int64_t share_ = 1;                           // the result goes through a buffer of 1 / share_ of its size
-  SmallVector<Operation *> consumer_, copying_; // top-level ops of the consumer warps and of the producer
-  SmallVector<Operation *> buffers_;            // the buffers among them
+  SmallVector<simt::CopyTileOp> once_; // of blocks that are copied before the loop
+  int64_t onceStages_ = 1;             // of their buffers
+  bool inPairs_ = false;               // a launched program executes two consecutive programs, or one
+  unsigned along_ = 0;                 // for pairs: the axis along which iteration counts decrease
+  std::optional<Result> result_;       // only if the result's buffer does not fit as a whole
+  int64_t share_ = 1;                  // the result goes through a buffer of 1 / share_ of its size
+  SmallVector<Operation *> own_;       // top-level ops that are executed for each program
+  SmallVector<Operation *> buffers_;   // the buffers among them
 };
 
 struct PersistentLoopPass : impl::PersistentLoopBase<PersistentLoopPass> {
   void runOnOperation() override {
     simt::Target target = simt::targetOf(getOperation());
     ThreadShape threads = threadsOf(getOperation());
-    for (func::FuncOp kernel : getOperation().getOps<func::FuncOp>()) {
-      SmallVector<simt::ProducerOp> producers;
-      kernel.walk([&](simt::ProducerOp op) { producers.push_back(op); });
-      if (producers.size() == 1 && producers[0]->getBlock() == &kernel.getBody().front() &&
-          !kernel->hasAttr(simt::kResidentAttr))
-        Programs(kernel, producers[0], threads, target.features).run();
-    }
+    for (func::FuncOp kernel : getOperation().getOps<func::FuncOp>())
+      for (auto loop : llvm::to_vector(kernel.getBody().front().getOps<scf::ForOp>()))
+        if (!kernel->hasAttr(simt::kResidentAttr) && !producersCopies(*loop.getBody()).empty())
+          Programs(kernel, loop, threads, target.features).run();
   }
 };
 

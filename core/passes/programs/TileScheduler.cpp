@@ -27,12 +27,12 @@ std::array<Value, 3> placeInPlanes(OpBuilder &b, Location location, Value progra
 } // namespace
 
 std::array<Value, 3> placeInGrid(OpBuilder &b, Location location, Value program, std::array<Value, 3> grid, Value plane,
-                                 Value all, StringRef mark) {
+                                 Value all) {
   Value zero = arith::ConstantOp::create(b, location, b.getI32IntegerAttr(0));
   Value isAlongAxis0 = arith::CmpIOp::create(b, location, arith::CmpIPredicate::eq, grid[0], all);
   auto branch = scf::IfOp::create(b, location, TypeRange{b.getI32Type(), b.getI32Type(), b.getI32Type()}, isAlongAxis0,
                                   /*withElse=*/true);
-  branch->setAttr(mark, b.getUnitAttr());
+  branch->setAttr(simt::kUniformAttr, b.getUnitAttr());
   OpBuilder alongAxis0 = branch.getThenBodyBuilder(), inGrid = branch.getElseBodyBuilder();
   scf::YieldOp::create(alongAxis0, location, ValueRange{program, zero, zero});
   scf::YieldOp::create(inGrid, location, placeInPlanes(inGrid, location, program, grid, plane));

@@ -11,10 +11,9 @@ namespace tegula::tile {
 /// The coordinates in the grid of the program with number `program`. Numbers run along axis 0 in groups of 16, then
 /// along axis 1, so that the programs that run at a time read blocks of few rows and few columns. `plane`: the number
 /// of programs along axes 0 and 1; `all`: in the whole grid. In a grid along axis 0 alone the coordinate is the number:
-/// a branch marked by `mark` skips the divisions, which take longer than a stage of the ring.
+/// a branch skips the divisions, which take longer than a stage of the ring.
 std::array<mlir::Value, 3> placeInGrid(mlir::OpBuilder &b, mlir::Location location, mlir::Value program,
-                                       std::array<mlir::Value, 3> grid, mlir::Value plane, mlir::Value all,
-                                       llvm::StringRef mark);
+                                       std::array<mlir::Value, 3> grid, mlir::Value plane, mlir::Value all);
 
 /// The coordinates of a program if launched programs execute pairs. Numbers run along the axis `along`, line after
 /// line, so that programs of few lines run at a time. The last 16 lines are traversed column by column, so that short

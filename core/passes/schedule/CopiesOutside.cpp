@@ -1,5 +1,6 @@
 // The rules for copies that a producer starts outside of its loop: blocks that are copied once before it, and parts of
 // an epilogue operand behind it.
+#include "core/passes/loops/ProducerRules.h"
 #include "core/passes/loops/TileCopies.h"
 #include "core/passes/schedule/ProducerLoop.h"
 
@@ -21,8 +22,12 @@ scf::ForOp loopWithProducer(Block *block) {
 
 /// Checks a copy before the producer's loop. Returns an empty text if it alone fills its buffer, which is read behind
 /// the wait only, else the reason why not.
-std::string obstacleToFillingOnce(simt::CopyTileOp copy) {
-  auto buffer = copy.getDst().getDefiningOp<simt::SharedAllocOp>();
+std::string obstacleToFillingOnce(simt::CopyTileOp copy, scf::ForOp loop) {
+  simt::SharedAllocOp ring = ringOf(copy.getDst());
+  auto buffer = ring ? ring : copy.getDst().getDefiningOp<simt::SharedAllocOp>();
+  scf::ForOp programs = programsAround(loop);
+  Operation *all = programs ? programs.getOperation() : copy.getOperation();
+  int64_t stages = ring ? ring.getType().getStages() : 1;
   simt::StartBarriersOp start = startOf(copy.getBarriers());
   int64_t copies = 0;
   Operation *wait = nullptr; // the first
@@ -31,17 +36,20 @@ std::string obstacleToFillingOnce(simt::CopyTileOp copy) {
     if (isa<simt::WaitTilesOp>(user) && user->getBlock() == copy->getBlock() && (!wait || user->isBeforeInBlock(wait)))
       wait = user;
   }
-  if (!buffer || !start || start->getBlock() != copy->getBlock() || !start->isBeforeInBlock(copy) ||
-      int64_t(start.getCount()) != copies || !matchPattern(copy.getIndex(), m_Zero()) ||
-      !matchPattern(copy.getPhase(), m_Zero()) || !matchPattern(copy.getCondition(), m_One()))
+  if (!buffer || (ring && !programs) || copy.getBarriers().getType().getCount() != stages || !start ||
+      start->getBlock() != all->getBlock() || !start->isBeforeInBlock(all) || int64_t(start.getCount()) != copies ||
+      !matchPattern(copy.getIndex(), m_Zero()) || !matchPattern(copy.getPhase(), m_Zero()) ||
+      !matchPattern(copy.getCondition(), m_One()))
     return "before the loop it fills a whole buffer, unconditionally, in phase 0 of an object for all copies of the "
            "phase";
-  SmallVector<Operation *> users(buffer->getUsers());
+  SmallVector<Operation *> users((ring ? Value(copy.getDst()) : Value(buffer)).getUsers());
+  if (ring && !ring->hasOneUse())
+    return "its ring has another view";
   for (size_t i = 0; i < users.size(); ++i) {
     Operation *user = users[i], *here = copy->getBlock()->findAncestorOpInBlock(*user);
     if (isa<simt::TransposeOp>(user))
       llvm::append_range(users, user->getUsers());
-    else if (user != copy && (!isa<simt::ProductOp, simt::SharedLoadOp>(user) || !wait->isBeforeInBlock(here)))
+    else if (user != copy && (!isa<simt::ProductOp, simt::SharedLoadOp>(user) || !here || !wait->isBeforeInBlock(here)))
       return "its buffer is also written, or read before the wait";
   }
   return {};
@@ -87,7 +95,7 @@ std::string obstacleOutsideLoop(simt::CopyTileOp copy) {
     if (!mayBePassedByCopies(&op))
       return "'" + op.getName().getStringRef().str() + "' before it has to run before it";
   }
-  return copy->isBeforeInBlock(loop) ? obstacleToFillingOnce(copy) : obstacleToPart(copy, loop);
+  return copy->isBeforeInBlock(loop) ? obstacleToFillingOnce(copy, loop) : obstacleToPart(copy, loop);
 }
 
 } // namespace tegula::tile

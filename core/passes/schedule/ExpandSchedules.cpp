@@ -2,6 +2,7 @@
 #include "core/passes/Passes.h"
 #include "core/passes/RingPlace.h"
 #include "core/passes/loops/LoopProducts.h"
+#include "core/passes/loops/ProducerRules.h"
 #include "core/passes/schedule/LoopSchedule.h"
 #include "core/passes/schedule/ProducerLoop.h"
 #include "core/passes/schedule/StepEmitter.h"
@@ -128,7 +129,8 @@ private:
         inits.push_back(before.valueOf(argument, far.ahead));
     }
     OpBuilder builder(loop());
-    inits.append(expanded_.stages.size(), number(builder, 0));
+    for (const auto &[stages, read] : expanded_.stages)
+      inits.push_back(producer_->firstStage(builder, stages));
     for (const auto &[ring, phase] : expanded_.phases)
       inits.push_back(number(builder, ring.first / ring.second % 2));
     SmallVector<Value> forProducer = producer_->isUsed() ? producer_->inits(builder) : SmallVector<Value>();
@@ -302,8 +304,8 @@ private:
 /// Whether the copy is that of an unexpanded loop: it names object 0 and phase 0 in each iteration, and the iteration
 /// waits for it.
 bool isUnexpanded(simt::CopyTileOp copy) {
-  return isa<scf::ForOp>(copy->getParentOp()) && matchPattern(copy.getIndex(), m_Zero()) &&
-         matchPattern(copy.getPhase(), m_Zero()) && llvm::any_of(copy->getUsers(), llvm::IsaPred<simt::WaitTilesOp>);
+  return isInLoop(copy) && matchPattern(copy.getIndex(), m_Zero()) && matchPattern(copy.getPhase(), m_Zero()) &&
+         llvm::any_of(copy->getUsers(), llvm::IsaPred<simt::WaitTilesOp>);
 }
 
 struct ExpandSchedulesPass : impl::ExpandSchedulesBase<ExpandSchedulesPass> {
@@ -315,7 +317,7 @@ struct ExpandSchedulesPass : impl::ExpandSchedulesBase<ExpandSchedulesPass> {
         copy.emitOpError("stands in a loop without a schedule: its phase would be the same in all iterations");
         return signalPassFailure();
       }
-      if (simt::scheduleOf(op) && isa<scf::ForOp>(op->getParentOp()))
+      if (simt::scheduleOf(op) && isInLoop(op))
         loops.insert(op->getParentOp());
       else if (simt::scheduleOf(op))
         outside.push_back(cast<simt::CopyTileOp>(op));
@@ -336,6 +338,7 @@ struct ExpandSchedulesPass : impl::ExpandSchedulesBase<ExpandSchedulesPass> {
     }
     for (ScheduleExpander &expander : expanders)
       expander.run(facts[expander.kernel()].get());
+    getOperation()->walk([](scf::ForOp loop) { loop->removeAttr(simt::kProgramsAttr); });
   }
 };
 

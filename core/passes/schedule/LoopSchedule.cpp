@@ -161,7 +161,7 @@ std::string LoopSchedule::obstacleToTile(simt::CopyTileOp copy, int64_t ahead) {
   auto isOutside = [&](Value value) { return !value || loop_.isDefinedOutsideOfLoop(value); };
   if (!matchPattern(copy.getIndex(), m_Zero()) || !matchPattern(copy.getPhase(), m_Zero()) ||
       !matchPattern(copy.getCondition(), m_One()) || !isOutside(copy.getDescriptor()) || !isOutside(copy.getOnce()) ||
-      copy.getMulticast())
+      !isOutside(copy.getMulticast()))
     return "it must name object 0 and phase 0, be unconditional, and have its descriptor from before the loop";
   // In the code before the loop, copies by hardware precede loads of indices and exchanges of addresses.
   LoopSlice slice(loop_);
@@ -180,8 +180,10 @@ std::string LoopSchedule::obstacleToTile(simt::CopyTileOp copy, int64_t ahead) {
       return "all copies of its phase must run as far ahead";
   }
   auto stage = copy.getDst().getDefiningOp<simt::StageOp>();
-  if (starts.size() != 1 || starts.front()->getBlock() != loop_->getBlock() ||
-      !starts.front()->isBeforeInBlock(loop_) ||
+  // A producer's rings, and their objects, go on from one program of the grid to the next.
+  scf::ForOp programs = simt::issuerOf(copy) == simt::Issuer::Producer ? programsAround(loop_) : scf::ForOp();
+  Operation *used = (programs ? programs : loop_).getOperation();
+  if (starts.size() != 1 || starts.front()->getBlock() != used->getBlock() || !starts.front()->isBeforeInBlock(used) ||
       int64_t(cast<simt::StartBarriersOp>(starts.front()).getCount()) != copies || !stage ||
       copy.getBarriers().getType().getCount() != stage.getSrc().getType().getStages())
     return "it needs one barrier object for each stage of its ring, started once before the loop for all copies of a "
@@ -198,7 +200,14 @@ std::string LoopSchedule::obstacleToProducersCopy(RingCopy copy, int64_t ahead) 
   if (ahead != copy.stages() - 1)
     return "the producer runs as far ahead as the ring has empty stages: 'ahead' must be one less than its " +
            std::to_string(copy.stages()) + " stages";
-  return obstacleToProducer(loop_, llvm::to_vector_of<Value>(copy.byHardware().getPosition()));
+  simt::CopyTileOp tile = copy.byHardware();
+  SmallVector<Value> operands(tile.getPosition());
+  for (Value condition : {tile.getOnce(), tile.getMulticast()})
+    if (condition)
+      operands.push_back(condition);
+  if (tile.getMulticast() && !programsAround(loop_))
+    return "only programs of a persistent kernel copy blocks to each other";
+  return obstacleToProducer(loop_, operands);
 }
 
 std::string LoopSchedule::obstacleToTurn() {

@@ -1,11 +1,13 @@
 #include "core/passes/schedule/ProducerLoop.h"
 
+#include "core/passes/ClusterPeer.h"
 #include "core/passes/RingPlace.h"
 #include "core/passes/loops/LoopAdvance.h"
 #include "core/passes/loops/LoopProducts.h"
 #include "core/passes/loops/ProducerRules.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/MapVector.h"
 
@@ -33,8 +35,8 @@ void isolate(simt::ProducerOp producer) {
       inside.map(value, argument);
       return argument;
     }
-    for (Value operand : op->getOperands())
-      bring(operand);
+    for (Value use : usesOf(op))
+      bring(use);
     builder.clone(*op, inside);
     return inside.lookup(value);
   };
@@ -59,6 +61,7 @@ ProducerLoop::ProducerLoop(scf::ForOp &loop, LoopSchedule &schedule) : loop_(loo
     group.handsBackPrevious |= schedule.isReadLater(ringCopy);
     for (Operation *wait : copy->getUsers())
       group.waitsForPrevious &= runsLater(wait);
+    isShared_ |= bool(copy.getMulticast());
     stages_ = ringCopy.stages();
   }
   for (auto &[barriers, group] : byBarriers)
@@ -104,10 +107,15 @@ void ProducerLoop::findParts() {
 
 void ProducerLoop::make() {
   findParts();
+  for (auto copy : loop_->getBlock()->getOps<simt::CopyTileOp>())
+    if (simt::issuerOf(copy) == simt::Issuer::Producer && copy->isBeforeInBlock(loop_))
+      once_.push_back(copy);
+  programs_.emplace(loop_, once_);
   int64_t warps = consumerWarps(loop_);
   simt::StartBarriersOp last; // of the starts
   for (Group &group : groups_) {
-    auto started = startAfter(group.full.getDefiningOp(), startOf(group.full), stages_, warps);
+    auto started = startAfter(group.full.getDefiningOp(), startOf(group.full), stages_,
+                              isShared_ ? warps * simt::kClusterPrograms : warps);
     group.empty = started.getBarriers();
     last = !last || last->isBeforeInBlock(started) ? started : last;
   }
@@ -117,17 +125,61 @@ void ProducerLoop::make() {
   }
   OpBuilder builder(loop_->getContext());
   builder.setInsertionPointAfter(last);
+  if (isShared_) // each program may access the other's barrier objects once both have made theirs
+    simt::ClusterBarrierOp::create(builder, loop_.getLoc());
   auto producer = simt::ProducerOp::create(builder, loop_.getLoc(), ValueRange(), uint32_t(kProducerWarps),
                                            uint32_t(kProducerRegisters));
   Block *body = builder.createBlock(&producer.getBody());
   simt::EndGroupOp::create(builder, loop_.getLoc());
   builder.setInsertionPointToStart(body);
-  scf::ForOp copies = copyInLoop(builder);
-  builder.setInsertionPointAfter(copies);
-  copyParts(builder, {copies.getResults().drop_back().back(), copies.getResults().back()});
-  takeCopiesBeforeLoop(producer);
+  if (programs_->exist()) {
+    RingPlace first = programs_->beginCopying(builder);
+    RingPlace behind = programs_->endCopying(builder, copyParts(builder, copyInLoop(builder, first)));
+    if (isShared_)
+      waitForPeer(builder, behind);
+    clearBeforeFirst();
+  } else {
+    copyBeforeLoop(builder);
+    copyParts(builder, copyInLoop(builder, {number(builder, 0), number(builder, 0)}));
+  }
   isolate(producer);
   moveBehindCaptures(producer);
+  if (isShared_)
+    findPeer();
+}
+
+/// Emits the rank to which a program of a cluster tells that a stage is empty, beside its own.
+void ProducerLoop::findPeer() {
+  OpBuilder builder = OpBuilder::atBlockBegin(programs_->own().getBody());
+  Location location = loop_.getLoc();
+  simt::ClusterPeer peer = simt::clusterPeer(builder, programs_->own());
+  Value own = simt::ClusterRankOp::create(builder, location, builder.getI32Type());
+  Value other = arith::XOrIOp::create(builder, location, own, number(builder, simt::kClusterPrograms - 1));
+  peerRank_ = arith::SelectOp::create(builder, location, peer.exists, other, own);
+}
+
+/// Makes the producer wait, behind its loop over programs, until all stages that will still be handed back are empty.
+/// The peer has then made its last arrival, and does not access this program's barrier objects after the program's end.
+void ProducerLoop::waitForPeer(OpBuilder &builder, RingPlace place) {
+  for (int64_t stage = 0; stage < stages_; ++stage) {
+    for (const Group &group : groups_)
+      if (stage < stages_ - group.handsBackPrevious) // then one stage remains with the warps
+        waitUntilEmpty(builder, group, place);
+    place = simt::placeAfter(builder, loop_.getLoc(), place.first, place.second, stages_);
+  }
+}
+
+/// Products of the first iteration that were delayed read the stage before their own. The unexpanded code names the
+/// last stage, where it fills that stage with zeros.
+void ProducerLoop::clearBeforeFirst() {
+  for (const Group &group : groups_)
+    for (simt::SharedAllocOp ring : group.rings)
+      for (Operation *user : ring->getUsers())
+        if (auto view = dyn_cast<simt::StageOp>(user);
+            view && view->getBlock() == loop_->getBlock() && getConstantIntValue(view.getIndex()) == stages_ - 1) {
+          OpBuilder builder(view);
+          view.getIndexMutable().assign(simt::stageBefore(builder, view.getLoc(), programs_->first().first, stages_));
+        }
 }
 
 /// Moves the producer behind what makes its captures, and behind the starts of the barrier objects among them.
@@ -139,7 +191,7 @@ void ProducerLoop::moveBehindCaptures(simt::ProducerOp producer) {
 }
 
 /// The producer's loop: it waits for empty stages and starts copies.
-scf::ForOp ProducerLoop::copyInLoop(OpBuilder &builder) {
+RingPlace ProducerLoop::copyInLoop(OpBuilder &builder, RingPlace first) {
   Location location = loop_.getLoc();
   LoopSlice slice(loop_);
   for (Group &group : groups_)
@@ -150,12 +202,12 @@ scf::ForOp ProducerLoop::copyInLoop(OpBuilder &builder) {
   SmallVector<Value> inits;
   for (BlockArgument argument : carried)
     inits.push_back(loop_.getTiedLoopInit(argument)->get());
-  inits.append({number(builder, 0), number(builder, 0)});
+  inits.append({first.first, first.second});
   auto loop =
       scf::ForOp::create(builder, location, loop_.getLowerBound(), loop_.getUpperBound(), loop_.getStep(), inits);
   loop->setAttr(simt::kDivergentAttr, builder.getUnitAttr());
   OpBuilder inside = OpBuilder::atBlockBegin(loop.getBody());
-  Place place = {loop.getRegionIterArgs().drop_back().back(), loop.getRegionIterArgs().back()};
+  RingPlace place = {loop.getRegionIterArgs().drop_back().back(), loop.getRegionIterArgs().back()};
   LoopCloner cloner(loop_, inside, [&](BlockArgument argument) -> Value {
     if (argument == loop_.getInductionVar())
       return loop.getInductionVar();
@@ -170,8 +222,9 @@ scf::ForOp ProducerLoop::copyInLoop(OpBuilder &builder) {
         position.push_back(cloner.clone(offset));
       Value stage =
           simt::StageOp::create(inside, copy.getLoc(), copy.getDst().getType(), ringOf(copy.getDst()), place.first);
-      simt::CopyTileOp::create(inside, copy.getLoc(), copy.getDescriptor(), position, stage, group.full, place.first,
-                               place.second, always, copy.getTf32(), copy.getOnce());
+      auto made = simt::CopyTileOp::create(inside, copy.getLoc(), copy.getDescriptor(), position, stage, group.full,
+                                           place.first, place.second, always, copy.getTf32(), copy.getOnce());
+      made.getMulticastMutable().assign(copy.getMulticast() ? ValueRange(copy.getMulticast()) : ValueRange());
     }
   }
   SmallVector<Value> next;
@@ -180,15 +233,15 @@ scf::ForOp ProducerLoop::copyInLoop(OpBuilder &builder) {
   auto [stage, phase] = simt::placeAfter(inside, location, place.first, place.second, stages_);
   next.append({stage, phase});
   scf::YieldOp::create(inside, location, next);
-  return loop;
+  builder.setInsertionPointAfter(loop);
+  return {loop.getResults().drop_back().back(), loop.getResults().back()};
 }
 
-/// The producer's copies behind its loop. `place`: the rings' place there.
-void ProducerLoop::copyParts(OpBuilder &builder, Place place) {
+RingPlace ProducerLoop::copyParts(OpBuilder &builder, RingPlace place) {
   if (parts_.empty())
-    return;
+    return place;
   Location location = parts_.front().copy.getLoc();
-  Place at = place;
+  RingPlace at = place;
   for (Part &part : parts_) {
     simt::CopyTileOp copy = part.copy;
     const Group &group = *llvm::find_if(groups_, [&](Group &each) { return each.full == copy.getBarriers(); });
@@ -202,26 +255,23 @@ void ProducerLoop::copyParts(OpBuilder &builder, Place place) {
       simt::ArriveWarpsOp::create(builder, location, group.full, at.first);
     at = simt::placeAfter(builder, location, at.first, at.second, stages_);
   }
-  simt::MoveRingOp::create(builder, location, place.first, place.second, at.first, at.second);
+  return at;
 }
 
-/// Moves the copies that stand before the loop, those of blocks that are copied once, to the producer's beginning.
-void ProducerLoop::takeCopiesBeforeLoop(simt::ProducerOp producer) {
-  Operation *first = &producer.getBody().front().front();
-  for (simt::CopyTileOp copy : llvm::to_vector(loop_->getBlock()->getOps<simt::CopyTileOp>())) {
-    if (simt::issuerOf(copy) != simt::Issuer::Producer || !copy->isBeforeInBlock(loop_))
-      continue;
+/// Moves the copies that stand before the loop to the producer.
+void ProducerLoop::copyBeforeLoop(OpBuilder &at) {
+  for (simt::CopyTileOp copy : once_) {
     for (Operation *user : llvm::make_early_inc_range(copy->getUsers())) {
       OpBuilder builder(user);
       simt::BarrierWaitOp::create(builder, user->getLoc(), copy.getBarriers(), copy.getIndex(), copy.getPhase());
       user->erase();
     }
     copy->removeAttr(simt::kScheduleAttr);
-    copy->moveBefore(first);
+    copy->moveBefore(at.getInsertionBlock(), at.getInsertionPoint());
   }
 }
 
-void ProducerLoop::waitUntilEmpty(OpBuilder &builder, const Group &group, Place place) {
+void ProducerLoop::waitUntilEmpty(OpBuilder &builder, const Group &group, RingPlace place) {
   Location location = loop_.getLoc();
   auto [stage, phase] = place;
   // The wait returns once stage s has become empty for the r-th time (r from 0): its barrier object has then completed
@@ -236,11 +286,11 @@ void ProducerLoop::waitUntilEmpty(OpBuilder &builder, const Group &group, Place 
   simt::BarrierWaitOp::create(builder, location, group.empty, stage, parity);
 }
 
-void ProducerLoop::waitUntilFull(OpBuilder &builder, const Group &group, Place place) {
+void ProducerLoop::waitUntilFull(OpBuilder &builder, const Group &group, RingPlace place) {
   simt::BarrierWaitOp::create(builder, loop_.getLoc(), group.full, place.first, place.second);
 }
 
-ProducerLoop::Place ProducerLoop::placeBefore(OpBuilder &builder, Place place) {
+RingPlace ProducerLoop::placeBefore(OpBuilder &builder, RingPlace place) {
   Location location = loop_.getLoc();
   auto [stage, phase] = place;
   Value isFirst = arith::CmpIOp::create(builder, location, arith::CmpIPredicate::eq, stage, number(builder, 0));
@@ -249,8 +299,13 @@ ProducerLoop::Place ProducerLoop::placeBefore(OpBuilder &builder, Place place) {
   return {simt::stageBefore(builder, location, stage, stages_), phaseBefore};
 }
 
+Value ProducerLoop::firstStage(OpBuilder &before, int64_t stages) {
+  bool goesOn = isUsed() && stages == stages_ && programs_->exist();
+  return goesOn ? programs_->first().first : number(before, 0);
+}
+
 SmallVector<Value> ProducerLoop::inits(OpBuilder &before) {
-  SmallVector<Value> values = {number(before, 0)};
+  SmallVector<Value> values = {programs_->exist() ? programs_->first().second : number(before, 0)};
   if (inTurns_) {
     Location location = loop_.getLoc();
     int64_t warps = consumerWarps(loop_);
@@ -322,8 +377,13 @@ void ProducerLoop::handBack(const Group &group) {
   OpBuilder builder(loop_->getContext());
   builder.setInsertionPointAfter(last);
   Value stage = group.handsBackPrevious ? simt::stageBefore(builder, loop_.getLoc(), stage_, stages_) : Value(stage_);
-  auto arrive = simt::ArriveWarpsOp::create(builder, loop_.getLoc(), group.empty, stage);
-  arrive.setLoaded(areLoaded);
+  arrive(builder, group, stage).setLoaded(areLoaded);
+}
+
+simt::ArriveWarpsOp ProducerLoop::arrive(OpBuilder &builder, const Group &group, Value stage) {
+  auto made = simt::ArriveWarpsOp::create(builder, loop_.getLoc(), group.empty, stage);
+  made.getRankMutable().assign(peerRank_ ? ValueRange(peerRank_) : ValueRange());
+  return made;
 }
 
 // The phases of a barrier object alternate between 0 and 1; for a new object, a wait for phase 1 returns at once. In
@@ -340,12 +400,11 @@ void ProducerLoop::takeTurns() {
 }
 
 /// Behind the loop: threads wait for the parts that the producer copies there, load them and hand their stages back.
-void ProducerLoop::readParts(Place place) {
+RingPlace ProducerLoop::readParts(RingPlace place) {
   if (parts_.empty())
-    return;
+    return place;
   Location location = parts_.front().copy.getLoc();
-  Place at = place;
-  Operation *last = nullptr;
+  RingPlace at = place;
   for (Part &part : parts_) {
     const Group &group = *llvm::find_if(groups_, [&](Group &each) { return each.full == part.copy.getBarriers(); });
     // Where iterations hand back the previous stage, each part does so, too. The stage of the last part is handed back
@@ -355,7 +414,7 @@ void ProducerLoop::readParts(Place place) {
       auto isLoad = [&](Operation &op) { return isa<simt::SharedLoadOp>(op) && reads(&op, group); };
       bool areLoaded = &part != &parts_.front() || llvm::any_of(*loop_.getBody(), isLoad);
       Value before = simt::stageBefore(builder, location, at.first, stages_);
-      simt::ArriveWarpsOp::create(builder, location, group.empty, before).setLoaded(areLoaded);
+      arrive(builder, group, before).setLoaded(areLoaded);
     }
     waitUntilFull(builder, group, at);
     for (simt::SharedLoadOp load : part.loads) {
@@ -366,34 +425,40 @@ void ProducerLoop::readParts(Place place) {
     }
     builder.setInsertionPointAfter(part.loads.back());
     if (!group.handsBackPrevious)
-      simt::ArriveWarpsOp::create(builder, location, group.empty, at.first).setLoaded(true);
+      arrive(builder, group, at.first).setLoaded(true);
     at = simt::placeAfter(builder, location, at.first, at.second, stages_);
-    last = &*std::prev(builder.getInsertionPoint());
+    lastOfParts_ = &*std::prev(builder.getInsertionPoint());
     part.wait.erase();
     part.copy.erase();
   }
-  OpBuilder builder(loop_->getContext());
-  builder.setInsertionPointAfter(last);
-  simt::MoveRingOp::create(builder, location, place.first, place.second, at.first, at.second);
+  return at;
 }
 
 /// The rings' barrier objects end after the last wait for a copy, right before the wait for the last product that reads
-/// a ring. Exchanges in the code that uses this product's result may then reuse the rings' storage.
+/// a ring. Exchanges in the code that uses this product's result may then reuse the rings' storage. In a persistent
+/// kernel they end behind all programs, where the unexpanded code says; in a cluster they do not end, because the peer
+/// may still arrive at them.
 void ProducerLoop::endBarriers() {
+  OpBuilder after(loop_->getContext());
   for (Group &group : groups_)
     for (Operation *user : llvm::make_early_inc_range(group.full.getUsers()))
-      if (isa<simt::EndBarriersOp>(user))
+      if (isa<simt::EndBarriersOp>(user)) {
+        if (programs_->exist())
+          after.setInsertionPointAfter(user);
         user->erase();
-  OpBuilder after(loop_->getContext());
-  after.setInsertionPointAfter(loop_);
-  for (Operation *op = loop_->getNextNode(); op; op = op->getNextNode()) {
+      }
+  if (isShared_)
+    return;
+  if (!programs_->exist())
+    after.setInsertionPointAfter(loop_);
+  for (Operation *op = programs_->exist() ? nullptr : loop_->getNextNode(); op; op = op->getNextNode()) {
     auto wait = dyn_cast<simt::WaitProductsOp>(op);
     auto product = wait ? wait.getProduct().getDefiningOp<simt::ProductOp>() : simt::ProductOp();
     if (product && llvm::any_of(groups_, [&](const Group &group) { return reads(product, group); }))
       after.setInsertionPoint(wait);
-    if (isa<simt::MoveRingOp>(op))
-      after.setInsertionPointAfter(op);
   }
+  if (lastOfParts_ && !programs_->exist())
+    after.setInsertionPointAfter(lastOfParts_);
   for (Group &group : groups_)
     for (Value objects : {group.full, group.empty})
       simt::EndBarriersOp::create(after, loop_.getLoc(), objects);
@@ -402,7 +467,7 @@ void ProducerLoop::endBarriers() {
 }
 
 void ProducerLoop::finish() {
-  Place behind = {loop_.getTiedLoopResult(stage_), loop_.getTiedLoopResult(phase_)};
+  RingPlace behind = {loop_.getTiedLoopResult(stage_), loop_.getTiedLoopResult(phase_)};
   for (Group &group : groups_) {
     if (group.waitsForPrevious) {
       // The products of the previous iteration wait for its stage, behind the loop those of the last one.
@@ -419,8 +484,10 @@ void ProducerLoop::finish() {
   }
   if (inTurns_)
     takeTurns();
-  readParts(behind);
+  RingPlace next = readParts(behind);
   endBarriers();
+  if (programs_->exist())
+    programs_->endOwn(next);
 }
 
 } // namespace tegula::tile

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/passes/schedule/LoopSchedule.h"
+#include "core/passes/schedule/ProducerPrograms.h"
 
 namespace tegula::tile {
 
@@ -14,7 +15,9 @@ public:
   /// `loop`: the expander's; it is replaced by others while it is expanded.
   ProducerLoop(mlir::scf::ForOp &loop, LoopSchedule &schedule);
 
-  /// Whether a producer starts the loop's copies. Otherwise nothing else may be called.
+  /// The stage, in rings of so many stages, that the loop's first iteration reads.
+  mlir::Value firstStage(mlir::OpBuilder &before, int64_t stages);
+  /// Whether a producer starts the loop's copies. Otherwise nothing of the following may be called.
   bool isUsed() const { return !groups_.empty(); }
   /// Stages of each ring.
   int64_t stages() const { return stages_; }
@@ -48,23 +51,30 @@ private:
     simt::WaitTilesOp wait;
     llvm::SmallVector<simt::SharedLoadOp> loads;
   };
-  using Place = std::pair<mlir::Value, mlir::Value>; // stage and phase
 
   /// Makes barrier objects behind `alloc`, and starts them behind `start`.
   simt::StartBarriersOp startAfter(mlir::Operation *alloc, simt::StartBarriersOp start, int64_t objects, int64_t count);
   void moveBehindCaptures(simt::ProducerOp producer);
   void findParts();
-  mlir::scf::ForOp copyInLoop(mlir::OpBuilder &builder);
-  void copyParts(mlir::OpBuilder &builder, Place place);
-  void takeCopiesBeforeLoop(simt::ProducerOp producer);
-  void waitUntilEmpty(mlir::OpBuilder &builder, const Group &group, Place place);
-  void waitUntilFull(mlir::OpBuilder &builder, const Group &group, Place place);
+  /// Makes the producer's loop, which begins at `place`. Returns the place behind it.
+  RingPlace copyInLoop(mlir::OpBuilder &builder, RingPlace place);
+  /// The producer's copies behind its loop. Returns the place behind them.
+  RingPlace copyParts(mlir::OpBuilder &builder, RingPlace place);
+  void copyBeforeLoop(mlir::OpBuilder &builder);
+  void findPeer();
+  void waitForPeer(mlir::OpBuilder &builder, RingPlace place);
+  void clearBeforeFirst();
+  void waitUntilEmpty(mlir::OpBuilder &builder, const Group &group, RingPlace place);
+  void waitUntilFull(mlir::OpBuilder &builder, const Group &group, RingPlace place);
   /// The place of the previous iteration's stage.
-  Place placeBefore(mlir::OpBuilder &builder, Place place);
+  RingPlace placeBefore(mlir::OpBuilder &builder, RingPlace place);
   void handBack(const Group &group);
   void takeTurns();
-  void readParts(Place place);
+  /// Behind the loop, at `place`, the threads' side of copyParts.
+  RingPlace readParts(RingPlace place);
   void endBarriers();
+  /// Lets the loop's warps hand the stage back, in a cluster to both programs.
+  simt::ArriveWarpsOp arrive(mlir::OpBuilder &builder, const Group &group, mlir::Value stage);
   /// Whether the op, a product or a load to registers, reads a ring of the group.
   bool reads(mlir::Operation *op, const Group &group);
   mlir::Value number(mlir::OpBuilder &builder, int64_t value);
@@ -73,6 +83,11 @@ private:
   int64_t stages_ = 0;
   llvm::SmallVector<Group> groups_;
   llvm::SmallVector<Part> parts_;
+  llvm::SmallVector<simt::CopyTileOp> once_; // copies before the loop, of blocks that are copied once
+  std::optional<ProducerPrograms> programs_; // from make() on
+  bool isShared_ = false;                    // programs of a cluster copy blocks to each other
+  mlir::Operation *lastOfParts_ = nullptr;   // the last op that uses a part
+  mlir::Value peerRank_;                     // in a cluster: the other program's, or its own if there is no other
   bool inTurns_ = false;
   mlir::Value ownGroup_, otherGroup_; // numbers of the thread's own group of warps and of the other one, for turns
   mlir::Value turns_;                 // barrier objects of turns, one for each group

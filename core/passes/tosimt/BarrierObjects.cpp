@@ -89,8 +89,6 @@ LogicalResult Lowering::lowerBarrierObjects(Operation *op) {
     });
     return success();
   }
-  if (isa<simt::MoveRingOp>(op))
-    return success();
   if (isa<simt::ClusterBarrierOp>(op)) {
     simt::ClusterBarrierOp::create(b_, location_);
     return success();

@@ -55,8 +55,7 @@ LogicalResult Lowering::lower(Operation *op) {
           simt::WaitCopiesOp, simt::FenceOp>(op))
     return lowerShared(op);
   if (isa<simt::BarrierAllocOp, simt::StartBarriersOp, simt::EndBarriersOp, simt::ArriveWarpsOp, simt::BarrierWaitOp,
-          simt::MoveRingOp, simt::CopyTileOp, simt::CopyOutOp, simt::WaitCopyOutOp, simt::WaitTilesOp,
-          simt::ClusterBarrierOp>(op))
+          simt::CopyTileOp, simt::CopyOutOp, simt::WaitCopyOutOp, simt::WaitTilesOp, simt::ClusterBarrierOp>(op))
     return lowerBarrierObjects(op);
   if (auto producer = dyn_cast<simt::ProducerOp>(op))
     return lowerProducer(producer);
