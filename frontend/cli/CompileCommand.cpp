@@ -38,7 +38,7 @@ constexpr const char *kCompileExamples =
     "*T is a pointer, **T a pointer to pointers, desc<64x64xf16> a tensor descriptor.";
 
 /// Topics of --explain (core/passes/Explain.h).
-const std::vector<std::string> kTopics = {"copies", "dot", "pipeline", "wraps"};
+const std::vector<std::string> kTopics = {"budget", "copies", "dot", "pipeline", "wraps"};
 
 struct CompileOptions {
   std::string file, target, signature, output, startFrom, explain;
@@ -205,8 +205,9 @@ int runCompile(const std::vector<std::string> &arguments) {
       ->allow_extra_args(false);
   app.add_option("-o,--output", options.output, "File for the print, or without --emit for the compiled kernel");
   app.add_option("--explain", options.explain,
-                 "Print to standard error what was decided, and why: copies, which loads\nand stores through pointers "
-                 "hardware makes; dot, which matrix\ninstruction serves each tl.dot; pipeline, which loads go ahead; "
+                 "Print to standard error what was decided, and why: budget, which buffers take\nshared memory, and "
+                 "registers beside a producer; copies, which loads and\nstores through pointers hardware makes; dot, "
+                 "which matrix\ninstruction serves each tl.dot; pipeline, which loads go ahead; "
                  "wraps,\nwhich remainders (x % n) a launch knows not to be negative");
   app.add_flag("--time-passes", options.timePasses, "Print the time of each stage to standard error");
   app.add_option("--start-from", options.startFrom,

@@ -179,7 +179,7 @@ def product(a_ptr, b_ptr, c_ptr, k):
   };
   auto product = [&](std::vector<std::string> more) { return compiled("--target=spirv:sg8", std::move(more)); };
   expectMessage(product({"--explain=pipelin"}), 2,
-                "--explain: expected one of copies, dot, pipeline and wraps, found 'pipelin'");
+                "--explain: expected one of budget, copies, dot, pipeline and wraps, found 'pipelin'");
   Outcome ahead = product({"--explain=pipeline"});
   if (ahead.err.find("unknown target") != std::string::npos)
     GTEST_SKIP() << "no backend for this target is built";
@@ -196,6 +196,8 @@ def product(a_ptr, b_ptr, c_ptr, k):
                         "the target has no matrix instructions\n"));
   EXPECT_THAT(compiled("--target=spirv:lavapipe-cm", {"--explain=dot", "--emit=planned"}).err,
               HasSubstr("note: dot: 16x16x16 of f16 into f32: 8x8x8.f16.f32\n"));
+  EXPECT_THAT(product({"--explain=budget"}).err,
+              ::testing::ContainsRegex("note: budget: [0-9]+ bytes of shared memory of 32768\n"));
   // Remarks are printed although a later stage fails.
   Outcome failed = tegula({"compile", "product.py", "--target=sm_80", "--signature=*fp16, *fp16, *fp32, i32",
                            "--explain=dot", "--emit=cubin"},

@@ -13,6 +13,8 @@ namespace tegula::passes_test {
 namespace {
 
 void collect(mlir::Diagnostic &diagnostic, std::string &messages) {
+  if (diagnostic.getSeverity() == mlir::DiagnosticSeverity::Remark) // of --explain
+    return;
   messages += simt_test::locationText(diagnostic.getLocation()) + ": " + diagnostic.str() + '\n';
   for (mlir::Diagnostic &note : diagnostic.getNotes())
     collect(note, messages);

@@ -1,4 +1,4 @@
-// RUN: tegula-opt --simt-allocate-shared %s --split-input-file --verify-diagnostics -o /dev/null
+// RUN: tegula-opt --simt-allocate-shared %s --split-input-file --verify-diagnostics=only-expected -o /dev/null
 
 // Two instances of the buffer would be live at once: this iteration's and the previous one's.
 func.func @handed_on(%v: f32, %n: i32) attributes {simt.warps = 2 : i32, simt.warp_size = 32 : i32} {

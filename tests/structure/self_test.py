@@ -102,6 +102,25 @@ reason = "the table"
 """
 
 
+class Budget(Rule):
+    script = "budget.py"
+    tree = {
+        "core/passes/Budget.h": "int64_t shared() const { return features_.sharedBytes; }\n",
+        "core/passes/A.cpp": "int64_t bytes = Budget(op).shared();\n",
+        "core/target/B.cpp": "features.sharedBytes = 1;\n",
+    }
+
+    def test_reads(self):
+        for text, name in (("simt::targetOf(op).features.sharedBytes", "sharedBytes"),
+                           ("features_.threadRegisterBytes", "threadRegisterBytes")):
+            self.refuses({"core/passes/A.cpp": f"int a;\nint64_t b = {text};\n"},
+                         f"core/passes/A.cpp:2: reads '{name}' of the target; ask a Budget (core/passes/Budget.h)")
+
+    def test_reads_nothing(self):
+        self.refuses({"core/passes/Budget.h": "int a;\n"},
+                     "core/passes/Budget.h:1: the budget reads nothing of the target")
+
+
 class VendorWords(Rule):
     script = "vendor_words.py"
     data = "tests/structure/vendor_words.toml"

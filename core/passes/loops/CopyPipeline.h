@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/ir/simt/Target.h"
+#include "core/passes/Budget.h"
 #include "core/passes/analysis/AxisInfo.h"
 #include "core/passes/loops/LoopAdvance.h"
 #include "core/passes/loops/LoopLoads.h"
@@ -58,7 +59,7 @@ bool isAliveIn(mlir::scf::ForOp loop, simt::SharedAllocOp buffer);
 class CopyPipeline {
 public:
   CopyPipeline(mlir::scf::ForOp loop, const AxisAnalysis &axes, int64_t threads, const simt::Target &target)
-      : loop_(loop), axes_(axes), writes_(loop), threads_(threads), sharedBytes_(target.features.sharedBytes),
+      : loop_(loop), axes_(axes), writes_(loop), threads_(threads), budget_(target.features),
         isConditional_(target.policies.conditional), delayedBytes_(delayedBytesOf(target, threads)),
         stages_(std::min(stagesOf(loop), kMostStages)) {}
 
@@ -175,7 +176,8 @@ private:
   LoopWrites writes_;
   llvm::SetVector<mlir::BlockArgument> carried_; // the arguments on which the candidates' addresses depend
   llvm::SetVector<LoadOp> indices_;              // the loads of the loop on which they depend
-  int64_t threads_, sharedBytes_;
+  int64_t threads_;
+  simt::Budget budget_;
   bool isConditional_;   // the code may rely on conditions that the launch checks
   int64_t delayedBytes_; // bytes of registers that delayed products may take
   int64_t stages_;       // number of stages of a ring

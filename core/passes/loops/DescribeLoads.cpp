@@ -5,6 +5,7 @@
 // block.
 #include "core/ir/simt/Target.h"
 #include "core/ir/tile/DerivedTensorAttr.h"
+#include "core/passes/Budget.h"
 #include "core/passes/Passes.h"
 #include "core/passes/analysis/ProgramSigns.h"
 #include "core/passes/layouts/ProductLayouts.h"
@@ -174,7 +175,7 @@ private:
     int64_t stageBytes = 0;
     for (Described &each : loads_)
       stageBytes += each.made.getType().getNumElements() * simt::elementBytes(each.made.getType().getElementType());
-    if (2 * stageBytes > simt::targetOf(loop_).features.sharedBytes)
+    if (2 * stageBytes > simt::Budget(loop_).shared())
       obstacle = "two stages of " + std::to_string(stageBytes) + " bytes do not fit shared memory";
     AxisAnalysis axes(function_, AxisAnalysis::Facts::Ignored);
     for (Described &each : loads_)

@@ -4,6 +4,7 @@
 // Emits positions and a descriptor, queries the analyses about them, and removes the descriptor again if hardware
 // cannot copy the block, as tile-describe-loads does.
 #include "core/ir/simt/Target.h"
+#include "core/passes/Budget.h"
 #include "core/passes/Passes.h"
 #include "core/passes/analysis/Uniform.h"
 #include "core/passes/layouts/LayoutChoice.h"
@@ -77,8 +78,7 @@ std::optional<SmallVector<LoadOp>> loadsOf(StoreOp store) {
 
 /// Whether a thread's registers can hold the value in f32 and the loaded blocks.
 bool fitRegisters(StoreOp store, ArrayRef<LoadOp> loads) {
-  // One fifth of a thread's registers is reserved for addresses, masks and the values of the loop.
-  int64_t mostBytes = simt::targetOf(store).features.threadRegisterBytes / 5 * 4;
+  int64_t mostBytes = simt::Budget(store).registerBytesForResult();
   auto elements = [](Value value) { return cast<RankedTensorType>(value.getType()).getNumElements(); };
   int64_t bytes = elements(store.getValue()) * 4;
   for (LoadOp load : loads)
@@ -170,7 +170,7 @@ private:
     auto made = DescStoreOp::create(builder, store_.getLoc(), descriptor, store_.getValue(), positions);
     store_->remove();
     AxisAnalysis axes(function_, AxisAnalysis::Facts::Ignored);
-    bool canCopy = !storesToCopy(function_, axes, simt::targetOf(made).features.sharedBytes).empty();
+    bool canCopy = !storesToCopy(function_, axes).empty();
     made->getBlock()->getOperations().insert(made->getIterator(), store_);
     if (!canCopy) {
       made.erase();

@@ -1,5 +1,6 @@
 #include "core/passes/loops/LoopProducts.h"
 
+#include "core/passes/Budget.h"
 #include "core/passes/layouts/ProductLayouts.h"
 #include "core/passes/loops/LoopLoads.h"
 
@@ -209,7 +210,7 @@ bool isSumOfProducts(Value value) {
 }
 
 int64_t delayedBytesOf(const simt::Target &target, int64_t threads) {
-  return std::min(target.policies.delayedBytes, target.features.registerBytes / threads / 4 * 3);
+  return std::min(target.policies.delayedBytes, simt::Budget(target.features).registerBytesForDelayed(threads));
 }
 
 LoopProducts findProducts(scf::ForOp loop, llvm::function_ref<bool(simt::SharedAllocOp)> isRing, int64_t threads,

@@ -1,5 +1,6 @@
 // tile-mark-tile-copies (LoopPasses.td): marks loads and stores through descriptors that hardware will copy.
 #include "core/ir/simt/Target.h"
+#include "core/passes/Budget.h"
 #include "core/passes/Passes.h"
 #include "core/passes/analysis/AxisInfo.h"
 #include "core/passes/layouts/OperandBuffer.h"
@@ -85,16 +86,17 @@ bool canCopyOut(DescStoreOp store, const AxisAnalysis &axes) {
 }
 
 /// Whether the stored blocks fit shared memory together with the buffers that are alive after the kernel's last
-/// product. If there are several blocks, each may take half of shared memory. A single block may take five eighths, so
-/// that 128x256 elements of 32 bits fit 227 KiB.
-bool haveRoom(ArrayRef<DescStoreOp> stores, int64_t sharedBytes) {
-  int64_t room = stores.size() == 1 ? sharedBytes / 8 * 5 : sharedBytes / 2;
+/// product.
+bool haveRoom(ArrayRef<DescStoreOp> stores) {
+  if (stores.empty())
+    return true;
+  int64_t room = simt::Budget(stores.front()).sharedForResult(stores.size());
   return llvm::all_of(stores, [&](DescStoreOp store) { return bytesOfWhole(store.getValue().getType()) <= room; });
 }
 
 } // namespace
 
-SmallVector<DescStoreOp> storesToCopy(func::FuncOp function, const AxisAnalysis &axes, int64_t sharedBytes) {
+SmallVector<DescStoreOp> storesToCopy(func::FuncOp function, const AxisAnalysis &axes) {
   SmallVector<DescStoreOp> stores;
   bool hasProduct = false, canCopy = true;
   function.walk<WalkOrder::PreOrder>([&](Operation *op) {
@@ -110,7 +112,7 @@ SmallVector<DescStoreOp> storesToCopy(func::FuncOp function, const AxisAnalysis 
       hasProduct |= instruction && readsShared(instruction);
     }
   });
-  return hasProduct && canCopy && haveRoom(stores, sharedBytes) ? stores : SmallVector<DescStoreOp>();
+  return hasProduct && canCopy && haveRoom(stores) ? stores : SmallVector<DescStoreOp>();
 }
 
 namespace {
@@ -128,7 +130,7 @@ struct MarkTileCopiesPass : impl::MarkTileCopiesBase<MarkTileCopiesPass> {
         if (isa<DescType>(argument.getType()) && canCopyTiles(argument, axes))
           for (Operation *load : argument.getUsers())
             load->setAttr(kCopiedAttr, UnitAttr::get(&getContext()));
-      for (DescStoreOp store : storesToCopy(function, axes, features.sharedBytes))
+      for (DescStoreOp store : storesToCopy(function, axes))
         store->setAttr(kCopiedAttr, UnitAttr::get(&getContext()));
     }
   }

@@ -1,8 +1,8 @@
 // tile-pipeline-copies (LoopPasses.td): copies the operands of later iterations' products to shared memory (software
 // pipelining).
+#include "core/passes/Budget.h"
 #include "core/passes/Explain.h"
 #include "core/passes/Passes.h"
-#include "core/passes/ProducerBudget.h"
 #include "core/passes/RingPlace.h"
 #include "core/passes/StepPlaces.h"
 #include "core/passes/layouts/LayoutChoice.h"
@@ -103,7 +103,7 @@ int64_t CopyPipeline::stageBytes() const {
 
 int64_t CopyPipeline::fittingStages() {
   int64_t bytes = stageBytes();
-  return bytes ? std::max<int64_t>(sharedBytes_ - otherBytes() - keptBytes(), 0) / bytes : 0;
+  return bytes ? std::max<int64_t>(budget_.shared() - otherBytes() - keptBytes(), 0) / bytes : 0;
 }
 
 void CopyPipeline::dropRaw() {
@@ -322,10 +322,10 @@ bool CopyPipeline::oneStageLessRunsMoreWarps() {
       bytes += (loop_.isDefinedOutsideOfLoop(operand) ? bytesOfWhole(operand.getType()) : lines * ofStep) / threads_;
   }
   int64_t registers = bytes / 4 + simt::kRegistersBesideLoop;
-  int64_t byRegisters = simt::programsByRegisters(features, threads_, registers);
-  auto programs = [&](int64_t stages) { // what exchanges between threads take is not known yet
+  int64_t byRegisters = budget_.programsByRegisters(threads_, registers);
+  auto programs = [&](int64_t stages) {
     int64_t bytes = std::max(stages * stageBytes() + otherBytes(), bytesElsewhere_);
-    return std::min(simt::programsByShared(sharedBytes_ + simt::kSharedOfProgram, bytes), byRegisters);
+    return std::min(budget_.programsBySharedAtMost(bytes), byRegisters);
   };
   int64_t now = programs(stages_);
   return now * threads_ / features.threadsPerWarp < kEnoughWarps && programs(stages_ - 1) > now;

@@ -1,6 +1,6 @@
 // Decides whether a producer, one thread of additional warps, starts the copies that PipelineCopies.cpp has selected
 // (docs/matrix/producer.md).
-#include "core/passes/ProducerBudget.h"
+#include "core/passes/Budget.h"
 #include "core/passes/layouts/ProductLayouts.h"
 #include "core/passes/loops/CopyPipeline.h"
 #include "core/passes/loops/ProducerRules.h"
@@ -85,10 +85,9 @@ bool CopyPipeline::leavesRegisters() {
   for (auto product : loop_.getBody()->getOps<simt::ProductOp>())
     if (isa<RankedTensorType>(product.getA().getType()))
       bytes += bytesOfWhole(product.getA().getType()) / threads_;
-  return bytes / 4 + simt::kRegistersBesideLoop <= simt::producerBudget(features, kProducerWarps, kProducerWarps,
-                                                                        kProducerRegisters, features.threadsPerWarp,
-                                                                        /*programs=*/2)
-                                                       .consumer;
+  return bytes / 4 + simt::kRegistersBesideLoop <=
+         budget_.ofProducer(kProducerWarps, kProducerWarps, kProducerRegisters, features.threadsPerWarp, /*programs=*/2)
+             .consumer;
 }
 
 } // namespace tegula::tile

@@ -21,7 +21,7 @@ bool canCopyTile(DescLoadOp load, mlir::scf::ForOp loop, const AxisAnalysis &axe
 
 /// The kernel's stores through descriptors, if hardware can make all of them, and threads neither write global memory
 /// nor read it after the first of these stores: the copies then need no ordering with other accesses. Empty otherwise.
-llvm::SmallVector<DescStoreOp> storesToCopy(mlir::func::FuncOp function, const AxisAnalysis &axes, int64_t sharedBytes);
+llvm::SmallVector<DescStoreOp> storesToCopy(mlir::func::FuncOp function, const AxisAnalysis &axes);
 
 /// Whether a copy by hardware may start before the op. Such copies are not ordered with threads' accesses of global
 /// memory. So neither the op nor an op in its regions may write global memory or wait for other threads.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/ir/simt/Target.h"
+#include "core/passes/Budget.h"
 #include "core/passes/layouts/LayoutGroups.h"
 #include "core/passes/products/ProductChoice.h"
 
@@ -44,7 +45,7 @@ inline bool passesFragments(mlir::Operation *op) {
 class FragmentPlacer {
 public:
   FragmentPlacer(mlir::func::FuncOp function, const simt::Target &target)
-      : function_(function), policies_(target.policies), sharedBytes_(target.features.sharedBytes),
+      : function_(function), policies_(target.policies), sharedBytes_(simt::Budget(target.features).shared()),
         warps_(simt::kernelWarps(function)), warpSize_(simt::kernelWarpSize(function)),
         holdsRows_(target.policies.rowsInFragments) {}
 

@@ -2,6 +2,7 @@
 //
 // ProductChoice.h chooses the instruction; this file changes the IR.
 #include "core/ir/simt/Target.h"
+#include "core/passes/Budget.h"
 #include "core/passes/Explain.h"
 #include "core/passes/Passes.h"
 #include "core/passes/layouts/ProductLayouts.h"
@@ -124,10 +125,10 @@ public:
 
 private:
   ProductChoice choose(DotOp dot, const AxisAnalysis &axes) {
-    const TargetFeatures &features = target_.features;
-    int64_t registerBytes = std::min(features.threadRegisterBytes, features.registerBytes / threads_.count());
-    int64_t bufferBytes = features.sharedBytes / 4 * 3; // a quarter is reserved for exchanges
-    ProductRoom room{threads_.warps, registerBytes, features.sharedBytes, bufferBytes - buffers_.bytesBeside(dot)};
+    simt::Budget budget(target_.features);
+    int64_t bufferBytes = budget.sharedForOperands();
+    ProductRoom room{threads_.warps, budget.registerBytes(threads_.count()), budget.shared(),
+                     bufferBytes - buffers_.bytesBeside(dot)};
     ProductChoice choice = chooseProduct(dot, target_.instructions, room, axes);
     if (choice.instruction && readsShared(choice.instruction) &&
         !buffers_.fitsBesideOthers(dot, choice.instruction, bufferBytes)) {

@@ -1,6 +1,7 @@
 // tile-stage-operands (Passes.td): stages operands of matrix instructions through shared buffers that are planned in
 // advance.
 #include "core/ir/simt/Target.h"
+#include "core/passes/Budget.h"
 #include "core/passes/Explain.h"
 #include "core/passes/Passes.h"
 #include "core/passes/StepPlaces.h"
@@ -96,10 +97,9 @@ int64_t plannedBytes(func::FuncOp function) {
 class RegisterOperands {
 public:
   RegisterOperands(func::FuncOp function, const simt::Target &target)
-      : function_(function), sharedBytes_(target.features.sharedBytes), bytes_(sharedBytes_ - plannedBytes(function)),
-        heldRegisters_(target.policies.heldBytes), threadRegisters_(target.features.threadRegisterBytes),
-        storesCarriedFirst_(target.policies.storesCarriedFirst), exchangesPairs_(target.policies.exchangesPairs),
-        loadsMatrices_(target.features.loadsMatrices) {}
+      : function_(function), budget_(target.features), bytes_(budget_.shared() - plannedBytes(function)),
+        heldRegisters_(target.policies.heldBytes), storesCarriedFirst_(target.policies.storesCarriedFirst),
+        exchangesPairs_(target.policies.exchangesPairs), loadsMatrices_(target.features.loadsMatrices) {}
 
   void run() {
     SmallVector<DotOp> dots;
@@ -111,7 +111,7 @@ public:
         return;
       dots.push_back(dot);
     });
-    bool pads = !loadsMatrices_ && bytesOfSums(dots) > threadRegisters_ / 2;
+    bool pads = !loadsMatrices_ && bytesOfSums(dots) > budget_.mostRegisterBytes() / 2;
     for (DotOp dot : dots)
       if (placeTogether(dot, pads) || (pads && placeTogether(dot, /*pads=*/false)))
         passing_[dot] = bytesInMemory(dot);
@@ -150,11 +150,11 @@ private:
   }
 
   /// How much shared memory the operands of a dot may take together. Outside of loops they leave half of the memory to
-  /// a second workgroup: two more barriers cost less than a compute unit that is half idle. On targets that load
-  /// matrices from shared memory they may take all of it, because a remaining conversion does not load matrices.
+  /// a second program. On targets that load matrices from shared memory they may take all of it, because a remaining
+  /// conversion does not load matrices.
   int64_t mostBytes(DotOp dot) const {
     bool isInLoop = dot->getParentOfType<LoopLikeOpInterface>() != nullptr;
-    return isInLoop || loadsMatrices_ ? bytes_ : std::min(bytes_, sharedBytes_ / 2);
+    return isInLoop || loadsMatrices_ ? bytes_ : std::min(bytes_, budget_.sharedForTwoPrograms());
   }
 
   /// Chooses a shared memory layout for each conversion of a dot's operands. `pads`: with padding instead of a swizzle,
@@ -337,10 +337,9 @@ private:
   }
 
   func::FuncOp function_;
-  int64_t sharedBytes_;   // the target's shared memory
+  simt::Budget budget_;
   int64_t bytes_;         // shared memory without the buffers that are already planned
   int64_t heldRegisters_; // the most bytes of registers for an operand from outside of a loop
-  int64_t threadRegisters_;
   bool storesCarriedFirst_;
   bool exchangesPairs_;
   bool loadsMatrices_; // the target loads matrices of 8x8 elements from buffers with the layout of operandBuffer
@@ -461,7 +460,7 @@ struct StageOperandsPass : impl::StageOperandsBase<StageOperandsPass> {
     simt::Target target = simt::targetOf(getOperation());
     for (func::FuncOp function : getOperation().getOps<func::FuncOp>()) {
       RegisterOperands(function, target).run();
-      FragmentOperands(function, target.features.sharedBytes).run();
+      FragmentOperands(function, simt::Budget(target.features).shared()).run();
     }
   }
 };

@@ -1,8 +1,8 @@
 // tile-persistent-loop (LoopPasses.td): makes a kernel with a producer persistent: a launched program executes several
 // programs of the grid.
 #include "core/ir/simt/Target.h"
+#include "core/passes/Budget.h"
 #include "core/passes/Passes.h"
-#include "core/passes/ProducerBudget.h"
 #include "core/passes/RingPlace.h"
 #include "core/passes/layouts/OperandBuffer.h"
 #include "core/passes/layouts/ProductLayouts.h"
@@ -76,7 +76,7 @@ class Programs {
 public:
   /// `loop`: the loop with the producer, in the kernel's body.
   Programs(func::FuncOp kernel, scf::ForOp loop, ThreadShape threads, const TargetFeatures &features)
-      : kernel_(kernel), loop_(loop), threads_(threads), features_(features), sharedBytes_(features.sharedBytes) {
+      : kernel_(kernel), loop_(loop), threads_(threads), budget_(features) {
     for (simt::CopyTileOp copy : producersCopies(*loop->getBlock()))
       if (copy->isBeforeInBlock(loop))
         once_.push_back(copy);
@@ -150,9 +150,9 @@ private:
   int64_t programsByRegisters() {
     int64_t ofLoop = registerBytesOf(loop_, threads_.count()) / 4;
     const auto *found = llvm::find_if(simt::kOccupancies, [&](const simt::Occupancy &each) {
-      return each.isEnough(simt::producerBudget(features_, threads_.warps, kProducerWarps, kProducerRegisters,
-                                                threads_.warpSize, each.programs),
-                           ofLoop);
+      return each.isEnough(
+          budget_.ofProducer(threads_.warps, kProducerWarps, kProducerRegisters, threads_.warpSize, each.programs),
+          ofLoop);
     });
     return found == std::end(simt::kOccupancies) ? 1 : found->programs;
   }
@@ -169,10 +169,10 @@ private:
       if (llvm::any_of(op->getUsers(), llvm::IsaPred<simt::CopyOutOp>))
         ofResults += cast<simt::SharedAllocOp>(op).getType().getBytes();
     int64_t most = inPairs_ ? programsByRegisters() : 1;
-    auto programs = [&](int64_t each) { return std::min(simt::programsByShared(sharedBytes_, each), most); };
+    auto programs = [&](int64_t each) { return std::min(budget_.programsByShared(each), most); };
     auto fitsWith = [&](int64_t all) { // both with and without the spare bytes for exchanges
       int64_t before = bytes - ofResults;
-      return all <= sharedBytes_ &&
+      return all <= budget_.shared() &&
              (most == 1 || (programs(all) == programs(before) && programs(all - spare) == programs(before - spare)));
     };
     int64_t ofOnce = 0;
@@ -190,7 +190,7 @@ private:
     simt::SharedType type = result_->buffer.getType();
     int64_t line = type.getShape().back() * simt::elementBytes(type.getElementType());
     for (share_ = 2; line % share_ == 0 && line / share_ >= kLeastLine; share_ *= 2)
-      if (bytes - type.getBytes() / share_ * (share_ - 1) <= sharedBytes_)
+      if (bytes - type.getBytes() / share_ * (share_ - 1) <= budget_.shared())
         return true;
     return false;
   }
@@ -359,8 +359,7 @@ private:
   scf::ForOp loop_;             // of the producer's copies
   simt::StartBarriersOp start_; // the last one
   ThreadShape threads_;
-  const TargetFeatures &features_;
-  int64_t sharedBytes_;
+  simt::Budget budget_;
   /// The ops by which a program stores its result: threads write a buffer, and a copy stores it.
   struct Result {
     simt::SharedAllocOp buffer;

@@ -2,6 +2,8 @@
 // share storage.
 #include "core/ir/Locations.h"
 #include "core/ir/simt/Target.h"
+#include "core/passes/Budget.h"
+#include "core/passes/Explain.h"
 #include "core/passes/Passes.h"
 #include "core/passes/shared/SharedLife.h"
 #include "core/passes/shared/StorageAssignment.h"
@@ -161,6 +163,34 @@ public:
     return error;
   }
 
+  /// A buffer's shape and elements, such as 3x64x256xf16.
+  static std::string shapeText(SharedType type) {
+    std::string text;
+    llvm::raw_string_ostream out(text);
+    for (int64_t extent : type.getShape())
+      out << extent << "x";
+    out << type.getElementType();
+    return text;
+  }
+
+  /// Remarks with the account of the shared memory: the sum, and the buffers that take most of it.
+  void explainBudget() {
+    if (buffers_.empty())
+      return;
+    InFlightDiagnostic remark = explain(kernel_.getLoc(), kBudgetTopic);
+    remark << sharedBytes(kernel_) << " bytes of shared memory";
+    if (limit_ != 0)
+      remark << " of " << limit_;
+    SmallVector<size_t> order = llvm::to_vector(llvm::seq<size_t>(0, buffers_.size()));
+    llvm::stable_sort(order, [&](size_t a, size_t b) { return requests_[a].bytes > requests_[b].bytes; });
+    constexpr size_t kNamed = 8;
+    for (size_t i : ArrayRef(order).take_front(kNamed))
+      remark.attachNote(buffers_[i].getLoc())
+          << requests_[i].bytes << " bytes at " << places_[i] << " for " << shapeText(buffers_[i].getType());
+    if (order.size() > kNamed)
+      remark.attachNote(kernel_.getLoc()) << "and " << order.size() - kNamed << " smaller buffers";
+  }
+
 private:
   /// The bytes of the barrier objects that have no place yet.
   int64_t objectBytes() const {
@@ -245,7 +275,7 @@ private:
 struct AllocateSharedPass : impl::AllocateSharedBase<AllocateSharedPass> {
   void runOnOperation() override {
     Target target = targetOf(getOperation());
-    int64_t limit = target.features.sharedBytes, spare = target.policies.spareBytes;
+    int64_t limit = Budget(target.features).shared(), spare = target.policies.spareBytes;
     getOperation()->walk([&](func::FuncOp function) {
       if (!isKernel(function) || function.isExternal())
         return;
@@ -259,7 +289,8 @@ struct AllocateSharedPass : impl::AllocateSharedBase<AllocateSharedPass> {
       allocation.plan();
       allocation.write();
       if (failed(allocation.check()))
-        signalPassFailure();
+        return signalPassFailure();
+      allocation.explainBudget();
     });
   }
 };

@@ -1,8 +1,9 @@
 // simt-specialize-warps (SimtPasses.td): specializes the warps of a kernel with a producer: a producer group and a
 // consumer group.
 #include "core/ir/simt/Target.h"
+#include "core/passes/Budget.h"
+#include "core/passes/Explain.h"
 #include "core/passes/Passes.h"
-#include "core/passes/ProducerBudget.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -59,7 +60,7 @@ int64_t registersOfResults(func::FuncOp kernel) {
 class Splitter {
 public:
   Splitter(func::FuncOp kernel, ProducerOp producer, const TargetFeatures &features)
-      : kernel_(kernel), producer_(producer), features_(features), builder_(producer) {}
+      : kernel_(kernel), producer_(producer), budget_(features), builder_(producer) {}
 
   void run() {
     Block *body = producer_->getBlock(), *rest = body->splitBlock(std::next(producer_->getIterator()));
@@ -103,7 +104,7 @@ private:
   std::pair<SmallVector<int32_t>, SmallVector<int32_t>> budgets() {
     int64_t own = kernelWarps(kernel_), further = producer_.getWarps(), lanes = kernelWarpSize(kernel_);
     auto budgetOf = [&](int64_t programs) {
-      return producerBudget(features_, own, further, producer_.getRegisters(), lanes, programs);
+      return budget_.ofProducer(own, further, producer_.getRegisters(), lanes, programs);
     };
     // Chooses the occupancy. If registers and shared memory suffice, several programs share a multiprocessor: one
     // computes while another begins, ends or waits. A resident program without pairs (it executes programs of the grid
@@ -113,10 +114,15 @@ private:
     const auto *sharing = llvm::find_if(kOccupancies, [&](const Occupancy &each) {
       ProducerBudget budget = budgetOf(each.programs);
       return (!kernel_->hasAttr(kResidentAttr) || kernel_->hasAttr(kPairsAttr)) &&
-             programsByShared(features_.sharedBytes, sharedBytes(kernel_)) >= each.programs &&
-             each.isEnough(budget, ofLoops) && ofResult + kBesideResult <= budget.atEntry;
+             budget_.programsByShared(sharedBytes(kernel_)) >= each.programs && each.isEnough(budget, ofLoops) &&
+             ofResult + kBesideResult <= budget.atEntry;
     });
-    auto [each, ofOwn] = budgetOf(sharing == std::end(kOccupancies) ? 1 : sharing->programs);
+    int64_t programs = sharing == std::end(kOccupancies) ? 1 : sharing->programs;
+    auto [each, ofOwn] = budgetOf(programs);
+    explain(producer_.getLoc(), kBudgetTopic)
+        << each << " registers a thread at entry, then " << ofOwn << " of the kernel's " << own << " warps and "
+        << producer_.getRegisters() << " of the producer's " << further << "; the loops' values take " << ofLoops
+        << ", the result " << ofResult << "; registers are divided for " << programs << " on a multiprocessor";
     kernel_->setAttr(kWarpsAttr, builder_.getI32IntegerAttr(int32_t(own + further)));
     kernel_->setAttr(kMaxRegistersAttr, builder_.getI32IntegerAttr(int32_t(each)));
     return {{int32_t(own), int32_t(further)}, {int32_t(ofOwn), int32_t(producer_.getRegisters())}};
@@ -171,7 +177,7 @@ private:
 
   func::FuncOp kernel_;
   ProducerOp producer_;
-  const TargetFeatures &features_;
+  Budget budget_;
   OpBuilder builder_;
   llvm::DenseSet<Operation *> again_;
 };

@@ -1,5 +1,6 @@
 #include "core/passes/tosimt/ExchangeRoom.h"
 
+#include "core/passes/Budget.h"
 #include "core/passes/tosimt/InFlight.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -16,7 +17,7 @@ bool isMatrixInMemory(Operation *op) {
 }
 
 ExchangeRoom::ExchangeRoom(func::FuncOp planned, const TargetFeatures &features)
-    : planned_(planned), sharedBytes_(features.sharedBytes), hasOwnRanges_(!features.sharesWidths) {
+    : planned_(planned), sharedBytes_(simt::Budget(features).shared()), hasOwnRanges_(!features.sharesWidths) {
   if (hasOwnRanges_)
     shares_ = countWidths(planned, features.sharedElementBytes);
   int64_t next = 0;
