@@ -18,7 +18,8 @@ struct ClusterPeer {
 inline ClusterPeer clusterPeer(mlir::OpBuilder &builder, mlir::scf::ForOp programs) {
   using namespace mlir;
   Location location = programs.getLoc();
-  Value one = arith::ConstantOp::create(builder, location, builder.getI32IntegerAttr(kClusterPrograms - 1));
+  static_assert(kClusterPrograms == 2);
+  Value one = arith::ConstantOp::create(builder, location, builder.getI32IntegerAttr(1));
   Value peer = arith::XOrIOp::create(builder, location, programs.getInductionVar(), one);
   return {peer, arith::CmpIOp::create(builder, location, arith::CmpIPredicate::ult, peer, programs.getUpperBound())};
 }

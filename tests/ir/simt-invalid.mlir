@@ -1335,3 +1335,15 @@ func.func @f(%n: i32) attributes {simt.warps = 4 : i32, simt.warp_size = 32 : i3
   } {simt.programs, simt.uniform}
   return
 }
+
+// -----
+
+func.func @f(%n: i32) attributes {simt.resident, simt.warps = 4 : i32, simt.warp_size = 32 : i32} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  // expected-error@+1 {{expected the loop over programs to number them in i32 and to carry nothing}}
+  %r = scf.for %p = %c0 to %n step %c1 iter_args(%x = %c0) -> (i32) : i32 {
+    scf.yield %x : i32
+  } {simt.programs, simt.uniform}
+  return
+}

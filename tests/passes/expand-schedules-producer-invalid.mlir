@@ -92,7 +92,7 @@ func.func @nested(%d: !tile.desc<64x64xf16>, %q: !tile.ptr<i32>, %n: i32) -> ten
   scf.for %j = %c0 to %n step %c1 : i32 {
   simt.start_barriers %full count 2 : !simt.barriers<3>
   %r = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %zero) -> (tensor<64x64xf32>) : i32 {
-    // expected-error @below {{cannot run 2 iterations ahead at place 1: its loop does not stand in the kernel's body}}
+    // expected-error @below {{cannot run 2 iterations ahead at place 1: its loop stands neither in the kernel's body nor in its loop over programs}}
     %t0 = simt.copy_tile %d[%i, %c0] to %s0 on %full[%c0] phase %c0 if %always
       {simt.schedule = #simt.schedule<ahead 2, place 1, producer>}
       : !tile.desc<64x64xf16>, !simt.shared<64x64xf16, #sw>, !simt.barriers<3>
@@ -169,7 +169,7 @@ func.func @bound_from_memory(%d: !tile.desc<64x64xf16>, %q: !tile.ptr<i32>, %n: 
   %m = tile.load %q : !tile.ptr<i32>
   simt.start_barriers %full count 2 : !simt.barriers<3>
   %r = scf.for %i = %c0 to %m step %c1 iter_args(%sum = %zero) -> (tensor<64x64xf32>) : i32 {
-    // expected-error @below {{cannot run 2 iterations ahead at place 1: its position, or a bound of its loop, follows not only from arguments, program ids and constants}}
+    // expected-error @below {{cannot run 2 iterations ahead at place 1: one of its operands, or a bound of its loop, follows not only from arguments, program ids and constants}}
     %t0 = simt.copy_tile %d[%i, %c0] to %s0 on %full[%c0] phase %c0 if %always
       {simt.schedule = #simt.schedule<ahead 2, place 1, producer>}
       : !tile.desc<64x64xf16>, !simt.shared<64x64xf16, #sw>, !simt.barriers<3>
@@ -405,7 +405,7 @@ func.func @part_without_a_load(%d: !tile.desc<64x64xf16>, %q: !tile.ptr<i32>, %n
     %y = simt.wait_products %x : tensor<64x64xf32>
     scf.yield %y : tensor<64x64xf32>
   }
-  // expected-error @below {{cannot be started by a producer: waits in the kernel's body, and only those, must wait for it}}
+  // expected-error @below {{cannot be started by a producer: waits in its own block, and only those, must wait for it}}
   %p = simt.copy_tile %d[%c0, %c0] to %s0 on %full[%c0] phase %c0 if %always
     {simt.schedule = #simt.schedule<ahead 0, producer>}
     : !tile.desc<64x64xf16>, !simt.shared<64x64xf16, #sw>, !simt.barriers<3>
@@ -605,7 +605,7 @@ func.func @once_of_two(%d: !tile.desc<64x64xf16>, %q: !tile.ptr<i32>, %n: i32) -
   %b = simt.shared_alloc : !simt.shared<64x64xf16, #sw>
   %once = simt.barrier_alloc : !simt.barriers<1>
   simt.start_barriers %once count 2 : !simt.barriers<1>
-  // expected-error @below {{cannot be started by a producer: before the loop it fills a whole buffer, unconditionally}}
+  // expected-error @below {{cannot be started by a producer: before the loop it fills a whole buffer, unconditionally, in phase 0}}
   %o = simt.copy_tile %d[%c0, %c0] to %b on %once[%c0] phase %c0 if %always
     {simt.schedule = #simt.schedule<ahead 0, producer>}
     : !tile.desc<64x64xf16>, !simt.shared<64x64xf16, #sw>, !simt.barriers<1>
@@ -735,7 +735,72 @@ func.func @shared_by_whom(%d: !tile.desc<64x64xf16>, %n: i32, %k: i32, %where: !
     %found = tile.load %where : !tile.ptr<i32>
     %same = arith.cmpi eq, %found, %program : i32
     %r = scf.for %i = %c0 to %k step %c1 iter_args(%sum = %zero) -> (tensor<64x64xf16, #l>) : i32 {
-      // expected-error @below {{cannot run 2 iterations ahead at place 1: its position, or a bound of its loop, follows not only from arguments}}
+      // expected-error @below {{cannot run 2 iterations ahead at place 1: one of its operands, or a bound of its loop, follows not only from arguments}}
+      %t = simt.copy_tile %d[%program, %i] to %s on %full[%c0] phase %c0 if %always multicast %same
+        {simt.schedule = #simt.schedule<ahead 2, place 1, producer>}
+        : !tile.desc<64x64xf16>, !simt.shared<64x64xf16, #sw>, !simt.barriers<3>
+      simt.wait_tiles %t on %full : !simt.barriers<3>
+      %x = simt.shared_load %s : !simt.shared<64x64xf16, #sw> -> tensor<64x64xf16, #l>
+      %y = arith.addf %sum, %x : tensor<64x64xf16, #l>
+      scf.yield %y : tensor<64x64xf16, #l>
+    } {simt.uniform}
+  } {simt.programs, simt.uniform}
+  simt.end_barriers %full : !simt.barriers<3>
+  return
+}
+
+// -----
+
+#sw = #layout.shared<(0,1) (0,2) (0,4) (0,8) (0,16) (0,32) (1,8) (2,16) (4,32) (8,0) (16,0) (32,0)>
+#l = #layout.distributed<register (0,1) (0,2) (0,4) (1,0) (2,0), lane (0,8) (0,16) (0,32) (4,0) (8,0),
+                         warp (16,0) (32,0)>
+// A producer's ring goes on from one program to the next, so it stands before them.
+func.func @ring_of_one_program(%d: !tile.desc<64x64xf16>, %n: i32, %k: i32, %where: !tile.ptr<i32>)
+    attributes {tile.kernel, simt.resident, simt.cluster = 2 : i32, simt.warps = 4 : i32, simt.warp_size = 32 : i32} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %always = arith.constant true
+  %zero = arith.constant dense<0.0> : tensor<64x64xf16, #l>
+  %full = simt.barrier_alloc : !simt.barriers<3>
+  simt.start_barriers %full count 1 : !simt.barriers<3>
+  scf.for %program = %c0 to %n step %c1 : i32 {
+    %ring = simt.shared_alloc : !simt.shared<3x64x64xf16, #sw>
+    %s = simt.stage %ring[%c0] : !simt.shared<3x64x64xf16, #sw> -> !simt.shared<64x64xf16, #sw>
+    %r = scf.for %i = %c0 to %k step %c1 iter_args(%sum = %zero) -> (tensor<64x64xf16, #l>) : i32 {
+      // expected-error @below {{cannot run 2 iterations ahead at place 1: its ring must stand before the loop over programs}}
+      %t = simt.copy_tile %d[%program, %i] to %s on %full[%c0] phase %c0 if %always 
+        {simt.schedule = #simt.schedule<ahead 2, place 1, producer>}
+        : !tile.desc<64x64xf16>, !simt.shared<64x64xf16, #sw>, !simt.barriers<3>
+      simt.wait_tiles %t on %full : !simt.barriers<3>
+      %x = simt.shared_load %s : !simt.shared<64x64xf16, #sw> -> tensor<64x64xf16, #l>
+      %y = arith.addf %sum, %x : tensor<64x64xf16, #l>
+      scf.yield %y : tensor<64x64xf16, #l>
+    } {simt.uniform}
+  } {simt.programs, simt.uniform}
+  simt.end_barriers %full : !simt.barriers<3>
+  return
+}
+
+// -----
+
+#sw = #layout.shared<(0,1) (0,2) (0,4) (0,8) (0,16) (0,32) (1,8) (2,16) (4,32) (8,0) (16,0) (32,0)>
+#l = #layout.distributed<register (0,1) (0,2) (0,4) (1,0) (2,0), lane (0,8) (0,16) (0,32) (4,0) (8,0),
+                         warp (16,0) (32,0)>
+// Programs in pairs have different numbers of iterations: their rings are not at the same stage.
+func.func @shared_in_pairs(%d: !tile.desc<64x64xf16>, %n: i32, %k: i32, %where: !tile.ptr<i32>)
+    attributes {tile.kernel, simt.resident, simt.pairs, simt.cluster = 2 : i32, simt.warps = 4 : i32, simt.warp_size = 32 : i32} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %always = arith.constant true
+  %zero = arith.constant dense<0.0> : tensor<64x64xf16, #l>
+  %ring = simt.shared_alloc : !simt.shared<3x64x64xf16, #sw>
+  %full = simt.barrier_alloc : !simt.barriers<3>
+  simt.start_barriers %full count 1 : !simt.barriers<3>
+  scf.for %program = %c0 to %n step %c1 : i32 {
+    %s = simt.stage %ring[%c0] : !simt.shared<3x64x64xf16, #sw> -> !simt.shared<64x64xf16, #sw>
+    %same = arith.cmpi eq, %c0, %program : i32
+    %r = scf.for %i = %c0 to %k step %c1 iter_args(%sum = %zero) -> (tensor<64x64xf16, #l>) : i32 {
+      // expected-error @below {{cannot run 2 iterations ahead at place 1: only programs of a persistent kernel, not in pairs, with equally many iterations}}
       %t = simt.copy_tile %d[%program, %i] to %s on %full[%c0] phase %c0 if %always multicast %same
         {simt.schedule = #simt.schedule<ahead 2, place 1, producer>}
         : !tile.desc<64x64xf16>, !simt.shared<64x64xf16, #sw>, !simt.barriers<3>

@@ -58,9 +58,12 @@ void SimtDialect::initialize() {
 
 static LogicalResult verifyProgramsLoop(Operation *op, Attribute value) {
   auto kernel = dyn_cast_or_null<func::FuncOp>(op->getParentOp());
-  if (!isa<scf::ForOp>(op) || !isa<UnitAttr>(value) || !kernel || !kernel->hasAttr(kResidentAttr))
+  auto loop = dyn_cast<scf::ForOp>(op);
+  if (!loop || !isa<UnitAttr>(value) || !kernel || !kernel->hasAttr(kResidentAttr))
     return op->emitOpError() << "expected '" << kProgramsAttr << "' as a unit attribute on an scf.for in the body of a "
                              << "kernel with '" << kResidentAttr << "' only, found " << value;
+  if (loop->getNumResults() != 0 || !loop.getInductionVar().getType().isInteger(32))
+    return op->emitOpError() << "expected the loop over programs to number them in i32 and to carry nothing";
   return success();
 }
 

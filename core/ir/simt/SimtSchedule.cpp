@@ -62,11 +62,14 @@ static LogicalResult verifyIssuer(Operation *op, ScheduleAttr schedule) {
     return op->emitOpError("expected 'producer' on a simt.copy_tile only");
   if (issuer == Issuer::Turns && !isa<ProductOp>(op))
     return op->emitOpError("expected 'turns' on a simt.product only");
-  if (isa_and_nonnull<scf::ForOp>(op->getParentOp()))
+  Operation *parent = op->getParentOp();
+  bool isInPrograms = parent && parent->hasAttr(kProgramsAttr);
+  if (isa_and_nonnull<scf::ForOp>(parent) && !isInPrograms)
     return success();
-  if (issuer != Issuer::Producer || !isa_and_nonnull<func::FuncOp>(op->getParentOp()))
+  if (issuer != Issuer::Producer || (!isInPrograms && !isa_and_nonnull<func::FuncOp>(parent)))
     return op->emitOpError() << "expected an op with '" << kScheduleAttr
-                             << "' directly in the body of an scf.for, or a producer's copy in the kernel's body";
+                             << "' directly in the body of an scf.for, or a producer's copy in the body of the kernel "
+                                "or of its loop over programs";
   if (schedule.getAhead() != 0 || schedule.getPlace() != 0)
     return op->emitOpError() << "expected #simt.schedule<ahead 0, producer> outside of loops, found " << schedule;
   return success();

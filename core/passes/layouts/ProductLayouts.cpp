@@ -256,6 +256,9 @@ int64_t registerBytesOf(scf::ForOp loop, int64_t threads) {
   for (auto product : loop.getBody()->getOps<simt::ProductOp>())
     if (isa_and_nonnull<arith::ConstantOp>(product.getC().getDefiningOp()))
       add(product.getType());
+  for (auto product : loop.getBody()->getOps<simt::ProductOp>()) // the loop carries a delayed product's left operand
+    if (simt::scheduleOf(product) && simt::scheduleOf(product).getAhead() < 0)
+      add(product.getA().getType());
   for (auto load : loop.getBody()->getOps<LoadOp>()) // the loop carries one value for each iteration ahead
     for (int64_t i = 0; simt::isMadeAhead(load) && i < simt::scheduleOf(load).getAhead(); ++i)
       add(load.getType());

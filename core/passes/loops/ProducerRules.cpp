@@ -52,6 +52,23 @@ scf::ForOp programsAround(scf::ForOp loop) {
   return programs && programs->hasAttr(simt::kProgramsAttr) ? programs : scf::ForOp();
 }
 
+bool hasAlikeCounts(scf::ForOp loop) {
+  SmallVector<Value> pending = {loop.getLowerBound(), loop.getUpperBound(), loop.getStep()};
+  llvm::SmallPtrSet<Value, 16> seen;
+  while (!pending.empty()) {
+    Value value = pending.pop_back_val();
+    if (!seen.insert(value).second)
+      continue;
+    Operation *op = value.getDefiningOp();
+    if (!op && isa<func::FuncOp>(cast<BlockArgument>(value).getOwner()->getParentOp()))
+      continue;
+    if (!op || isa<ProgramIdOp>(op) || op->getNumRegions() || !isMemoryEffectFree(op))
+      return false;
+    llvm::append_range(pending, op->getOperands());
+  }
+  return true;
+}
+
 bool isInLoop(Operation *op) {
   auto loop = dyn_cast<scf::ForOp>(op->getParentOp());
   return loop && !loop->hasAttr(simt::kProgramsAttr);
@@ -77,7 +94,7 @@ bool canRepeatInProducer(Operation *op) {
 std::string obstacleToProducer(scf::ForOp loop, ArrayRef<Value> operands) {
   auto kernel = loop->getParentOfType<func::FuncOp>();
   if (loop->getParentOp() != kernel && !programsAround(loop))
-    return "its loop does not stand in the kernel's body";
+    return "its loop stands neither in the kernel's body nor in its loop over programs";
   auto excludesProducer = [&](Operation *op) {
     if (isa<simt::ProducerOp>(op))
       return WalkResult::interrupt();
@@ -89,7 +106,7 @@ std::string obstacleToProducer(scf::ForOp loop, ArrayRef<Value> operands) {
   if (!canBeginWithKernel(loop))
     return "an op before its loop has to run before the copies";
   if (!canRepeat(loop, operands))
-    return "its position, or a bound of its loop, follows not only from arguments, program ids and constants";
+    return "one of its operands, or a bound of its loop, follows not only from arguments, program ids and constants";
   int64_t warps = consumerWarps(loop);
   if (!simt::targetOf(loop).features.movesRegisters || warps % kProducerWarps != 0 || warps > kMostConsumerWarps)
     return "a producer needs warps that can move registers, and 4 or 8 other warps";

@@ -19,6 +19,10 @@ int64_t consumerWarps(mlir::scf::ForOp loop);
 /// The loop over programs of the grid in which `loop` stands; null if it stands in the kernel's body.
 mlir::scf::ForOp programsAround(mlir::scf::ForOp loop);
 
+/// Whether the loop has as many iterations in all programs: its bounds depend on the kernel's arguments and constants
+/// only.
+bool hasAlikeCounts(mlir::scf::ForOp loop);
+
 /// Whether the op stands directly in a loop, other than the one over programs.
 bool isInLoop(mlir::Operation *op);
 

@@ -47,23 +47,6 @@ bool anyInside(Operation *op, llvm::function_ref<bool(Operation *)> predicate) {
       .wasInterrupted();
 }
 
-/// Whether the loop has the same number of iterations in all programs: its bounds depend on arguments and constants
-/// only.
-bool isAlike(scf::ForOp loop) {
-  SmallVector<Value> pending = {loop.getLowerBound(), loop.getUpperBound(), loop.getStep()};
-  llvm::SmallPtrSet<Value, 16> seen;
-  while (!pending.empty()) {
-    Value value = pending.pop_back_val();
-    Operation *op = value.getDefiningOp();
-    if (!seen.insert(value).second || !op)
-      continue;
-    if (isa<ProgramIdOp>(op) || op->getNumRegions() || !isMemoryEffectFree(op))
-      return false;
-    llvm::append_range(pending, op->getOperands());
-  }
-  return true;
-}
-
 /// The copies in the block that a producer starts.
 SmallVector<simt::CopyTileOp> producersCopies(Block &block) {
   SmallVector<simt::CopyTileOp> copies(block.getOps<simt::CopyTileOp>());
@@ -85,6 +68,8 @@ public:
   void run() {
     for (auto start : kernel_.getBody().front().getOps<simt::StartBarriersOp>())
       start_ = start;
+    if (!start_)
+      return;
     collectOwn();
     if (!isAllowed() || !chooseOrder() || !fits())
       return;
@@ -134,7 +119,7 @@ private:
   /// no known order. Also false if the counts are equal and blocks are copied before the loop or products are delayed:
   /// whether such kernels become faster was not measured.
   bool chooseOrder() {
-    if (isAlike(loop_))
+    if (hasAlikeCounts(loop_))
       return once_.empty() && llvm::none_of(loop_.getBody()->getOps<simt::WaitProductsOp>(), [](auto wait) {
                Operation *product = wait.getProduct().getDefiningOp();
                return product && simt::scheduleOf(product);
@@ -178,7 +163,13 @@ private:
     int64_t ofOnce = 0;
     for (simt::CopyTileOp copy : once_)
       ofOnce += copy.getDst().getType().getBytes();
-    if (!once_.empty() && fitsWith(bytes + ofOnce))
+    // The views of two stages stand in the loop over programs, so what reads them must, too.
+    bool areReadBehind = llvm::all_of(once_, [&](simt::CopyTileOp copy) {
+      return llvm::none_of(copy.getDst().getUsers(), [&](Operation *user) {
+        return start_->getBlock()->findAncestorOpInBlock(*user)->isBeforeInBlock(start_);
+      });
+    });
+    if (!once_.empty() && areReadBehind && fitsWith(bytes + ofOnce))
       onceStages_ = 2;
     if (fitsWith(bytes))
       return true;

@@ -23,7 +23,7 @@ scf::ForOp loopWithProducer(Block *block) {
 /// Checks a copy before the producer's loop. Returns an empty text if it alone fills its buffer, which is read behind
 /// the wait only, else the reason why not.
 std::string obstacleToFillingOnce(simt::CopyTileOp copy, scf::ForOp loop) {
-  simt::SharedAllocOp ring = ringOf(copy.getDst());
+  simt::SharedAllocOp ring = RingCopy{copy}.ring();
   auto buffer = ring ? ring : copy.getDst().getDefiningOp<simt::SharedAllocOp>();
   scf::ForOp programs = programsAround(loop);
   Operation *all = programs ? programs.getOperation() : copy.getOperation();
@@ -38,10 +38,15 @@ std::string obstacleToFillingOnce(simt::CopyTileOp copy, scf::ForOp loop) {
   }
   if (!buffer || (ring && !programs) || copy.getBarriers().getType().getCount() != stages || !start ||
       start->getBlock() != all->getBlock() || !start->isBeforeInBlock(all) || int64_t(start.getCount()) != copies ||
-      !matchPattern(copy.getIndex(), m_Zero()) || !matchPattern(copy.getPhase(), m_Zero()) ||
-      !matchPattern(copy.getCondition(), m_One()))
+      !matchPattern(copy.getIndex(), m_Zero()) || !matchPattern(copy.getPhase(), m_Zero()))
     return "before the loop it fills a whole buffer, unconditionally, in phase 0 of an object for all copies of the "
            "phase";
+  if (programs && buffer->getBlock() != programs->getBlock())
+    return "its buffer must stand before the loop over programs";
+  if (programs && llvm::any_of(copy->getBlock()->getOps<simt::CopyTileOp>(), [&](simt::CopyTileOp other) {
+        return other->isBeforeInBlock(loop) && other.getBarriers() != copy.getBarriers();
+      }))
+    return "all blocks that are copied before the loop must arrive at one object";
   SmallVector<Operation *> users((ring ? Value(copy.getDst()) : Value(buffer)).getUsers());
   if (ring && !ring->hasOneUse())
     return "its ring has another view";
@@ -81,14 +86,19 @@ std::string obstacleOutsideLoop(simt::CopyTileOp copy) {
   scf::ForOp loop = loopWithProducer(copy->getBlock());
   if (!loop)
     return "no loop of the kernel has a producer";
-  if (!llvm::all_of(copy.getPosition(), followsFromKernel))
-    return "its position follows not only from arguments, program ids and constants";
+  SmallVector<Value> operands(copy.getPosition());
+  if (copy.getOnce())
+    operands.push_back(copy.getOnce());
+  if (!llvm::all_of(operands, followsFromKernel) || !isOfKernel(copy.getDescriptor()))
+    return "one of its operands follows not only from arguments, program ids and constants";
+  if (!matchPattern(copy.getCondition(), m_One()) || copy.getMulticast())
+    return "it must be unconditional, and copy to its own program only";
   bool isWaitedFor = llvm::any_of(copy.getBarriers().getUsers(), [&](Operation *user) {
     return isa<simt::WaitTilesOp>(user) && user->getBlock() == copy->getBlock() && copy->isBeforeInBlock(user);
   });
   if (!isWaitedFor ||
       llvm::any_of(copy->getUsers(), [&](Operation *user) { return user->getBlock() != copy->getBlock(); }))
-    return "waits in the kernel's body, and only those, must wait for it";
+    return "waits in its own block, and only those, must wait for it";
   for (Operation &op : *copy->getBlock()) {
     if (&op == copy)
       break;

@@ -304,8 +304,8 @@ private:
 /// Whether the copy is that of an unexpanded loop: it names object 0 and phase 0 in each iteration, and the iteration
 /// waits for it.
 bool isUnexpanded(simt::CopyTileOp copy) {
-  return isInLoop(copy) && matchPattern(copy.getIndex(), m_Zero()) && matchPattern(copy.getPhase(), m_Zero()) &&
-         llvm::any_of(copy->getUsers(), llvm::IsaPred<simt::WaitTilesOp>);
+  return isa<scf::ForOp>(copy->getParentOp()) && matchPattern(copy.getIndex(), m_Zero()) &&
+         matchPattern(copy.getPhase(), m_Zero()) && llvm::any_of(copy->getUsers(), llvm::IsaPred<simt::WaitTilesOp>);
 }
 
 struct ExpandSchedulesPass : impl::ExpandSchedulesBase<ExpandSchedulesPass> {

@@ -205,12 +205,19 @@ std::string LoopSchedule::obstacleToProducersCopy(RingCopy copy, int64_t ahead) 
   for (Value condition : {tile.getOnce(), tile.getMulticast()})
     if (condition)
       operands.push_back(condition);
-  if (tile.getMulticast() && !programsAround(loop_))
-    return "only programs of a persistent kernel copy blocks to each other";
+  scf::ForOp programs = programsAround(loop_);
+  if (programs && (copy.ring()->getBlock() != programs->getBlock() || !isOfKernel(tile.getDescriptor())))
+    return "its ring must stand before the loop over programs, and its descriptor be an argument of the kernel";
+  // Two programs that copy to each other must be at the same stage of the ring.
+  if (tile.getMulticast() &&
+      (!programs || programs->getParentOp()->hasAttr(simt::kPairsAttr) || !hasAlikeCounts(loop_)))
+    return "only programs of a persistent kernel, not in pairs, with equally many iterations copy blocks to each other";
   return obstacleToProducer(loop_, operands);
 }
 
 std::string LoopSchedule::obstacleToTurn() {
+  if (programsAround(loop_))
+    return "turns begin anew with each program of the grid, but the phases of their objects do not";
   for (Operation &op : *loop_.getBody())
     if (isa<simt::ProductOp>(op) && simt::issuerOf(&op) != simt::Issuer::Turns)
       return "not all products of its loop are issued in turns";
@@ -361,7 +368,8 @@ std::string LoopSchedule::obstacleToProduct(simt::WaitProductsOp wait) {
     return "its product's right operand is not in a ring that the loop fills";
   bool isCleared = llvm::any_of(stage.getSrc().getUsers(), [&](Operation *user) {
     auto last = dyn_cast<simt::StageOp>(user);
-    return last && !loop_->isAncestor(last) && tile::isCleared(last);
+    return last && !loop_->isAncestor(last) && tile::isCleared(last) &&
+           (!programsAround(loop_) || last->getBlock() == loop_->getBlock());
   });
   return isCleared ? "" : "the last stage of its right operand's ring is not cleared before the loop";
 }

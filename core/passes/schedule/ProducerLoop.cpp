@@ -44,6 +44,10 @@ void isolate(simt::ProducerOp producer) {
   visitUsedValuesDefinedAbove(producer.getBody(), producer.getBody(), [&](OpOperand *use) { outside.push_back(use); });
   for (OpOperand *use : outside)
     use->set(bring(use->get()));
+  producer.walk([&](scf::IfOp branch) { // one thread executes it
+    if (branch->removeAttr(simt::kUniformAttr))
+      branch->setAttr(simt::kDivergentAttr, builder.getUnitAttr());
+  });
 }
 
 } // namespace
@@ -175,8 +179,8 @@ void ProducerLoop::clearBeforeFirst() {
   for (const Group &group : groups_)
     for (simt::SharedAllocOp ring : group.rings)
       for (Operation *user : ring->getUsers())
-        if (auto view = dyn_cast<simt::StageOp>(user);
-            view && view->getBlock() == loop_->getBlock() && getConstantIntValue(view.getIndex()) == stages_ - 1) {
+        if (auto view = dyn_cast<simt::StageOp>(user); view && stages_ > 1 && view->getBlock() == loop_->getBlock() &&
+                                                       getConstantIntValue(view.getIndex()) == stages_ - 1) {
           OpBuilder builder(view);
           view.getIndexMutable().assign(simt::stageBefore(builder, view.getLoc(), programs_->first().first, stages_));
         }
@@ -436,34 +440,37 @@ RingPlace ProducerLoop::readParts(RingPlace place) {
 
 /// The rings' barrier objects end after the last wait for a copy, right before the wait for the last product that reads
 /// a ring. Exchanges in the code that uses this product's result may then reuse the rings' storage. In a persistent
-/// kernel they end behind all programs, where the unexpanded code says; in a cluster they do not end, because the peer
-/// may still arrive at them.
+/// kernel they end behind all programs; in a cluster they do not end, because the peer may still arrive at them.
 void ProducerLoop::endBarriers() {
-  OpBuilder after(loop_->getContext());
   for (Group &group : groups_)
     for (Operation *user : llvm::make_early_inc_range(group.full.getUsers()))
-      if (isa<simt::EndBarriersOp>(user)) {
-        if (programs_->exist())
-          after.setInsertionPointAfter(user);
+      if (isa<simt::EndBarriersOp>(user))
         user->erase();
-      }
   if (isShared_)
     return;
-  if (!programs_->exist())
-    after.setInsertionPointAfter(loop_);
-  for (Operation *op = programs_->exist() ? nullptr : loop_->getNextNode(); op; op = op->getNextNode()) {
-    auto wait = dyn_cast<simt::WaitProductsOp>(op);
-    auto product = wait ? wait.getProduct().getDefiningOp<simt::ProductOp>() : simt::ProductOp();
-    if (product && llvm::any_of(groups_, [&](const Group &group) { return reads(product, group); }))
-      after.setInsertionPoint(wait);
-  }
-  if (lastOfParts_ && !programs_->exist())
-    after.setInsertionPointAfter(lastOfParts_);
+  OpBuilder after(loop_->getContext());
+  if (programs_->exist())
+    after.setInsertionPointAfter(programs_->own());
+  else
+    moveBehindReaders(after);
   for (Group &group : groups_)
     for (Value objects : {group.full, group.empty})
       simt::EndBarriersOp::create(after, loop_.getLoc(), objects);
   if (turns_)
     simt::EndBarriersOp::create(after, loop_.getLoc(), turns_);
+}
+
+/// Moves the builder behind the loop, to where nothing waits for a copy to its rings any more.
+void ProducerLoop::moveBehindReaders(OpBuilder &after) {
+  after.setInsertionPointAfter(loop_);
+  for (Operation *op = loop_->getNextNode(); op; op = op->getNextNode()) {
+    auto wait = dyn_cast<simt::WaitProductsOp>(op);
+    auto product = wait ? wait.getProduct().getDefiningOp<simt::ProductOp>() : simt::ProductOp();
+    if (product && llvm::any_of(groups_, [&](const Group &group) { return reads(product, group); }))
+      after.setInsertionPoint(wait);
+  }
+  if (lastOfParts_)
+    after.setInsertionPointAfter(lastOfParts_);
 }
 
 void ProducerLoop::finish() {

@@ -5,6 +5,8 @@
 #include "core/passes/schedule/LoopSchedule.h"
 #include "core/passes/schedule/ProducerPrograms.h"
 
+#include <optional>
+
 namespace tegula::tile {
 
 /// Why a producer cannot start the copy, one outside of its loop; empty if it can.
@@ -73,6 +75,7 @@ private:
   /// Behind the loop, at `place`, the threads' side of copyParts.
   RingPlace readParts(RingPlace place);
   void endBarriers();
+  void moveBehindReaders(mlir::OpBuilder &after);
   /// Lets the loop's warps hand the stage back, in a cluster to both programs.
   simt::ArriveWarpsOp arrive(mlir::OpBuilder &builder, const Group &group, mlir::Value stage);
   /// Whether the op, a product or a load to registers, reads a ring of the group.

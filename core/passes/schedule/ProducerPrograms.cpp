@@ -44,11 +44,12 @@ void ProducerPrograms::readOnce() {
   onceEmpty_ = simt::BarrierAllocOp::create(builder, location, onceFull_.getType(), IntegerAttr());
   builder.setInsertionPoint(startOf(onceFull_));
   simt::StartBarriersOp::create(builder, location, onceEmpty_, uint32_t(consumerWarps(own_)));
-  for (Operation *user : llvm::to_vector(onceFull_.getUsers()))
-    if (isa<simt::EndBarriersOp>(user)) {
-      builder.setInsertionPoint(user);
-      simt::EndBarriersOp::create(builder, location, onceEmpty_);
-    }
+  for (Operation *user : llvm::make_early_inc_range(onceFull_.getUsers()))
+    if (isa<simt::EndBarriersOp>(user))
+      user->erase();
+  builder.setInsertionPointAfter(own_);
+  for (Value objects : {Value(onceFull_), onceEmpty_})
+    simt::EndBarriersOp::create(builder, location, objects);
 }
 
 RingPlace ProducerPrograms::beginCopying(OpBuilder &builder) {
@@ -106,10 +107,8 @@ void ProducerPrograms::cloneInputs() {
       return inside.lookupOrDefault(value);
     for (Value use : usesOf(op))
       bring(use);
-    top.clone(*op, inside)->walk([&](Operation *made) {
-      if (made->removeAttr(simt::kUniformAttr)) // one thread executes the branch
-        made->setAttr(simt::kDivergentAttr, top.getUnitAttr());
-    });
+    assert(canRepeatInProducer(op) && "the rules for the copies' operands see to that");
+    top.clone(*op, inside);
     return inside.lookup(value);
   };
   SmallVector<OpOperand *> outside;
@@ -138,11 +137,11 @@ void ProducerPrograms::handBackOnce() {
   auto arriveBehind = [&](Operation *op) { last = last->isBeforeInBlock(op) ? op : last; };
   for (size_t i = 0; i < onceViews_.size(); ++i)
     for (Operation *user : onceViews_[i].getUsers()) {
-      Operation *here = own_.getBody()->findAncestorOpInBlock(*user);
-      if (!here) // the producer's
-        continue;
       if (auto view = dyn_cast<simt::TransposeOp>(user))
         onceViews_.insert(view);
+      Operation *here = own_.getBody()->findAncestorOpInBlock(*user);
+      if (!here) // the producer's, or a view from before the loop
+        continue;
       areLoaded |= isa<simt::SharedLoadOp>(user);
       arriveBehind(here);
     }

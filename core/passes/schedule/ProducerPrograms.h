@@ -5,6 +5,7 @@
 #include "core/ir/simt/Simt.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace tegula::tile {
 
