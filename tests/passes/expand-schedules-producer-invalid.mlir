@@ -788,7 +788,8 @@ func.func @ring_of_one_program(%d: !tile.desc<64x64xf16>, %n: i32, %k: i32, %whe
                          warp (16,0) (32,0)>
 // Programs in pairs have different numbers of iterations: their rings are not at the same stage.
 func.func @shared_in_pairs(%d: !tile.desc<64x64xf16>, %n: i32, %k: i32, %where: !tile.ptr<i32>)
-    attributes {tile.kernel, simt.resident, simt.pairs, simt.cluster = 2 : i32, simt.warps = 4 : i32, simt.warp_size = 32 : i32} {
+    attributes {tile.kernel, simt.resident, simt.pairs, simt.cluster = 2 : i32, simt.warps = 4 : i32,
+                simt.warp_size = 32 : i32} {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %always = arith.constant true

@@ -172,7 +172,7 @@ constexpr const char *kProduced = "matmul/described_once/f16,100x72x304,w=8,stag
                      *kProducedChain = "matmul/described_attention/f16,300x64";
 
 const Fault kProducerFaults[] = {
-    {"WaitForFullDropped", kProduced, "      simt\\.barrier_wait %2\\[.*\n", "", 0, kEarly},
+    {"WaitForFullDropped", kProduced, "      simt\\.barrier_wait %\\d+\\[.*\n", "", 0, kEarly},
     {"WaitForEmptyDropped", kProduced, "        simt\\.barrier_wait %arg.*\n", "", 0, "barrier-misuse"},
     {"LastStageEmptyFromTheStart", kProduced, "arith\\.select (%\\d+), (%arg\\d+), (%\\d+)", "arith.select $1, $3, $3",
      0, kEarly},
