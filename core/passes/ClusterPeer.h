@@ -1,4 +1,5 @@
-// Pairs of programs of a persistent kernel that copy blocks to each other (docs/matrix/producer.md, "Clusters").
+// Pairs of programs of a persistent kernel that copy blocks to each other (docs/matrix/producer.md, "Clusters: two
+// programs share their copies").
 #pragma once
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
