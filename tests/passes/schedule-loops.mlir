@@ -370,6 +370,42 @@ func.func @loops_that_stay(%x: !tile.ptr<f16>, %lock: !tile.ptr<i32>, %n: i32, %
   return
 }
 
+// Elements of 16 bits that are not side by side are loaded one by one, each to a register of 32 bits. Each tile has 16
+// elements for a thread.
+// CHECK-LABEL: func.func @by_elements
+// CHECK: tile.load %{{.*}} {simt.schedule = #simt.schedule<ahead 1, place -4>}
+// CHECK: tile.load %{{.*}} {simt.schedule = #simt.schedule<ahead 1, place -4>}
+// FEW-LABEL: func.func @by_elements
+// FEW-NOT: simt.schedule
+// FEW: tile.load
+// FEW: tile.load %{{.*}} {simt.schedule = #simt.schedule<ahead 1, place -4>}
+func.func @by_elements(%x: !tile.ptr<f16> {tile.divisibility = 16 : i64},
+    %y: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %anywhere: tensor<64x32xi32>, %n: i32) -> tensor<64x64xf32> {
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %c0 = arith.constant 0 : i32
+  %c64 = arith.constant 64 : i32
+  %depth = tile.make_range 0 to 32
+  %row = tile.reshape %depth : tensor<32xi32> -> tensor<1x32xi32>
+  %columns = tile.broadcast %row : tensor<1x32xi32> -> tensor<64x32xi32>
+  // expected-remark @below {{pipeline: 2 of the loop's 2 loads for products are issued one iteration ahead}}
+  %r = scf.for %i = %c0 to %n step %c64 iter_args(%acc = %zero) -> (tensor<64x64xf32>) : i32 {
+    %xp = tile.addptr %x, %i : !tile.ptr<f16>, i32
+    %xs = tile.splat %xp : !tile.ptr<f16> -> tensor<64x32x!tile.ptr<f16>>
+    %xps = tile.addptr %xs, %anywhere : tensor<64x32x!tile.ptr<f16>>, tensor<64x32xi32>
+    // expected-note @below {{issued one iteration ahead, 64 bytes a thread}}
+    %a = tile.load %xps : tensor<64x32x!tile.ptr<f16>>
+    %yp = tile.addptr %y, %i : !tile.ptr<f16>, i32
+    %ys = tile.splat %yp : !tile.ptr<f16> -> tensor<64x32x!tile.ptr<f16>>
+    %yps = tile.addptr %ys, %columns : tensor<64x32x!tile.ptr<f16>>, tensor<64x32xi32>
+    // expected-note @below {{issued one iteration ahead, 32 bytes a thread}}
+    %b = tile.load %yps : tensor<64x32x!tile.ptr<f16>>
+    %t = tile.trans %b order [1, 0] : tensor<64x32xf16>
+    %d = tile.dot %a, %t, %acc : tensor<64x32xf16>, tensor<32x64xf16>, tensor<64x64xf32>
+    scf.yield %d : tensor<64x64xf32>
+  }
+  return %r : tensor<64x64xf32>
+}
+
 // A producer starts the copies of this loop. Another remark says so.
 func.func @with_a_producer(%full: !simt.barriers<2>, %ring: !simt.shared<16x16xf16, #lines>,
     %d: !tile.desc<16x16xf16>, %a: tensor<16x16xf16>, %n: i32) -> tensor<16x16xf32> {

@@ -3,7 +3,11 @@
 #include "core/passes/Explain.h"
 #include "core/passes/Passes.h"
 #include "core/passes/StepPlaces.h"
+#include "core/passes/analysis/AxisInfo.h"
+#include "core/passes/layouts/LayoutChoice.h"
 #include "core/passes/schedule/LoopSchedule.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 
 using namespace mlir;
 
@@ -18,8 +22,8 @@ namespace {
 /// still available for loads one iteration ahead, and for loads at the top of their own iteration.
 class LoadScheduler {
 public:
-  LoadScheduler(scf::ForOp loop, int64_t threads, const TargetPolicies &policies)
-      : loop_(loop), threads_(threads), left_(policies.aheadBytes), leftEarly_(policies.earlyBytes),
+  LoadScheduler(scf::ForOp loop, AxisAnalysis &axes, int64_t threads, const TargetPolicies &policies)
+      : loop_(loop), axes_(axes), threads_(threads), left_(policies.aheadBytes), leftEarly_(policies.earlyBytes),
         isConditional_(policies.conditional) {}
 
   void run() {
@@ -51,9 +55,7 @@ private:
       note << "not issued ahead: " << obstacle;
       return false;
     }
-    int64_t bytes = isa<RankedTensorType>(load.getType())
-                        ? int64_t(llvm::divideCeil(bytesOfWhole(load.getType()), threads_))
-                        : bytesOfWhole(load.getType());
+    int64_t bytes = registerBytesOf(load);
     if (bytes <= left_) {
       note << "issued one iteration ahead, " << bytes << " bytes a thread"
            << ifApart(loop_->getParentOfType<func::FuncOp>(), apart);
@@ -70,6 +72,21 @@ private:
     return false;
   }
 
+  /// The bytes of a thread's registers that the loaded elements take until they are used. What one access loads has
+  /// registers of its own: an access to a single element of 16 bits takes 32.
+  int64_t registerBytesOf(LoadOp load) {
+    constexpr int64_t kRegisterBytes = 4;
+    int64_t bytes = bytesOfWhole(load.getType());
+    auto type = dyn_cast<RankedTensorType>(load.getType());
+    if (!type)
+      return bytes;
+    int64_t width = 1;
+    for (unsigned axis = 0; axis < type.getRank(); ++axis)
+      width = std::max({width, axes_.accessWidth(load.getPtr(), load.getMask(), axis), axes_.loadConstancy(load, axis)});
+    int64_t accesses = llvm::divideCeil(type.getNumElements() / std::min(width, type.getNumElements()), threads_);
+    return std::max<int64_t>(llvm::divideCeil(bytes, threads_), accesses * kRegisterBytes);
+  }
+
   void place(LoadOp load, int64_t ahead, ArrayRef<ArgumentPair> apart) {
     simt::setSchedule(load, ahead, kLoadsPlace);
     if (!apart.empty())
@@ -77,6 +94,7 @@ private:
   }
 
   scf::ForOp loop_;
+  AxisAnalysis &axes_;
   int64_t threads_, left_, leftEarly_;
   bool isConditional_; // the code may rely on conditions that the launch checks
 };
@@ -84,11 +102,15 @@ private:
 struct ScheduleLoopsPass : impl::ScheduleLoopsBase<ScheduleLoopsPass> {
   void runOnOperation() override {
     simt::Target target = simt::targetOf(getOperation());
-    for (scf::ForOp loop : innermostLoops(getOperation())) {
-      auto warps = loop->getParentWithTrait<OpTrait::SymbolTable>()->getAttrOfType<IntegerAttr>(kNumWarpsAttr);
-      int64_t threads = (warps ? warps.getInt() : 4) * target.features.threadsPerWarp;
-      LoadScheduler(loop, threads, target.policies).run();
-    }
+    int64_t threads = threadsOf(getOperation()).count();
+    getOperation()->walk([&](func::FuncOp function) {
+      SmallVector<scf::ForOp> loops = innermostLoops(function);
+      if (loops.empty())
+        return;
+      AxisAnalysis axes(function);
+      for (scf::ForOp loop : loops)
+        LoadScheduler(loop, axes, threads, target.policies).run();
+    });
   }
 };
 
