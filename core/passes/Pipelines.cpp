@@ -17,6 +17,7 @@ void buildTilePipeline(OpPassManager &pipeline) {
   pipeline.addPass(createCanonicalizerPass()); // folds splats, casts and constant masks that the frontend emits
   pipeline.addPass(createFuseDot());           // after folding: it looks for constant zero accumulators
   pipeline.addPass(createCSEPass());           // also merges equal loads, if no write stands between them
+  pipeline.addPass(createCountLoops());        // before ScalarizeUniform, which handles pointers that for loops carry
   pipeline.addPass(createScalarizeUniform());  // before code motion: makes scalars and offsets that can leave loops
   pipeline.addPass(createHoistInvariants());   // after CSE, so that only one of several equal ops moves; loads stay
   pipeline.addPass(createSplitK());   // after code motion: amounts that a loop adds to pointers are defined before it

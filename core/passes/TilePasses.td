@@ -51,6 +51,42 @@ def PlaceHints : Pass<"tile-place-hints", "::mlir::ModuleOp"> {
   }];
 }
 
+def CountLoops : Pass<"tile-count-loops"> {
+  let summary = "makes for loops of while loops whose iterations can be counted";
+  let description = [{
+    A while loop whose condition compares one carried value, the counter, with a bound from before the loop becomes a
+    for loop, which later passes can schedule: the addresses of its later iterations are known. Each iteration adds a
+    positive constant, or the number of programs, to the counter while it is less than the bound, or subtracts a
+    positive constant while it is greater than a constant that is not negative.
+
+    Before:
+    ```mlir
+    %r:2 = scf.while (%left = %n, %sum = %zero) : (i32, f32) -> (i32, f32) {
+      %c = arith.cmpi sgt, %left, %c0 : i32
+      scf.condition(%c) %left, %sum : i32, f32
+    } do {
+    ^bb0(%left: i32, %sum: f32):
+      tile.may_not_end
+      ...
+      %next = arith.subi %left, %c64 : i32
+      scf.yield %next, %s : i32, f32
+    }
+    ```
+    After:
+    ```mlir
+    %most = arith.maxsi %n, %c0 : i32
+    %r:2 = scf.for %done = %c0 to %most step %c64 iter_args(%l = %n, %sum = %zero) -> (i32, f32) : i32 {
+      %left = arith.subi %n, %done : i32
+      ...
+      %next = arith.subi %left, %c64 : i32
+      scf.yield %next, %s : i32, f32
+    }
+    ```
+    The canonicalizer then removes `%l`, unless the counter is read after the loop.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
 def WidenFp8 : Pass<"tile-widen-fp8", "::mlir::ModuleOp"> {
   let summary = "computes 8-bit floats in f32 and rounds the results";
   let description = [{

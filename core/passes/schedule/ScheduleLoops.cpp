@@ -4,7 +4,6 @@
 #include "core/passes/Passes.h"
 #include "core/passes/StepPlaces.h"
 #include "core/passes/analysis/AxisInfo.h"
-#include "core/passes/layouts/LayoutChoice.h"
 #include "core/passes/schedule/LoopSchedule.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -82,7 +81,8 @@ private:
       return bytes;
     int64_t width = 1;
     for (unsigned axis = 0; axis < type.getRank(); ++axis)
-      width = std::max({width, axes_.accessWidth(load.getPtr(), load.getMask(), axis), axes_.loadConstancy(load, axis)});
+      width =
+          std::max({width, axes_.accessWidth(load.getPtr(), load.getMask(), axis), axes_.loadConstancy(load, axis)});
     int64_t accesses = llvm::divideCeil(type.getNumElements() / std::min(width, type.getNumElements()), threads_);
     return std::max<int64_t>(llvm::divideCeil(bytes, threads_), accesses * kRegisterBytes);
   }
@@ -102,7 +102,8 @@ private:
 struct ScheduleLoopsPass : impl::ScheduleLoopsBase<ScheduleLoopsPass> {
   void runOnOperation() override {
     simt::Target target = simt::targetOf(getOperation());
-    int64_t threads = threadsOf(getOperation()).count();
+    auto warps = getOperation()->getAttrOfType<IntegerAttr>(kNumWarpsAttr);
+    int64_t threads = (warps ? warps.getInt() : 4) * target.features.threadsPerWarp;
     getOperation()->walk([&](func::FuncOp function) {
       SmallVector<scf::ForOp> loops = innermostLoops(function);
       if (loops.empty())

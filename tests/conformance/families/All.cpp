@@ -62,6 +62,7 @@ Cases allCases(bool withSeeds) {
   addPrograms(cases);
   addRandomNumbers(cases);
   addSamples(cases);
+  addCounted(cases);
   if (withSeeds)
     addSeeds(cases);
   return cases;

@@ -45,6 +45,7 @@ void addGroups(Cases &cases);
 void addMatmul(Cases &cases);
 void addSplits(Cases &cases);
 void addUnpacked(Cases &cases);
+void addCounted(Cases &cases);
 void addDebug(Cases &cases);
 void addPrograms(Cases &cases);
 void addRandomNumbers(Cases &cases);

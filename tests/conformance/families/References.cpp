@@ -1,5 +1,7 @@
 #include "tests/conformance/families/References.h"
 
+#include "tests/conformance/Fills.h"
+
 #include <algorithm>
 
 namespace tegula::conformance {
