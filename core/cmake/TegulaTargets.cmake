@@ -49,6 +49,19 @@ function(tegula_run)
   endforeach()
 endfunction()
 
+# tegula_text_tests(LABEL label files...)
+# ctest tests LABEL_FILE, each of which executes the RUN lines of FILE.mlir, with tegula-opt and FileCheck.
+function(tegula_text_tests)
+  cmake_parse_arguments(TEXT "" "LABEL" "" ${ARGN})
+  foreach(file IN LISTS TEXT_UNPARSED_ARGUMENTS)
+    get_filename_component(name ${file} NAME)
+    add_test(NAME ${TEXT_LABEL}_${name}
+             COMMAND bash ${PROJECT_SOURCE_DIR}/tests/ir/run_lines.sh ${CMAKE_CURRENT_SOURCE_DIR}/${file}.mlir
+                     $<TARGET_FILE:tegula-opt> ${TEGULA_FILECHECK})
+    set_tests_properties(${TEXT_LABEL}_${name} PROPERTIES LABELS ${TEXT_LABEL} TIMEOUT 60)
+  endforeach()
+endfunction()
+
 # tegula_leave_to_the_tested(target)
 # Sanitizers look at what is tested and not at the tests, but for ThreadSanitizer, which must see every atomic operation
 # and lock.

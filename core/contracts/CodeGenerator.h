@@ -13,6 +13,7 @@
 
 namespace mlir {
 class ModuleOp;
+class Operation;
 class OpPassManager;
 } // namespace mlir
 
@@ -20,6 +21,10 @@ namespace tegula {
 
 /// The level of the IR that a code generator consumes.
 enum class Level : uint8_t { Tile, Planned, Simt };
+
+/// A step on the way from the tile level to the code of one thread: to the planned level; the same without schedules;
+/// to the simt level; without prints and assertions, which become stores to buffers that the launch passes.
+enum class Lowering : uint8_t { Plan, Expand, Threads, Effects };
 
 class CodeGenerator {
 public:
@@ -34,6 +39,14 @@ public:
   virtual Level consumes() const = 0;
   /// The target description that the shared passes read; used only if `consumes()` is Simt.
   virtual TargetDescription describe(std::string_view) const { return {}; }
+  /// Adds the passes of one step; used only if `consumes()` is Simt. `name` is the target's, `target` its description
+  /// as this compilation uses it, which the module has as an attribute.
+  virtual void addLowering(Lowering, std::string_view /*name*/, const TargetDescription & /*target*/,
+                           mlir::OpPassManager &) const {}
+  /// Counts the products (tl.dot) of a module at the planned level.
+  virtual ProductCount countProducts(mlir::Operation * /*module*/) const { return {}; }
+  /// Makes the backend's passes known to MLIR's command line by their names.
+  virtual void registerPasses() const {}
   /// Adds the backend's own passes, which run on a module at the level `consumes()`. At the simt level, prints and
   /// assertions are still ops, and passes may add some.
   virtual void addPasses(mlir::OpPassManager &pipeline, std::string_view target) const = 0;

@@ -35,70 +35,6 @@ def HoistInvariants : Pass<"tile-hoist-invariants"> {
   }];
 }
 
-def DescribeLoads : Pass<"tile-describe-loads", "::mlir::ModuleOp"> {
-  let summary = "replaces loads through pointers by loads through descriptors, which hardware can copy";
-  let description = [{
-    For targets whose hardware copies blocks of described tensors (`copies_tiles`), after tile-select-products. Rewrites
-    innermost loops of the kernel's body: all loads that feed products by instructions on shared memory become loads
-    through descriptors, if hardware can copy all of them (tile-mark-tile-copies) and each load reads a block of a
-    tensor. A load reads a block of a tensor under these conditions:
-
-    - its addresses are a pointer argument plus positions times strides; strides are products of arguments, and one
-      stride is 1;
-    - its mask consists of upper limits along its axes: an extent, which is a product of arguments, minus the position;
-    - its masked elements are 0.
-
-    Rows that wrap by `% n` form such a block if the block's extent divides n and the position. A stride without a
-    limit, such as a batch's stride, becomes an axis of its own.
-
-    The descriptor is a new argument, which the launch derives (`tile.tensor`; core/contracts/DerivedTensor.h).
-    Positions must not be negative, unless their computation wraps: the code is conditional on that (`tile.conditions`).
-
-    If a loop was rewritten, a load in the kernel's body whose block a product reads also becomes a load through a
-    descriptor. Conditions: hardware can copy it once (tile-mark-tile-copies), it is neither transposed nor wrapped, and
-    no position needs a test of its sign.
-
-    Before:
-    ```mlir
-    scf.for %k = %c0 to %n step %c1 iter_args(%p = %a) : i32 {
-      %pointers = ... %p + %rows * %stride + %columns
-      %x = tile.load %pointers mask %inside : tensor<128x64x!tile.ptr<f16>>
-    ```
-    After:
-    ```mlir
-    func.func @k(..., %d: !tile.desc<128x64xf16> {tile.tensor = {pointer = 0 : i64, axes = [...]}}) {
-    scf.for %k = %c0 to %n step %c1 : i32 {
-      %column = arith.muli %k, %c64
-      %x = tile.desc_load %d[%row, %column] : !tile.desc<128x64xf16> -> tensor<128x64xf16>
-    ```
-  }];
-}
-
-def DescribeStores : Pass<"tile-describe-stores", "::mlir::ModuleOp"> {
-  let summary = "replaces a store through pointers by a store through a descriptor, which hardware can copy";
-  let description = [{
-    After tile-describe-loads, in kernels with loads through descriptors in loops. The kernel's only store through
-    pointers becomes a store through a descriptor, an argument that the launch derives. Conditions:
-
-    - it is in the kernel's body and writes a block of a tensor (as in tile-describe-loads), neither transposed nor with
-      wrapped rows;
-    - its address and its strides are known to be multiples of 16 bytes;
-    - threads load nothing from the same array, and hardware can copy the block out (tile-mark-tile-copies);
-    - if the value is computed from a block that threads load, such as a residual: the block is combined with the value
-      element by element, can be read by rows in vectors of 16 bytes, and fits a thread's registers together with the
-      value. (Other loads are faster in the layout of a store by threads.)
-
-    Before:
-    ```mlir
-    tile.store %pointers, %x mask %inside : tensor<128x64x!tile.ptr<f16>>
-    ```
-    After:
-    ```mlir
-    tile.desc_store %d[%row, %column], %x : !tile.desc<128x64xf16>, tensor<128x64xf16>
-    ```
-  }];
-}
-
 def MarkTileCopies : Pass<"tile-mark-tile-copies", "::mlir::ModuleOp"> {
   let summary = "marks loads and stores through descriptors that hardware will copy";
   let description = [{
@@ -400,34 +336,6 @@ def OrderProducts : Pass<"tile-order-products"> {
     %d = simt.wait_products %z : tensor<128x32xf32>
     ```
   }];
-}
-
-def LongestFirst : Pass<"tile-longest-first", "::mlir::ModuleOp"> {
-  let summary = "gives programs with more iterations lower numbers, so that they start first";
-  let description = [{
-    For targets with `starts_in_order`, which start programs in the order of their numbers. If a loop has more
-    iterations the later a program is along an axis of the grid, as in an attention with a causal mask, the programs
-    along this axis are numbered from its end. The programs that start last are then short, and fewer multiprocessors
-    are idle at the end. Programs of a grid run in any order, so no guard is needed. A kernel is left unchanged if the
-    order could be observed or a program could wait for another: if it has atomics, volatile loads, barriers, prints,
-    assertions, or `while`. The kernel gets `tile.longest_first`, the axis.
-
-    Before:
-    ```mlir
-    %m = tile.program_id 0 : i32
-    %end = arith.muli %m, %c128 : i32
-    scf.for %i = %c0 to %end step %c64 { ... }
-    ```
-    After:
-    ```mlir
-    %p = tile.program_id 0 : i32
-    %n = tile.num_programs 0 : i32
-    %m = arith.subi (arith.subi %n, %c1), %p : i32
-    %end = arith.muli %m, %c128 : i32
-    scf.for %i = %c0 to %end step %c64 { ... }
-    ```
-  }];
-  let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
 #endif

@@ -1,6 +1,6 @@
 // Target-independent passes, and the pipelines that run them. What may enter this room: transformations that are
 // correct for every target, and the analyses that they use (AxisInfo.h). A pass for one target lives in that backend's
-// folder. docs/passes.md lists the levels and the passes.
+// folder and runs at an extension point. docs/passes.md lists the levels and the passes.
 #pragma once
 
 #include "core/ir/simt/Simt.h"
@@ -17,15 +17,29 @@ namespace tegula::tile {
 /// Appends the passes on the tile IR that the frontend emits. They do not depend on the target, so all backends start
 /// from their result. The pipeline runs on a module.
 void buildTilePipeline(mlir::OpPassManager &pipeline);
+
+/// Where the lowering to the code of one thread runs passes of a backend.
+enum class ExtensionPoint : uint8_t {
+  Tiles,     // planned level, at its beginning: no product has an instruction
+  Selection, // products have instructions; loads and stores through descriptors are ops of their own
+  Operands,  // all accesses are through pointers, but those that hardware may copy; operands have no buffers
+  Schedule,  // loads and copies have schedules; tensors have no layouts
+  Layouts,   // tensors have layouts, products their fragments
+  Programs,  // schedules are final; a program is one of the grid
+  Threads,   // simt level: functions of floats and divisions of integers are still ops
+};
+/// Adds a backend's passes of a point.
+using AddExtensions = llvm::function_ref<void(ExtensionPoint)>;
+
 /// Appends the passes that lower from the tile level to the planned level of a target; they decide descriptors, matrix
 /// instructions, loads, layouts and fragments. `target` selects the passes that run. The passes themselves, and those
 /// of buildThreadPipeline, read the target from the module (core/ir/simt/Target.h).
-void buildPlannedPipeline(mlir::OpPassManager &pipeline, const TargetDescription &target);
+void buildPlannedPipeline(mlir::OpPassManager &pipeline, const TargetDescription &target, AddExtensions addExtensions);
 /// Appends the passes after which loops of the planned level have no schedule: their ops stand where they run.
 void buildExpandedPipeline(mlir::OpPassManager &pipeline);
 /// Appends the passes that lower from the planned level without schedules to the simt level. The result is the code of
 /// one thread, in which shared buffers have places and barriers order the accesses.
-void buildThreadPipeline(mlir::OpPassManager &pipeline);
+void buildThreadPipeline(mlir::OpPassManager &pipeline, AddExtensions addExtensions);
 
 #define GEN_PASS_REGISTRATION
 #include "core/passes/Passes.h.inc"

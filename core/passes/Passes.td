@@ -74,40 +74,6 @@ def SelectProducts : Pass<"tile-select-products"> {
   let dependentDialects = ["::tegula::tile::TileDialect", "::tegula::simt::SimtDialect"];
 }
 
-def LoadFragments : Pass<"tile-load-fragments"> {
-  let summary = "lets matrix instructions load fragments of their operands from global memory";
-  let description = [{
-    For dots that tile-select-products marked. An operand is a matrix in memory if it is loaded right before the dot
-    from addresses of the form base plus one step along each axis, where one step is 1. If its mask is true for all
-    elements, the dot loads fragments of this matrix itself. A scalar condition, evaluated once for the tile, tests
-    whether the mask is true everywhere and no 32-bit sum wraps; if not, the original load is executed.
-
-    Before:
-    ```mlir
-    %a = tile.load %p mask %m : tensor<64x32x!tile.ptr<f16>>
-    %d = tile.dot %a, %b, %c {simt.instruction = #instruction} : ...
-    ```
-    After:
-    ```mlir
-    %whole = ... // the last row and column of %m
-    %d = scf.if %whole -> (tensor<64x64xf32>) {
-      %a = tile.load_strided %base stride %s : !tile.ptr<f16> -> tensor<64x32xf16>
-      %x = tile.dot %a, %b, %c {simt.instruction = #instruction} : ...
-      scf.yield %x : tensor<64x64xf32>
-    } else {
-      %a = tile.load %p mask %m : tensor<64x32x!tile.ptr<f16>>
-      ...
-    }
-    ```
-
-    It does nothing to an operand that is loaded in another block, used twice, converted before the dot, batched, or
-    smaller than a fragment; nor if an op between load and dot may write memory, or the matrix's lines are not known to
-    begin at multiples of 16 bytes. Remarks of the topic `dot` list the operands, and give the reason for the others.
-  }];
-  let dependentDialects = ["::tegula::tile::TileDialect", "::tegula::simt::SimtDialect", "::mlir::arith::ArithDialect",
-                           "::mlir::scf::SCFDialect"];
-}
-
 def PlaceFragments : Pass<"tile-place-fragments"> {
   let summary = "holds accumulators of matrix instructions in fragments";
   let description = [{
@@ -154,44 +120,6 @@ def PlaceFragments : Pass<"tile-place-fragments"> {
   let dependentDialects = ["::tegula::simt::SimtDialect", "::tegula::layout_ir::LayoutDialect"];
 }
 
-def RotateRanges : Pass<"tile-rotate-ranges", "::mlir::ModuleOp"> {
-  let summary = "rotates the elements of rows so that accesses begin at aligned addresses";
-  let description = [{
-    For targets with `rotated_bytes`. Concerns rows that begin at an address that is only known to be a multiple of the
-    element size. Such a row has no aligned accesses of several elements, because each thread's elements begin at an
-    unknown address. Elementwise ops, loads, stores and reductions of the whole row do not depend on which thread has
-    which element. So the range that numbers the elements may be rotated, by the number of elements between the last
-    multiple of `rotated_bytes` and the row's begin. The elements of each thread then begin at an aligned address,
-    except in the one group in which the range wraps. Loads and stores stay wide; the group that wraps, and groups that
-    are cut by a mask, are accessed element by element (docs/passes/edges.md).
-
-    Before (%row: a scalar address of unknown alignment):
-    ```mlir
-    %r = tile.make_range 0 to 1024
-    %p = tile.addptr (splat %row), %r : tensor<1024x!tile.ptr<f16>>, tensor<1024xi32>
-    ```
-    After, with `rotated_bytes` of 128:
-    ```mlir
-    %address = tile.ptr_to_int %row : !tile.ptr<f16> -> i64
-    %behind = arith.andi (trunci %address), 127 : i32
-    %shift = arith.shrui %behind, 1 : i32                       // in elements
-    %moved = arith.subi %r, (splat %shift) : tensor<1024xi32>
-    %rotated = arith.andi %moved, dense<1023> : tensor<1024xi32>
-    %p = tile.addptr (splat %row), %rotated : tensor<1024x!tile.ptr<f16>>, tensor<1024xi32>
-    ```
-
-    All uses of the range change. A kernel may use the same range to load a row at an aligned argument that is the same
-    for all programs, such as weights. The accesses to that row can then no longer be wide. In this case `rotated_bytes`
-    is replaced by the bytes that a warp accesses at once with one element a lane, if these are fewer.
-
-    It does nothing if a value computed from the range reaches an op for which the order of elements matters (a scan, a
-    sort, a shape change, a reduction with an operation that does not commute, an atomic, a hint), if another row whose
-    address is known to be aligned is accessed with the same range, or if threads have one element each. Sums of floats
-    are added in another order, which depends on the address.
-  }];
-  let dependentDialects = ["::tegula::tile::TileDialect", "::mlir::arith::ArithDialect"];
-}
-
 def AssignLayouts : Pass<"tile-assign-layouts", "::mlir::ModuleOp"> {
   let summary = "chooses a layout for every tensor: which thread and register hold each element";
   let description = [{
@@ -223,55 +151,6 @@ def AssignLayouts : Pass<"tile-assign-layouts", "::mlir::ModuleOp"> {
     It does nothing to functions that are not kernels, and to kernels that already have layouts.
   }];
   let dependentDialects = ["::tegula::simt::SimtDialect", "::tegula::layout_ir::LayoutDialect"];
-}
-
-def DeferSums : Pass<"tile-defer-sums", "::mlir::ModuleOp"> {
-  let summary = "lets a loop carry a total as one partial total for each thread, and adds these after the loop";
-  let description = [{
-    Runs after tile-assign-layouts, for targets with `defers_sums`. Rewrites loop-carried f32 or f64 totals to which the
-    loop adds sums along an axis, such as the denominator of an online softmax. Each thread adds its own elements only,
-    and these partial totals are added after the loop, so that iterations exchange no data for them. Before the
-    addition, the total may be multiplied by `exp(m - max(m, ...))`, or the same with `exp2`: a factor from 0 to 1.
-
-    Neither the elements nor the total's initial value may be negative; that must follow from their computation
-    (exponentials, squares). Then no partial total is larger than the total, and if a partial total is infinite or NaN,
-    so is the total. A total that overflows may stay finite in partial totals. Additions are in another order, which
-    tile.reduce leaves open, and each partial total is multiplied instead of their sum. All rounded numbers are still
-    not negative, so, apart from underflow, the relative error has the same bound. Totals with ops that must be rounded
-    separately (`tile.rounded`) are not rewritten.
-
-    tile.reshape divides the coordinates along the axis into the ones that a thread's registers hold and the ones that
-    different threads hold. The first partial total begins with the total's initial value, the others with 0. A total is
-    not rewritten if threads hold the axis by bits of the coordinate that are not consecutive (example: bits 0 and 2),
-    or if it has other uses in the loop.
-
-    Before, where four lanes divide the axis:
-    ```mlir
-    #l = #layout.distributed<register (0,1) (0,8), lane (0,2) (0,4) (1,0) (2,0) (4,0)>
-    %r = scf.for ... iter_args(%total = %zeros) -> (tensor<8xf32, #line>) {
-      %s = tile.reduce(%e) axis 1 : (tensor<8x16xf32, #l>) -> tensor<8xf32, #line> { ... }
-      %t = arith.mulf %total, %factor : tensor<8xf32, #line>
-      %n = arith.addf %t, %s : tensor<8xf32, #line>
-      scf.yield %n : tensor<8xf32, #line>
-    }
-    ```
-    After:
-    ```mlir
-    #partial = #layout.distributed<lane (0,1) (0,2) (1,0) (2,0) (4,0)>
-    %p = scf.for ... iter_args(%total = %zeros) -> (tensor<8x4xf32, #partial>) {
-      %d = tile.reshape %e : tensor<8x16xf32, #l> -> tensor<8x2x4x2xf32, #d>
-      %s0 = tile.reduce(%d) axis 3 : (tensor<8x2x4x2xf32, #d>) -> tensor<8x2x4xf32, #s> { ... }
-      %s = tile.reduce(%s0) axis 1 : (tensor<8x2x4xf32, #s>) -> tensor<8x4xf32, #partial> { ... }
-      %f = ... %factor, repeated : tensor<8x4xf32, #partial>
-      %t = arith.mulf %total, %f : tensor<8x4xf32, #partial>
-      %n = arith.addf %t, %s : tensor<8x4xf32, #partial>
-      scf.yield %n : tensor<8x4xf32, #partial>
-    }
-    %r = tile.reduce(%p) axis 1 : (tensor<8x4xf32, #partial>) -> tensor<8xf32, #line> { ... }
-    ```
-  }];
-  let dependentDialects = ["::tegula::simt::SimtDialect", "::tegula::layout_ir::LayoutDialect",
-                           "::mlir::arith::ArithDialect"];
 }
 
 def StageOperands : Pass<"tile-stage-operands", "::mlir::ModuleOp"> {

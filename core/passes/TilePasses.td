@@ -118,47 +118,6 @@ def WidenFp8 : Pass<"tile-widen-fp8", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::tegula::tile::TileDialect"];
 }
 
-def RelaxNarrowed : Pass<"tile-relax-narrowed", "::mlir::ModuleOp"> {
-  let summary = "allows faster f32 arithmetic for results that are only used rounded to 16 bits or fewer";
-  let description = [{
-    For targets with `relaxes_narrowed`. An f32 result that is only used rounded to f16, bf16 or 8 bits need not be
-    right to its last bits. The pass follows the uses of each exponential, sum and difference of f32 through ops that
-    move, select, negate, multiply, divide or add, until all of them end in such a rounding. Uses of sums and
-    differences are also followed out of branches and around loops.
-
-    - `math.exp` gets the flag `afn` if its relative error cannot grow on the way: its result is only added to values
-      that are not negative, and multiplied or divided at most three times.
-    - Sums and differences, and the products of a single use that they add, get the flag `contract`: the product need
-      not be rounded before it is added, so the error's bound becomes smaller. Not changed are sums and differences of
-      two products, because equal products must cancel, and ops that must be rounded separately (`tile.rounded`, of
-      libdevice's `mul_rn` and similar functions).
-
-    - A difference that is only used as the argument of `math.exp` or `math.exp2`, and whose minuend is a product with
-      one number for all elements, gets the flag `contract` together with its product. This holds for any use of the
-      exponential, and even if maxima of the product are also taken: `exp2(score * scale - largest)`. All exponents of a
-      row then have the same error, that of `largest`, which cancels in the quotients of the exponentials.
-      `simt-fold-scales` depends on this flag.
-
-    A `tile.reduce` by addition whose operand is a product with no other use gets the flag `contract` together with the
-    product, for any use of its sum: like a `tile.dot`, it need not round the products before it adds them, and the
-    order of its additions is not fixed either.
-
-    Before:
-    ```mlir
-    %e = math.exp %x : tensor<64xf32>
-    %s = tile.reduce(%e) axis 0 : (tensor<64xf32>) -> f32 { ... arith.addf ... }
-    %q = arith.divf %e, (splat %s) : tensor<64xf32>
-    %y = tile.fp_cast %q : tensor<64xf32> -> tensor<64xf16>
-    ```
-    After:
-    ```mlir
-    %e = math.exp %x fastmath<afn> : tensor<64xf32>
-    ...
-    ```
-  }];
-  let dependentDialects = ["::mlir::arith::ArithDialect"];
-}
-
 def RelaxQuotients : Pass<"tile-relax-quotients", "::mlir::ModuleOp"> {
   let summary = "allows f32 quotients an error of 2 ulp";
   let description = [{
@@ -178,29 +137,6 @@ def RelaxQuotients : Pass<"tile-relax-quotients", "::mlir::ModuleOp"> {
     After:
     ```mlir
     %q = arith.divf %x, %y fastmath<arcp> : tensor<64xf32>
-    ```
-  }];
-  let dependentDialects = ["::mlir::arith::ArithDialect"];
-}
-
-def WholeMasks : Pass<"tile-whole-masks", "::mlir::ModuleOp"> {
-  let summary = "adds to masks near products a scalar condition under which the whole mask is true";
-  let description = [{
-    For targets with `skips_masks`. In an attention, the masks of scores are true for all elements, except in blocks at
-    the diagonal or at an edge. If the mask of an `arith.select` in a loop with one or two products consists of limits
-    along its axes (core/passes/analysis/LinearForm.h), the pass computes a scalar condition: the mask is true at the
-    block's corners, and therefore everywhere. It adds the condition by `or`, which changes no element.
-    `simt-branch-on-masks` later makes a branch of it; until then the select is an ordinary elementwise op.
-
-    Before:
-    ```mlir
-    %s = arith.select %visible, %score, %low : tensor<128x128xi1>, tensor<128x128xf32>
-    ```
-    After:
-    ```mlir
-    %whole = tile.splat %all : i1 -> tensor<128x128xi1>
-    %either = arith.ori %visible, %whole : tensor<128x128xi1>
-    %s = arith.select %either, %score, %low : tensor<128x128xi1>, tensor<128x128xf32>
     ```
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect"];

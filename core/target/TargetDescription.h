@@ -56,9 +56,6 @@ struct TargetPolicies {
   /// The most bytes of registers that a thread may use for loads that are issued at the top of their own iteration, for
   /// loads that do not fit `aheadBytes`.
   int64_t earlyBytes = 0;
-  /// True: operands of matrix instructions are loaded directly from global memory, not through shared memory, if the
-  /// whole tile is inside of the array (tile-load-fragments).
-  bool loadsFragments = false;
   /// True: rows of accumulators in fragments are reduced there, and accumulators become operands without leaving
   /// fragments (tile-place-fragments).
   bool rowsInFragments = false;
@@ -94,31 +91,11 @@ struct TargetPolicies {
   /// so that all other accesses of the tensor can be wide. False: all accesses of a tensor are as narrow as the
   /// narrowest one.
   bool narrowsEdges = false;
-  /// Bytes, a power of two: a range of a row that may begin at any element is rotated, so that accesses begin at
-  /// multiples of this number (tile-rotate-ranges). 0: ranges are not rotated. Needs `narrowsEdges`.
-  int64_t rotatedBytes = 0;
   /// True: f32 quotients get the flag `arcp`, which allows an error of at most 2 ulp (tile-relax-quotients;
   /// docs/math.md).
   bool relaxesQuotients = false;
-  /// True: f32 arithmetic whose results are only used rounded to 16 bits gets the flags `afn` and `contract`
-  /// (tile-relax-narrowed; docs/math.md).
-  bool relaxesNarrowed = false;
-  /// True: masks of blocks beside products are skipped by a branch if all their elements are true (tile-whole-masks,
-  /// simt-branch-on-masks).
-  bool skipsMasks = false;
-  /// True: if a loop adds sums of exponentials or squares to a total, each thread keeps its own partial total; the
-  /// partial totals are added after the loop, not in each iteration (tile-defer-sums).
-  bool defersSums = false;
   /// True: code may rely on conditions that only the launch can check (Artifact::conditions).
   bool conditional = false;
-  /// True: code may take descriptors that the launch derives from other arguments, so that hardware copies blocks that
-  /// a kernel reads through plain pointers (tile-describe-loads). Needs `copiesTiles` and `conditional`.
-  bool derivesDescriptors = false;
-  /// True: the device starts programs in the order of their numbers, axis 0 fastest, so that the programs that start
-  /// last can be chosen (tile-longest-first).
-  bool startsInOrder = false;
-  /// True: a branch around a division of scalars is cheaper than the division (simt-skip-divisions).
-  bool skipsDivisions = false;
   bool operator==(const TargetPolicies &) const = default;
 };
 

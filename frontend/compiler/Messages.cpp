@@ -1,7 +1,7 @@
 #include "frontend/compiler/Messages.h"
 
 #include "core/ir/Numbers.h"
-#include "core/passes/simt/Effects.h"
+#include "core/ir/simt/Effects.h"
 
 using namespace mlir;
 

@@ -7,7 +7,6 @@
 #include "core/ir/tile/DerivedTensorAttr.h"
 #include "core/passes/Passes.h"
 #include "core/passes/analysis/ArgumentAccess.h"
-#include "core/passes/products/ProductChoice.h"
 #include "frontend/compiler/IrText.h"
 #include "frontend/compiler/Messages.h"
 #include "frontend/language/syntax/Parser.h"
@@ -83,7 +82,6 @@ void Compilation::run() {
     throw Error("target " + request_.target + " compiles from the tile level, it has no way to start from " + from);
   TargetDescription target = generator_.describe(request_.target);
   target.policies.conditional &= request_.conditional;
-  target.policies.derivesDescriptors &= request_.conditional;
   target.features.movesRegisters &= !options_.maxRegisters; // warps that ask for more than the cap would wait for ever
   if (from != "planned" && from != "simt") {
     stage("tile pipeline", [&] { runPasses(tile::buildTilePipeline); });
@@ -94,18 +92,17 @@ void Compilation::run() {
   if (wantsThreads)
     simt::setTarget(*module_, target);
   if (wantsThreads && from != "planned" && from != "simt")
-    stage("assign layouts",
-          [&] { runPasses([&](OpPassManager &pipeline) { tile::buildPlannedPipeline(pipeline, target); }); });
+    lower(Lowering::Plan, target, "assign layouts");
   if (wantsThreads && from != "simt") {
-    countProducts();
+    products_ = generator_.countProducts(*module_);
     print("planned", [&] { return textOf(*module_); });
     if (!wantsMore())
       return;
-    stage("expand schedules", [&] { runPasses(tile::buildExpandedPipeline); });
+    lower(Lowering::Expand, target, "expand schedules");
     print("expanded", [&] { return textOf(*module_); });
     if (!wantsMore())
       return;
-    stage("tile to simt", [&] { runPasses(tile::buildThreadPipeline); });
+    lower(Lowering::Threads, target, "tile to simt");
   }
   if (wantsThreads) {
     capRegisters();
@@ -117,9 +114,15 @@ void Compilation::run() {
   if (wantsThreads) {
     messages_ = messagesOf(findKernel(*module_, request_.kernel, request_.path)); // before prints are expanded
     if (!messages_.empty())
-      runPasses([&](OpPassManager &pipeline) { pipeline.addPass(simt::createExpandEffects()); });
+      lower(Lowering::Effects, target, "expand effects");
   }
   stage("generate code", [&] { generate(); });
+}
+
+void Compilation::lower(Lowering lowering, const TargetDescription &target, const char *name) {
+  stage(name, [&] {
+    runPasses([&](OpPassManager &pipeline) { generator_.addLowering(lowering, request_.target, target, pipeline); });
+  });
 }
 
 /// IR of the simt level may bring a cap of its own.
@@ -128,18 +131,6 @@ void Compilation::capRegisters() {
   auto own = kernel->getAttrOfType<IntegerAttr>(simt::kMaxRegistersAttr);
   if (options_.maxRegisters && (!own || own.getInt() > *options_.maxRegisters))
     kernel->setAttr(simt::kMaxRegistersAttr, Builder(&context_).getI32IntegerAttr(int32_t(*options_.maxRegisters)));
-}
-
-void Compilation::countProducts() {
-  SmallVector<simt::InstructionAttr> instructions = simt::targetOf(*module_).instructions;
-  module_->walk([&](tile::DotOp dot) {
-    products_.eligible += tile::isEligible(dot, instructions);
-    products_.served += bool(simt::instructionOf(dot));
-  });
-  module_->walk([&](simt::ProductOp) {
-    ++products_.eligible;
-    ++products_.served;
-  });
 }
 
 std::vector<std::string> levelsOf(const CodeGenerator &generator) {

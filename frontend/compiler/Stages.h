@@ -24,8 +24,8 @@ private:
   void runPasses(const std::function<void(mlir::OpPassManager &)> &build);
   void generate();
   void checkLevels() const;
-  /// Counts the kernel's products (tl.dot) at the planned level.
-  void countProducts();
+  /// Runs the passes of one step to the code of one thread, as a stage of this name.
+  void lower(Lowering lowering, const TargetDescription &target, const char *name);
   /// Sets the option's cap of registers on the kernel, at the simt level.
   void capRegisters();
   /// Stores `text()` in the result if the request asks for `level`.

@@ -30,7 +30,7 @@ def matmul(tools, target, m, n, k, warps, stages):
 def names_of_passes():
     """The name of each pass of ours, by its class."""
     names = {}
-    for file in sorted((ROOT / "core/passes").glob("*.td")):
+    for file in sorted([*ROOT.glob("core/passes/*.td"), *ROOT.glob("backends/*/passes/*.td")]):
         names |= dict(re.findall(r'def (\w+) : Pass<"([\w-]+)"', file.read_text(encoding="utf-8")))
     return names
 

@@ -7,14 +7,32 @@ import draw
 import matrix
 import schedule
 
+PASS = re.compile(r"create(\w+)\(\)")
+
+
+def extensions_of(point, names):
+    """The passes that code generators add at an extension point."""
+    for file in sorted(matrix.ROOT.glob("backends/*/codegen/CodeGenerator.cpp")):
+        text = file.read_text(encoding="utf-8")
+        body = re.search(r"void extend\(.*?\n  }\n", text, re.DOTALL)
+        for case in re.split(r"\bcase ", body[0])[1:] if body else ():
+            if case.startswith(f"tile::ExtensionPoint::{point}:"):
+                yield from (names[name] for name in PASS.findall(case) if name in names)
+        if body and f"point != tile::ExtensionPoint::{point} " in body[0]:  # a backend with a single point
+            yield from (names[name] for name in PASS.findall(body[0]) if name in names)
+
+
 def passes_of(function, names):
-    """(name, whether only some targets get it) of the passes that a function of Pipelines.cpp adds."""
-    text = (matrix.ROOT / "core/passes/Pipelines.cpp").read_text(encoding="utf-8")
+    """(name, whether only some targets get it) of the passes that a function of the pipelines adds."""
+    text = "".join((matrix.ROOT / "core/passes" / file).read_text(encoding="utf-8")
+                   for file in ("TilePipeline.cpp", "Pipelines.cpp"))
     body = re.search(rf"void {function}\(.*?\n}}\n", text, re.DOTALL)[0]
     for line in body.splitlines():
-        found = re.search(r"create(\w+)\(\)", line.split("//")[0])
+        found, point = PASS.search(line.split("//")[0]), re.search(r"addExtensions\(ExtensionPoint::(\w+)\)", line)
         if found and found[1] in names:
             yield names[found[1]], len(line) - len(line.lstrip()) > 2
+        elif point:
+            yield from ((name, True) for name in extensions_of(point[1], names))
         elif "buildSimtPipeline(" in line and function != "buildSimtPipeline":
             yield from passes_of("buildSimtPipeline", names)
 

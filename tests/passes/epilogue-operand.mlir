@@ -16,7 +16,7 @@
 // RUN: sed 's/^    %r0 =/    %waited = tile.load %places volatile : !tile.ptr<i32> %r0 =/' %s | tegula-opt --tile-select-products --tile-mark-tile-copies --tile-lower-descriptors --tile-plan-products --tile-pipeline-copies 2>/dev/null | FileCheck %s --check-prefix=LOADED
 // RUN: sed 's/^    %r0 =/    scf.for %again = %c0 to %k step %c32 : i32 { tile.assume %more : i1 } %r0 =/' %s | tegula-opt --tile-select-products --tile-mark-tile-copies --tile-lower-descriptors --tile-plan-products --tile-pipeline-copies 2>/dev/null | FileCheck %s --check-prefix=LOADED
 // RUN: sed 's/%wide = tile.fp_cast %block/%turned = tile.sort %block signed : tensor<128x64xf16> %wide = tile.fp_cast %turned/' %s | tegula-opt --tile-select-products --tile-mark-tile-copies --tile-lower-descriptors --tile-plan-products --tile-pipeline-copies 2>/dev/null | FileCheck %s --check-prefix=LOADED
-// RUN: sed 's/derives_descriptors = true/derives_descriptors = false/' %s | tegula-opt --tile-select-products --tile-mark-tile-copies --tile-lower-descriptors --tile-plan-products --tile-pipeline-copies 2>/dev/null | FileCheck %s --check-prefix=LOADED
+// RUN: sed 's/conditional = true/conditional = false/' %s | tegula-opt --tile-select-products --tile-mark-tile-copies --tile-lower-descriptors --tile-plan-products --tile-pipeline-copies 2>/dev/null | FileCheck %s --check-prefix=LOADED
 // A policy that the kernel asks for.
 // RUN: sed 's/other %none :/other %none eviction(first) :/' %s | tegula-opt --tile-select-products --tile-mark-tile-copies --tile-lower-descriptors --tile-plan-products --tile-pipeline-copies --tile-expand-schedules 2>/dev/null | FileCheck %s --check-prefix=FIRST
 // FIRST-COUNT-2: simt.copy_tile %{{.*}} once %{{.*}} : !tile.desc<128x32xf16>
@@ -32,7 +32,7 @@
 
 module attributes {tile.num_warps = 8 : i32, tile.num_stages = 3 : i32,
                    simt.target = {copies_async = true, copies_tiles = true, moves_registers = true,
-                                  loads_matrices = true, derives_descriptors = true, shared_bytes = 232448 : i64,
+                                  loads_matrices = true, conditional = true, shared_bytes = 232448 : i64,
                                   instructions = [#group]}} {
   // Two copies fill a stage of the rings; beside the copy of a part, the producer arrives once itself. The product of
   // an iteration runs on: its stage is handed back before the parts are waited for, the last part's by the next

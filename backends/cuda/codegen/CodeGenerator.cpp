@@ -1,6 +1,6 @@
 // The compiler's half of the CUDA backend. Input: simt IR. Output: a cubin, or PTX text (which the driver assembles) if
 // no assembler is installed. The other half is the driver.
-#include "core/contracts/CodeGenerator.h"
+#include "core/lowering/ThreadCodeGenerator.h"
 
 #include "backends/cuda/CubinText.h"
 #include "backends/cuda/Ptxas.h"
@@ -9,8 +9,8 @@
 #include "backends/cuda/codegen/PtxLines.h"
 #include "backends/cuda/codegen/Tiles.h"
 #include "backends/cuda/instructions/MatrixInstructions.h"
+#include "backends/cuda/passes/Passes.h"
 #include "backends/llvm/Optimize.h"
-#include "core/passes/Passes.h"
 #include "core/support/Diagnostic.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -121,7 +121,7 @@ mlir::func::FuncOp findKernel(mlir::ModuleOp module, const std::string &entry) {
   return kernel;
 }
 
-class CudaCodeGenerator final : public CodeGenerator {
+class CudaCodeGenerator final : public ThreadCodeGenerator {
 public:
   std::string_view backend() const override { return "cuda"; }
   std::vector<std::string> targets() const override {
@@ -134,7 +134,6 @@ public:
     return names;
   }
   bool accepts(std::string_view target) const override { return parseTarget(target).has_value(); }
-  Level consumes() const override { return Level::Simt; }
   TargetDescription describe(std::string_view target) const override {
     TargetDescription made;
     SmVersion version = *parseTarget(target);
@@ -153,15 +152,8 @@ public:
     made.policies.shufflesConversions = true;
     made.policies.swappedLaneBits = 2; // the 4 lanes that share a row of a product's result
     made.policies.narrowsEdges = true;
-    made.policies.rotatedBytes = 128; // a warp's 512-byte access then touches 4 cache lines instead of 5
     made.policies.relaxesQuotients = true;
-    made.policies.relaxesNarrowed = true;
-    made.policies.skipsMasks = true;
-    made.policies.defersSums = true;
     made.policies.conditional = true;
-    made.policies.derivesDescriptors = made.features.copiesTiles;
-    made.policies.startsInOrder = true;
-    made.policies.skipsDivisions = true; // two cost 2%: docs/lab/2026-11-28-pointer-products.md
     // The functions that are printed as approximate PTX instructions. ex2.approx and rsqrt.approx, and what exp and
     // tanh make of them, are accurate enough for f32, by measurement (docs/math.md); lg2.approx is accurate enough only
     // for floats of fewer than 32 bits ("narrow").
@@ -174,6 +166,10 @@ public:
   }
   void addPasses(mlir::OpPassManager &pipeline, std::string_view) const override {
     pipeline.addPass(simt::createSimplifyMasks());
+  }
+  void registerPasses() const override {
+    tile::registerTegulaCudaPasses();
+    simt::registerTegulaCudaSimtPasses();
   }
   std::vector<std::string> emits() const override { return {"llvm", "ptx", "cubin"}; }
   std::vector<Finding> tools() const override { return {examinePtxas()}; }
@@ -216,6 +212,38 @@ public:
                   ", which the driver assembles");
     throw Error("a compiled kernel holds its " + std::string(assembled ? "cubin" : "ptx") +
                 " only; compile it again for '" + std::string(level) + "'");
+  }
+
+private:
+  void extend(tile::ExtensionPoint point, std::string_view, const TargetDescription &target,
+              mlir::OpPassManager &pipeline) const override {
+    switch (point) {
+    case tile::ExtensionPoint::Tiles:
+      pipeline.addPass(tile::createRelaxNarrowed()); // before ops are cloned for their uses
+      pipeline.addPass(tile::createWholeMasks());    // before layouts: it reads the masks' limits from tensors
+      break;
+    case tile::ExtensionPoint::Selection:
+      if (!target.features.copiesTiles || !target.policies.conditional)
+        break;
+      pipeline.addPass(tile::createDescribeLoads());
+      // after DescribeLoads: stores go through descriptors only in kernels whose loads have become loads through
+      // descriptors
+      pipeline.addPass(tile::createDescribeStores());
+      break;
+    case tile::ExtensionPoint::Schedule:
+      pipeline.addPass(tile::createRotateRanges()); // before layouts, which depend on the width of accesses
+      break;
+    case tile::ExtensionPoint::Layouts:
+      pipeline.addPass(tile::createDeferSums()); // after layouts: partial totals are sums of one thread's elements
+      break;
+    case tile::ExtensionPoint::Programs:
+      pipeline.addPass(tile::createLongestFirst()); // programs start in the order of their numbers
+      break;
+    case tile::ExtensionPoint::Threads:
+      pipeline.addPass(simt::createSkipDivisions()); // two divisions cost 2%: docs/lab/2026-11-28-pointer-products.md
+      break;
+    case tile::ExtensionPoint::Operands: break;
+    }
   }
 };
 

@@ -1,5 +1,5 @@
 // The compiler's half of the ROCm backend: simt IR in, a code object (HSACO) out. It needs no software of AMD.
-#include "core/contracts/CodeGenerator.h"
+#include "core/lowering/ThreadCodeGenerator.h"
 
 #include "backends/llvm/Optimize.h"
 #include "backends/rocm/codegen/AmdgcnPrinter.h"
@@ -152,7 +152,7 @@ std::string emitLargeKernel(llvm::Module &module, llvm::TargetMachine &machine, 
   }
 }
 
-class RocmCodeGenerator final : public CodeGenerator {
+class RocmCodeGenerator final : public ThreadCodeGenerator {
 public:
   std::string_view backend() const override { return "rocm"; }
   std::vector<std::string> targets() const override {
@@ -162,7 +162,6 @@ public:
     return names;
   }
   bool accepts(std::string_view target) const override { return findArchitecture(target) != nullptr; }
-  Level consumes() const override { return Level::Simt; }
   TargetDescription describe(std::string_view target) const override {
     const Architecture &architecture = *findArchitecture(target);
     TargetDescription made;

@@ -1,19 +1,21 @@
 // The compiler's half of the Vulkan backend: simt IR in, a SPIR-V module out. The other half is the driver.
-#include "core/contracts/CodeGenerator.h"
+#include "core/lowering/ThreadCodeGenerator.h"
 
 #include "backends/vulkan/codegen/CheckRounds.h"
 #include "backends/vulkan/codegen/Disassembly.h"
 #include "backends/vulkan/codegen/Printer.h"
+#include "backends/vulkan/passes/Passes.h"
 #include "core/support/Diagnostic.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
 
 namespace tegula {
 namespace vulkan {
 namespace {
 
-class VulkanCodeGenerator final : public CodeGenerator {
+class VulkanCodeGenerator final : public ThreadCodeGenerator {
 public:
   std::string_view backend() const override { return "vulkan"; }
   std::vector<std::string> targets() const override {
@@ -30,7 +32,6 @@ public:
     return profile && profile->name == "generic" ? std::vector<std::string>{"spirv:generic-bounded"}
                                                  : std::vector<std::string>();
   }
-  Level consumes() const override { return Level::Simt; }
   TargetDescription describe(std::string_view target) const override {
     const Profile &profile = *findProfile(target);
     TargetDescription made;
@@ -53,9 +54,6 @@ public:
     policies.aheadBytes = 192; // of a thread's about 1,000 bytes of registers, accumulators included
     policies.conditional = true;
     policies.spareBytes = 4 << 10; // 4 KiB more of shared memory lower occupancy on no device
-    // Mesa's llvmpipe multiplies the stride of a fragment load by a line number in 32 bits; tile-load-fragments
-    // therefore loads fragments from memory only if strides fit 27 bits.
-    policies.loadsFragments = profile.features.has(Feature::FragmentsFromMemory);
     policies.rowsInFragments = profile.features.has(Feature::MatrixReductions) &&
                                profile.features.has(Feature::MatrixConversions) &&
                                profile.features.has(Feature::MatrixPerElement);
@@ -70,6 +68,7 @@ public:
     if (!profile.features.has(Feature::UnboundedLoops))
       pipeline.addPass(createCheckRounds(profile));
   }
+  void registerPasses() const override { tile::registerTegulaVulkanPasses(); }
   std::vector<std::string> emits() const override { return {"spirv"}; }
 
   bool generate(mlir::ModuleOp module, Artifact &artifact, const PrintLevel &onLevel) const override {
@@ -82,6 +81,16 @@ public:
 
   std::string print(const Artifact &artifact, std::string_view) const override {
     return disassemble(decodeBinary(artifact.binary).words);
+  }
+
+private:
+  void extend(tile::ExtensionPoint point, std::string_view name, const TargetDescription &,
+              mlir::OpPassManager &pipeline) const override {
+    if (point != tile::ExtensionPoint::Operands || !findProfile(name)->features.has(Feature::FragmentsFromMemory))
+      return;
+    pipeline.addPass(tile::createLoadFragments());     // before schedules, which must not move these operands' loads
+    pipeline.addPass(mlir::createCanonicalizerPass()); // removes scalars made for operands that were not rewritten
+    pipeline.addPass(mlir::createCSEPass());           // merges the bounds checks that two operands share
   }
 };
 

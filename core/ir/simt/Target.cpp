@@ -29,7 +29,6 @@ void visitFields(Features &features, Policies &policies, Visit visit) {
   visit("vector_atomics", features.vectorAtomics);
   visit("ahead_bytes", policies.aheadBytes);
   visit("early_bytes", policies.earlyBytes);
-  visit("loads_fragments", policies.loadsFragments);
   visit("rows_in_fragments", policies.rowsInFragments);
   visit("unrolled_instructions", policies.unrolledInstructions);
   visit("unrolled_from_memory", policies.unrolledFromMemory);
@@ -41,15 +40,8 @@ void visitFields(Features &features, Policies &policies, Visit visit) {
   visit("delayed_bytes", policies.delayedBytes);
   visit("spare_bytes", policies.spareBytes);
   visit("narrows_edges", policies.narrowsEdges);
-  visit("rotated_bytes", policies.rotatedBytes);
   visit("relaxes_quotients", policies.relaxesQuotients);
-  visit("relaxes_narrowed", policies.relaxesNarrowed);
-  visit("skips_masks", policies.skipsMasks);
-  visit("defers_sums", policies.defersSums);
   visit("conditional", policies.conditional);
-  visit("derives_descriptors", policies.derivesDescriptors);
-  visit("starts_in_order", policies.startsInOrder);
-  visit("skips_divisions", policies.skipsDivisions);
 }
 
 // --- a field as an attribute, and back; `read` returns false for an attribute of another kind ---

@@ -37,8 +37,9 @@ bool mayKeepRings(Operation *op) {
 void CopyPipeline::findEpilogueOperand() {
   // Hardware must copy the kernel's result to global memory (copiesOut). This copy contains a barrier, after which the
   // next program can hand back the stage of the operand's last part.
-  if (!simt::targetOf(loop_).policies.derivesDescriptors || groups_.size() != 1 || !products_.delayed.empty() ||
-      !copiesOut(loop_->getParentOfType<func::FuncOp>()) || !mayBePassedByCopies(loop_))
+  simt::Target target = simt::targetOf(loop_);
+  if (!target.features.copiesTiles || !target.policies.conditional || groups_.size() != 1 ||
+      !products_.delayed.empty() || !copiesOut(loop_->getParentOfType<func::FuncOp>()) || !mayBePassedByCopies(loop_))
     return;
   for (Operation *op = loop_->getNextNode(); op && mayKeepRings(op); op = op->getNextNode())
     if (auto load = dyn_cast<LoadOp>(op); load && takeEpilogueOperand(load)) {

@@ -2,8 +2,8 @@
 //
 // core/contracts/DeviceOutput.h describes the buffer.
 #include "core/contracts/DeviceOutput.h"
+#include "core/ir/simt/Effects.h"
 #include "core/passes/Passes.h"
-#include "core/passes/simt/Effects.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -13,15 +13,6 @@ namespace tegula::simt {
 
 #define GEN_PASS_DEF_EXPANDEFFECTS
 #include "core/passes/SimtPasses.h.inc"
-
-SmallVector<Operation *> effectsOf(func::FuncOp kernel) {
-  SmallVector<Operation *> effects;
-  kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (isa<PrintOp, AssertOp>(op))
-      effects.push_back(op);
-  });
-  return effects;
-}
 
 namespace {
 

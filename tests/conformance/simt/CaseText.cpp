@@ -2,6 +2,7 @@
 #include "tests/conformance/Host.h"
 #include "tests/conformance/Runner.h"
 
+#include "core/contracts/CodeGenerator.h"
 #include "core/contracts/Compiler.h"
 #include "core/ir/simt/Target.h"
 #include "core/passes/Passes.h"
@@ -12,6 +13,7 @@
 #include "mlir/Pass/PassManager.h"
 
 #include <bit>
+#include <functional>
 
 namespace tegula::conformance {
 namespace {
@@ -103,15 +105,45 @@ std::string textOfKernel(const Case &made, const Configured &configured) {
 
 namespace {
 
-std::string simtFor(const TargetDescription *target, const std::string &planned) {
+/// What a target's backend makes of a module.
+using Build = std::function<void(mlir::OpPassManager &, const TargetDescription &)>;
+
+/// The text of the module after these passes. `file`: what messages name.
+std::string after(mlir::ModuleOp module, const std::string &file, const std::string &text, const Build &build) {
+  simt::Target target = simt::targetOf(module);
+  mlir::PassManager pipeline(module.getContext());
+  build(pipeline, {target.features, target.policies, {}});
+  withDiagnostics(*module.getContext(), file, text, [&] { return succeeded(pipeline.run(module)); });
+  std::string after;
+  llvm::raw_string_ostream(after) << module;
+  return after;
+}
+
+const CodeGenerator &generatorFor(const std::string &name) {
+  for (const CodeGenerator *generator : codeGenerators())
+    if (generator->accepts(name))
+      return *generator;
+  throw Error("no backend has the target " + name);
+}
+
+/// The passes of a backend for these steps.
+Build stepsOf(const std::string &name, std::vector<Lowering> steps) {
+  return [name, steps](mlir::OpPassManager &pipeline, const TargetDescription &target) {
+    for (Lowering step : steps)
+      generatorFor(name).addLowering(step, name, target, pipeline);
+  };
+}
+
+/// The lowering without a backend's own passes.
+constexpr auto kNoExtensions = [](tile::ExtensionPoint) {};
+
+/// `target`: null if the text describes it.
+std::string simtFor(const TargetDescription *target, const std::string &planned, const Build &build) {
   mlir::MLIRContext context(allDialects(), mlir::MLIRContext::Threading::DISABLED);
   mlir::OwningOpRef<mlir::ModuleOp> module = parseIr(context, "planned.mlir", planned);
-  mlir::PassManager pipeline(&context);
   if (target)
     simt::setTarget(*module, *target);
-  tile::buildExpandedPipeline(pipeline);
-  tile::buildThreadPipeline(pipeline);
-  withDiagnostics(context, "planned.mlir", planned, [&] { return succeeded(pipeline.run(*module)); });
+  after(*module, "planned.mlir", planned, build);
   (*module)->removeAttr(simt::kTargetAttr); // so that texts for two targets differ in code only
   std::string text;
   llvm::raw_string_ostream(text) << *module;
@@ -120,29 +152,23 @@ std::string simtFor(const TargetDescription *target, const std::string &planned)
 
 } // namespace
 
-std::string simtFor(const TargetDescription &target, const std::string &planned) { return simtFor(&target, planned); }
-std::string simtFor(const std::string &planned) { return simtFor(nullptr, planned); }
-
-std::string withSimplerMasks(const std::string &simt) {
-  mlir::MLIRContext context(allDialects(), mlir::MLIRContext::Threading::DISABLED);
-  mlir::OwningOpRef<mlir::ModuleOp> module = parseIr(context, "simt.mlir", simt);
-  mlir::PassManager pipeline(&context);
-  pipeline.addPass(simt::createSimplifyMasks());
-  withDiagnostics(context, "simt.mlir", simt, [&] { return succeeded(pipeline.run(*module)); });
-  std::string text;
-  llvm::raw_string_ostream(text) << *module;
-  return text;
+std::string simtFor(const TargetDescription &target, const std::string &planned) {
+  return simtFor(&target, planned, [](mlir::OpPassManager &pipeline, const TargetDescription &) {
+    tile::buildExpandedPipeline(pipeline);
+    tile::buildThreadPipeline(pipeline, kNoExtensions);
+  });
 }
 
-/// The planned level of a module that has a target.
-static std::string planned(mlir::ModuleOp module, const std::string &tile) {
-  simt::Target target = simt::targetOf(module);
-  mlir::PassManager pipeline(module.getContext());
-  tile::buildPlannedPipeline(pipeline, {target.features, target.policies, {}});
-  withDiagnostics(*module.getContext(), "tile.mlir", tile, [&] { return succeeded(pipeline.run(module)); });
-  std::string text;
-  llvm::raw_string_ostream(text) << module;
-  return text;
+std::string simtFor(const std::string &name, const std::string &planned) {
+  return simtFor(nullptr, planned, stepsOf(name, {Lowering::Expand, Lowering::Threads}));
+}
+
+std::string withLastPasses(const std::string &name, const std::string &simt) {
+  mlir::MLIRContext context(allDialects(), mlir::MLIRContext::Threading::DISABLED);
+  mlir::OwningOpRef<mlir::ModuleOp> module = parseIr(context, "simt.mlir", simt);
+  return after(*module, "simt.mlir", simt, [&](mlir::OpPassManager &pipeline, const TargetDescription &) {
+    generatorFor(name).addPasses(pipeline, name);
+  });
 }
 
 std::string plannedFor(const TargetDescription &target, const std::string &tile) {
@@ -150,17 +176,20 @@ std::string plannedFor(const TargetDescription &target, const std::string &tile)
   context.loadAllAvailableDialects(); // the target's layouts are of a dialect that the text may not name
   mlir::OwningOpRef<mlir::ModuleOp> module = parseIr(context, "tile.mlir", tile);
   simt::setTarget(*module, target);
-  return planned(*module, tile);
+  return after(*module, "tile.mlir", tile, [](mlir::OpPassManager &pipeline, const TargetDescription &described) {
+    tile::buildPlannedPipeline(pipeline, described, kNoExtensions);
+  });
 }
 
-std::string plannedWith(int64_t sharedBytes, const std::string &tile, const std::string &plannedBefore) {
+std::string plannedWith(int64_t sharedBytes, const std::string &name, const std::string &tile,
+                        const std::string &plannedBefore) {
   mlir::MLIRContext context(allDialects(), mlir::MLIRContext::Threading::DISABLED);
   mlir::OwningOpRef<mlir::ModuleOp> module = parseIr(context, "tile.mlir", tile),
                                     named = parseIr(context, "planned.mlir", plannedBefore);
   mlir::NamedAttrList target((*named)->getAttrOfType<mlir::DictionaryAttr>(simt::kTargetAttr));
   target.set("shared_bytes", mlir::Builder(&context).getI64IntegerAttr(sharedBytes));
   (*module)->setAttr(simt::kTargetAttr, target.getDictionary(&context));
-  return planned(*module, tile);
+  return after(*module, "tile.mlir", tile, stepsOf(name, {Lowering::Plan}));
 }
 
 std::string printedAgain(const std::string &text, const Configured &configured) {

@@ -26,13 +26,14 @@ std::string printedAgain(const std::string &text, const Configured &configured);
 std::string plannedFor(const TargetDescription &target, const std::string &tile);
 /// The simt level of a planned kernel for a target that no backend has.
 std::string simtFor(const TargetDescription &target, const std::string &planned);
-/// The same for the target that the text itself names.
-std::string simtFor(const std::string &planned);
-/// The planned level of a kernel, given its text at the tile level, for the target that `planned` names (the kernel's
-/// text at the planned level), but with this much shared memory.
-std::string plannedWith(int64_t sharedBytes, const std::string &tile, const std::string &planned);
-/// The simt level after `simt-simplify-masks`, which the CUDA backend runs last.
-std::string withSimplerMasks(const std::string &simt);
+/// The same for a target that the text describes. `name`: the target's, whose backend's passes run.
+std::string simtFor(const std::string &name, const std::string &planned);
+/// The planned level of a kernel, given its text at the tile level, for the target `name`, which `planned` describes
+/// (the kernel's text at the planned level), but with this much shared memory.
+std::string plannedWith(int64_t sharedBytes, const std::string &name, const std::string &tile,
+                        const std::string &planned);
+/// The simt level after the passes that the target's backend runs last.
+std::string withLastPasses(const std::string &name, const std::string &simt);
 /// Whether the kernel's text follows from the case alone: no configuration or heuristic decides constants.
 bool isSelfContained(const Case &made);
 

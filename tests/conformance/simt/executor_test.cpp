@@ -50,7 +50,7 @@ std::string runLaunched(const Case &made, const std::string &target, uint64_t se
   HostCase host = materialise(made);
   auto textFor = [&](bool forLaunch) {
     std::string simt = textOfKernel(made, {target, "simt", forLaunch});
-    return target.starts_with("sm_") ? withSimplerMasks(simt) : simt;
+    return target.starts_with("sm_") ? withLastPasses(target, simt) : simt;
   };
   text = textFor(/*forLaunch=*/true);
   SimtOutcome outcome = runInExecutor(text, made, host, optionsOf(seed));
@@ -400,15 +400,16 @@ TEST(SimtExecutor, RunsProductsThatLeaveFragments) {
 
 /// The planned level for the least shared memory that there is a kernel for; rather, for the least with which a product
 /// has an instruction and its depth goes in parts.
-std::optional<std::string> plannedInLeast(const std::string &tile, const std::string &planned) {
+std::optional<std::string> plannedInLeast(const std::string &target, const std::string &tile,
+                                          const std::string &planned) {
   std::optional<std::string> least;
   for (int64_t bytes = 1024; bytes <= 12 << 10; bytes += 1024)
     try {
-      std::string text = plannedWith(bytes, tile, planned);
+      std::string text = plannedWith(bytes, target, tile, planned);
       bool isInParts = text.find(" part 1 ") != std::string::npos;
       if (least && !isInParts)
         continue;
-      simtFor(text);
+      simtFor(target, text);
       least = text;
       if (isInParts)
         break;
@@ -425,13 +426,12 @@ TEST(SimtExecutor, RunsProductsInFragmentsInLittleSharedMemory) {
   std::vector<const Case *> chosen = productCases(cases, {DType::F16, DType::I8});
   for (size_t i = turnOf(4); i < chosen.size(); i += 4) {
     const Case &made = *chosen[i];
-    std::string tile = textOfKernel(made, {"spirv:lavapipe-cm", "tile"}),
-                planned = textOfKernel(made, {"spirv:lavapipe-cm", "planned"});
-    std::optional<std::string> least = plannedInLeast(tile, planned);
+    const std::string target = "spirv:lavapipe-cm", planned = textOfKernel(made, {target, "planned"});
+    std::optional<std::string> least = plannedInLeast(target, textOfKernel(made, {target, "tile"}), planned);
     if (!least)
       continue;
-    std::string text = simtFor(*least);
-    if (text == simtFor(planned))
+    std::string text = simtFor(target, *least);
+    if (text == simtFor(target, planned))
       continue;
     EXPECT_EQ(runText(made, text, ++split), "") << made.name;
     deep += least->find(" part 1 ") != std::string::npos;
@@ -474,7 +474,7 @@ TEST_P(ProductsOfOtherMachines, AreRight) {
     const Case &made = *chosen[i];
     std::string text, wrong;
     try {
-      text = simtFor(plannedFor(target, textOfKernel(made, {"spirv:generic", "tile"})));
+      text = simtFor(target, plannedFor(target, textOfKernel(made, {"spirv:generic", "tile"})));
       wrong = runText(made, text, i);
     } catch (const Error &error) {
       wrong = error.what();

@@ -302,7 +302,7 @@ TEST_P(Faults, MakeDevicesWrong) {
 class PlannedFaults : public testing::TestWithParam<Fault> {};
 
 TEST_P(PlannedFaults, AreFound) {
-  expectFound(GetParam(), {"sm_80", "expanded"}, [](const std::string &text) { return simtFor(text); });
+  expectFound(GetParam(), {"sm_80", "expanded"}, [](const std::string &text) { return simtFor("sm_80", text); });
 }
 
 INSTANTIATE_TEST_SUITE_P(Planted, PlannedFaults, testing::ValuesIn(kPlannedFaults),
@@ -311,7 +311,7 @@ INSTANTIATE_TEST_SUITE_P(Planted, PlannedFaults, testing::ValuesIn(kPlannedFault
 class ProductFaults : public testing::TestWithParam<Fault> {};
 
 TEST_P(ProductFaults, AreFound) {
-  expectFound(GetParam(), {"sm_90a", "expanded"}, [](const std::string &text) { return simtFor(text); });
+  expectFound(GetParam(), {"sm_90a", "expanded"}, [](const std::string &text) { return simtFor("sm_90a", text); });
 }
 
 INSTANTIATE_TEST_SUITE_P(Planted, ProductFaults, testing::ValuesIn(kProductFaults),
@@ -327,7 +327,7 @@ class ClusterFaults : public testing::TestWithParam<Fault> {};
 
 TEST_P(ClusterFaults, AreFound) {
   expectFound(GetParam(), {"sm_90a", "expanded", /*forLaunch=*/true},
-              [](const std::string &text) { return simtFor(text); });
+              [](const std::string &text) { return simtFor("sm_90a", text); });
 }
 
 INSTANTIATE_TEST_SUITE_P(Planted, ClusterFaults, testing::ValuesIn(kClusterFaults),

@@ -296,7 +296,7 @@ using OpCounts = std::map<std::string, int>;
 std::string judgeCase(const Case &made, const HostCase &host, const std::vector<std::vector<uint8_t>> &expected,
                       const std::string &target, uint64_t seed, OpCounts &counts) {
   for (bool forLaunch : {true, false}) { // launches that break a condition take other code
-    std::string simt = withSimplerMasks(textOfKernel(made, {target, "simt", forLaunch}));
+    std::string simt = withLastPasses(target, textOfKernel(made, {target, "simt", forLaunch}));
     SimtOutcome outcome =
         runInExecutor(simt, made, host, {.seed = seed, .maxReports = 4, .maxSteps = uint64_t(1) << 27});
     if (outcome.isRefused)

@@ -184,9 +184,10 @@ struct Scheduled {
 };
 
 /// Whether the case's launch breaks a condition of this code, and takes other code.
-bool isRefused(const Case &made, const std::string &planned) {
+bool isRefused(const Case &made, const std::string &target, const std::string &planned) {
   HostCase host = materialise(made);
-  return runInExecutor(simtFor(planned), made, host, {.seed = 1, .maxReports = 1, .maxSteps = uint64_t(1) << 26})
+  return runInExecutor(simtFor(target, planned), made, host,
+                       {.seed = 1, .maxReports = 1, .maxSteps = uint64_t(1) << 26})
       .isRefused;
 }
 
@@ -202,7 +203,7 @@ std::vector<Scheduled> scheduledCases(const Cases &cases, const std::string &tar
       continue;
     std::string planned = textOfKernel(made, {target, "planned", /*forLaunch=*/isDerived});
     if (planned.find("simt.schedule") == std::string::npos || planned.find(op) == std::string::npos ||
-        (isDerived && isRefused(made, planned)))
+        (isDerived && isRefused(made, target, planned)))
       continue;
     ++ofKernel[made.kernel];
     found.push_back({&made, planned});
@@ -244,7 +245,7 @@ void runSchedules(
     llvm::raw_string_ostream(text) << *module;
     SCOPED_TRACE(one.made->name + " for " + target + ", seed " + std::to_string(seed));
     try {
-      EXPECT_EQ(problemsOf(simtFor(text), *one.made, seed), "") << text;
+      EXPECT_EQ(problemsOf(simtFor(target, text), *one.made, seed), "") << text;
     } catch (const Error &error) {
       ADD_FAILURE() << error.what() << "\n" << text;
     }

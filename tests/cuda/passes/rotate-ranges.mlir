@@ -1,5 +1,5 @@
-// RUN: tegula-opt --simt-set-target='fields={warp_size=4,threads_per_warp=4,narrows_edges=true,rotated_bytes=32}' --tile-rotate-ranges %s --split-input-file | FileCheck %s
-// RUN: tegula-opt --simt-set-target='fields={warp_size=4,threads_per_warp=4,narrows_edges=true}' --tile-rotate-ranges %s --split-input-file | FileCheck %s --check-prefix=OFF
+// RUN: tegula-opt --simt-set-target='fields={warp_size=4,threads_per_warp=4,narrows_edges=true}' '--tile-rotate-ranges=bytes=32' %s --split-input-file | FileCheck %s
+// RUN: tegula-opt --simt-set-target='fields={warp_size=4,threads_per_warp=4}' --tile-rotate-ranges %s --split-input-file | FileCheck %s --check-prefix=OFF
 // 2 warps of 4 lanes.
 
 // Address, offset and mask follow the rotated range; the address is computed before it.

@@ -1,6 +1,4 @@
-// RUN: tegula-opt --simt-set-target='fields={relaxes_narrowed=true}' --tile-relax-narrowed %s --split-input-file | FileCheck %s
-// RUN: tegula-opt --tile-relax-narrowed %s --split-input-file | FileCheck %s --check-prefix=OFF
-// OFF-NOT: fastmath<
+// RUN: tegula-opt --tile-relax-narrowed %s --split-input-file | FileCheck %s
 
 // A softmax: the exponential is summed with others, divided and rounded.
 // CHECK-LABEL: func.func @softmax

@@ -1,13 +1,11 @@
-// RUN: tegula-opt --simt-set-target='fields={defers_sums=true}' --tile-defer-sums %s | FileCheck %s
-// RUN: tegula-opt --tile-defer-sums %s | FileCheck %s --check-prefix=OFF
-// OFF-NOT: tile.reshape
+// RUN: tegula-opt --tile-defer-sums %s | FileCheck %s
 
 // A factor that may be larger than 1: of the differences the other way round; of a maximum of others. One that must be
 // multiplied with a rounding of its own. A first value that is negative.
-// RUN: sed 's/subf %m, %new/subf %new, %m/' %s | tegula-opt --simt-set-target='fields={defers_sums=true}' --tile-defer-sums | FileCheck %s --check-prefix=STAY
-// RUN: sed 's/maxnumf %m, %largest/maxnumf %largest, %largest/' %s | tegula-opt --simt-set-target='fields={defers_sums=true}' --tile-defer-sums | FileCheck %s --check-prefix=STAY
-// RUN: sed 's/%t, %factor :/%t, %factor {tile.rounded} :/' %s | tegula-opt --simt-set-target='fields={defers_sums=true}' --tile-defer-sums | FileCheck %s --check-prefix=STAY
-// RUN: sed 's/%zeros = arith.constant dense<0.0>/%zeros = arith.constant dense<-1.0>/' %s | tegula-opt --simt-set-target='fields={defers_sums=true}' --tile-defer-sums | FileCheck %s --check-prefix=STAY
+// RUN: sed 's/subf %m, %new/subf %new, %m/' %s | tegula-opt --tile-defer-sums | FileCheck %s --check-prefix=STAY
+// RUN: sed 's/maxnumf %m, %largest/maxnumf %largest, %largest/' %s | tegula-opt --tile-defer-sums | FileCheck %s --check-prefix=STAY
+// RUN: sed 's/%t, %factor :/%t, %factor {tile.rounded} :/' %s | tegula-opt --tile-defer-sums | FileCheck %s --check-prefix=STAY
+// RUN: sed 's/%zeros = arith.constant dense<0.0>/%zeros = arith.constant dense<-1.0>/' %s | tegula-opt --tile-defer-sums | FileCheck %s --check-prefix=STAY
 // STAY-LABEL: func.func @softmax(
 // STAY-NOT: tile.reshape
 // STAY: return

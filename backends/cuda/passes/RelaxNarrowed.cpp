@@ -1,8 +1,7 @@
 // tile-relax-narrowed (TilePasses.td): allows faster f32 arithmetic for results that are only used rounded to 16 bits
 // or fewer.
-#include "core/ir/simt/Target.h"
+#include "backends/cuda/passes/Passes.h"
 #include "core/ir/tile/Tile.h"
-#include "core/passes/Passes.h"
 #include "core/passes/analysis/NotNegative.h"
 #include "core/passes/analysis/Uniform.h"
 
@@ -16,7 +15,7 @@ using namespace mlir;
 namespace tegula::tile {
 
 #define GEN_PASS_DEF_RELAXNARROWED
-#include "core/passes/Passes.h.inc"
+#include "backends/cuda/passes/TilePasses.h.inc"
 
 namespace {
 
@@ -138,8 +137,6 @@ arith::MulFOp scaledExponent(arith::SubFOp difference) {
 
 struct RelaxNarrowedPass : impl::RelaxNarrowedBase<RelaxNarrowedPass> {
   void runOnOperation() override {
-    if (!simt::targetOf(getOperation()).policies.relaxesNarrowed)
-      return;
     Narrowed narrowed;
     getOperation().walk([&](Operation *op) {
       if (op->getNumResults() != 1 || !isSingle(op->getResult(0)))

@@ -1,11 +1,11 @@
-// tile-describe-stores (LoopPasses.td): replaces a store through pointers by a store through a descriptor, which
+// tile-describe-stores (TilePasses.td): replaces a store through pointers by a store through a descriptor, which
 // hardware can copy.
 //
 // Emits positions and a descriptor, queries the analyses about them, and removes the descriptor again if hardware
 // cannot copy the block, as tile-describe-loads does.
+#include "backends/cuda/passes/Passes.h"
 #include "core/ir/simt/Target.h"
 #include "core/passes/Budget.h"
-#include "core/passes/Passes.h"
 #include "core/passes/analysis/Uniform.h"
 #include "core/passes/layouts/LayoutChoice.h"
 #include "core/passes/loops/AccessBlock.h"
@@ -18,7 +18,7 @@ using namespace mlir;
 namespace tegula::tile {
 
 #define GEN_PASS_DEF_DESCRIBESTORES
-#include "core/passes/Passes.h.inc"
+#include "backends/cuda/passes/TilePasses.h.inc"
 
 namespace {
 

@@ -1,12 +1,12 @@
-// tile-describe-loads (LoopPasses.td): replaces loads through pointers by loads through descriptors, which hardware can
+// tile-describe-loads (TilePasses.td): replaces loads through pointers by loads through descriptors, which hardware can
 // copy.
 //
 // Emits positions and descriptors, queries axis analysis about them, and removes them again if hardware cannot copy a
 // block.
+#include "backends/cuda/passes/Passes.h"
 #include "core/ir/simt/Target.h"
 #include "core/ir/tile/DerivedTensorAttr.h"
 #include "core/passes/Budget.h"
-#include "core/passes/Passes.h"
 #include "core/passes/analysis/ProgramSigns.h"
 #include "core/passes/layouts/ProductLayouts.h"
 #include "core/passes/loops/AccessBlock.h"
@@ -24,7 +24,7 @@ using namespace mlir;
 namespace tegula::tile {
 
 #define GEN_PASS_DEF_DESCRIBELOADS
-#include "core/passes/Passes.h.inc"
+#include "backends/cuda/passes/TilePasses.h.inc"
 
 namespace {
 

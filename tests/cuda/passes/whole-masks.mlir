@@ -1,6 +1,4 @@
-// RUN: tegula-opt --simt-set-target='fields={skips_masks=true}' --tile-whole-masks %s | FileCheck %s
-// RUN: tegula-opt --tile-whole-masks %s | FileCheck %s --check-prefix=OFF
-// OFF-NOT: arith.ori
+// RUN: tegula-opt --tile-whole-masks %s | FileCheck %s
 
 // Columns from %n on: all 64 of a block from %i on count if %i + 63 < %n. The diagonal: the first row, the last column.
 // CHECK-LABEL: func.func @attention

@@ -1,8 +1,8 @@
-// tile-load-fragments (Passes.td): lets matrix instructions load fragments of their operands from global memory.
+// tile-load-fragments (TilePasses.td): lets matrix instructions load fragments of their operands from global memory.
 //
 // Emits the scalars of all operands, then runs axis analysis to learn their alignment, then rewrites the products.
+#include "backends/vulkan/passes/Passes.h"
 #include "core/passes/Explain.h"
-#include "core/passes/Passes.h"
 #include "core/passes/analysis/LinearForm.h"
 #include "core/passes/products/ProductChoice.h"
 
@@ -18,7 +18,7 @@ using namespace mlir;
 namespace tegula::tile {
 
 #define GEN_PASS_DEF_LOADFRAGMENTS
-#include "core/passes/Passes.h.inc"
+#include "backends/vulkan/passes/TilePasses.h.inc"
 
 namespace {
 

@@ -1,9 +1,8 @@
 // tile-whole-masks (TilePasses.td): for the mask of a select in a loop with products, computes a scalar condition under
 // which the mask is true for all elements, and replaces the mask by `mask or condition`. simt-branch-on-masks later
 // branches on the condition.
-#include "core/ir/simt/Target.h"
+#include "backends/cuda/passes/Passes.h"
 #include "core/ir/tile/Tile.h"
-#include "core/passes/Passes.h"
 #include "core/passes/analysis/LinearForm.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -15,7 +14,7 @@ using namespace mlir;
 namespace tegula::tile {
 
 #define GEN_PASS_DEF_WHOLEMASKS
-#include "core/passes/Passes.h.inc"
+#include "backends/cuda/passes/TilePasses.h.inc"
 
 namespace {
 
@@ -54,8 +53,6 @@ void extendMask(arith::SelectOp select) {
 
 struct WholeMasksPass : impl::WholeMasksBase<WholeMasksPass> {
   void runOnOperation() override {
-    if (!simt::targetOf(getOperation()).policies.skipsMasks)
-      return;
     SmallVector<arith::SelectOp> selects;
     getOperation().walk([&](arith::SelectOp op) {
       auto mask = dyn_cast<RankedTensorType>(op.getCondition().getType());

@@ -1,8 +1,8 @@
 // simt-skip-divisions (SimtPasses.td): puts divisions of scalars into branches. If the dividend is less than the
 // divisor, no division is executed; a divisor min(x, constant) is replaced by the constant if x is at least the
 // constant.
-#include "core/ir/simt/Target.h"
-#include "core/passes/Passes.h"
+#include "backends/cuda/passes/Passes.h"
+#include "core/ir/simt/Simt.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -14,7 +14,7 @@ using namespace mlir;
 namespace tegula::simt {
 
 #define GEN_PASS_DEF_SKIPDIVISIONS
-#include "core/passes/SimtPasses.h.inc"
+#include "backends/cuda/passes/SimtPasses.h.inc"
 
 namespace {
 
@@ -88,8 +88,6 @@ void skip(ArrayRef<Operation *> divisions) {
 
 struct SkipDivisionsPass : impl::SkipDivisionsBase<SkipDivisionsPass> {
   void runOnOperation() override {
-    if (!targetOf(getOperation()).policies.skipsDivisions)
-      return;
     using Key = std::tuple<Block *, Value, Value, unsigned>;
     llvm::MapVector<Key, SmallVector<Operation *>> divisions; // for each key, at most a quotient and a remainder
     getOperation()->walk([&](Operation *op) {

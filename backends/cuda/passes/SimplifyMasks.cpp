@@ -1,7 +1,7 @@
 // simt-simplify-masks (SimtPasses.td): simplifies the masks of rows: distances, specialized copies for long rows, dead
 // elements.
-#include "core/passes/Passes.h"
-#include "core/passes/simt/RotatedMasks.h"
+#include "backends/cuda/passes/Passes.h"
+#include "backends/cuda/passes/RotatedMasks.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -16,7 +16,7 @@ using namespace mlir;
 namespace tegula::simt {
 
 #define GEN_PASS_DEF_SIMPLIFYMASKS
-#include "core/passes/SimtPasses.h.inc"
+#include "backends/cuda/passes/SimtPasses.h.inc"
 
 namespace {
 

@@ -1,4 +1,4 @@
-// RUN: tegula-opt --simt-set-target=fields={skips_divisions=true} --simt-skip-divisions %s | FileCheck %s
+// RUN: tegula-opt --simt-skip-divisions %s | FileCheck %s
 
 // The divisor is the constant of the minimum, if that is less than the other operand.
 // CHECK-LABEL: func.func @bounded

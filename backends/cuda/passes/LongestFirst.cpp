@@ -1,6 +1,6 @@
-// tile-longest-first (LoopPasses.td): gives programs with more iterations lower numbers, so that they start first.
+// tile-longest-first (TilePasses.td): gives programs with more iterations lower numbers, so that they start first.
+#include "backends/cuda/passes/Passes.h"
 #include "core/ir/simt/Target.h"
-#include "core/passes/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -11,7 +11,7 @@ using namespace mlir;
 namespace tegula::tile {
 
 #define GEN_PASS_DEF_LONGESTFIRST
-#include "core/passes/Passes.h.inc"
+#include "backends/cuda/passes/TilePasses.h.inc"
 
 namespace {
 

@@ -1,6 +1,6 @@
-// tile-rotate-ranges (Passes.td): rotates the elements of rows so that accesses begin at aligned addresses.
-#include "core/ir/simt/Target.h"
-#include "core/passes/Passes.h"
+// tile-rotate-ranges (TilePasses.td): rotates the elements of rows so that accesses begin at aligned addresses.
+#include "backends/cuda/passes/Passes.h"
+#include "core/ir/simt/Simt.h"
 #include "core/passes/analysis/EdgeAccess.h"
 #include "core/passes/analysis/Uniform.h"
 #include "core/passes/layouts/LayoutChoice.h"
@@ -13,7 +13,7 @@ using namespace mlir;
 namespace tegula::tile {
 
 #define GEN_PASS_DEF_ROTATERANGES
-#include "core/passes/Passes.h.inc"
+#include "backends/cuda/passes/TilePasses.h.inc"
 
 namespace {
 
@@ -205,10 +205,10 @@ private:
 };
 
 struct RotateRangesPass : impl::RotateRangesBase<RotateRangesPass> {
+  using impl::RotateRangesBase<RotateRangesPass>::RotateRangesBase;
   void runOnOperation() override {
-    int64_t bytes = simt::targetOf(getOperation()).policies.rotatedBytes;
     for (func::FuncOp function : getOperation().getOps<func::FuncOp>()) {
-      if (!bytes || !function->hasAttr(kKernelAttr) || simt::isKernel(function) || !narrowsEdges(function))
+      if (!function->hasAttr(kKernelAttr) || simt::isKernel(function) || !narrowsEdges(function))
         continue;
       SmallVector<MakeRangeOp> ranges;
       function.walk([&](MakeRangeOp range) { ranges.push_back(range); });

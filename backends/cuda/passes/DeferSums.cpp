@@ -1,8 +1,8 @@
-// tile-defer-sums (Passes.td): lets a loop carry a total as one partial total for each thread, and adds these after the
-// loop.
+// tile-defer-sums (TilePasses.td): lets a loop carry a total as one partial total for each thread, and adds these after
+// the loop.
+#include "backends/cuda/passes/Passes.h"
 #include "core/ir/layout/LayoutRules.h"
-#include "core/ir/simt/Target.h"
-#include "core/passes/Passes.h"
+#include "core/ir/simt/Simt.h"
 #include "core/passes/analysis/NotNegative.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -14,7 +14,7 @@ using namespace mlir;
 namespace tegula::tile {
 
 #define GEN_PASS_DEF_DEFERSUMS
-#include "core/passes/Passes.h.inc"
+#include "backends/cuda/passes/TilePasses.h.inc"
 
 namespace {
 
@@ -245,8 +245,6 @@ private:
 
 struct DeferSumsPass : impl::DeferSumsBase<DeferSumsPass> {
   void runOnOperation() override {
-    if (!simt::targetOf(getOperation()).policies.defersSums)
-      return;
     // One cache for all loops, although `defer` erases ops. The results of erased ops are never in the cache: each has
     // one use only, and NotNegative does not follow that use.
     NotNegative signs;

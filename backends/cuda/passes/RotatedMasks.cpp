@@ -1,4 +1,4 @@
-#include "core/passes/simt/RotatedMasks.h"
+#include "backends/cuda/passes/RotatedMasks.h"
 
 #include "core/ir/simt/Simt.h"
 

@@ -1,0 +1,24 @@
+// The CUDA backend's own passes, which run at extension points of the shared pipelines
+// (core/lowering/ThreadCodeGenerator.h). Each is in the namespace of the level that it works on.
+#pragma once
+
+#include "core/ir/simt/Simt.h"
+#include "core/ir/tile/Tile.h"
+
+#include "mlir/Pass/Pass.h"
+
+namespace tegula::tile {
+
+#define GEN_PASS_DECL
+#define GEN_PASS_REGISTRATION
+#include "backends/cuda/passes/TilePasses.h.inc"
+
+} // namespace tegula::tile
+
+namespace tegula::simt {
+
+#define GEN_PASS_DECL
+#define GEN_PASS_REGISTRATION
+#include "backends/cuda/passes/SimtPasses.h.inc"
+
+} // namespace tegula::simt
