@@ -35,6 +35,42 @@ def HoistInvariants : Pass<"tile-hoist-invariants"> {
   }];
 }
 
+def HoistLoads : Pass<"tile-hoist-loads", "::mlir::ModuleOp"> {
+  let summary = "issues the loads for the products of a branch before the branch";
+  let description = [{
+    For targets with `copies_async`. If all products of an innermost loop stand in one branch, such as a loop that skips
+    blocks, and the branch's condition can be computed for later iterations, the loads that feed the products move to
+    before the branch, with the ops that compute their addresses. The condition becomes a part of their masks, so that
+    they read no more than before. `tile-pipeline-copies` can then copy for later iterations, and iterations that skip
+    their products read nothing.
+
+    Before:
+    ```mlir
+    %d = scf.if %c -> (tensor<64x64xf32>) {
+      %a = tile.load %p mask %m : tensor<64x32x!tile.ptr<f16>>
+      ...
+      %s = tile.dot %a, %b, %sum : ...
+      scf.yield %s
+    } else {
+      scf.yield %sum
+    }
+    ```
+    After:
+    ```mlir
+    %cs = tile.splat %c : i1 -> tensor<64x32xi1>
+    %mc = arith.andi %m, %cs : tensor<64x32xi1>
+    %a = tile.load %p mask %mc other %zero : tensor<64x32x!tile.ptr<f16>>
+    ...
+    %d = scf.if %c -> (tensor<64x64xf32>) {
+      %s = tile.dot %a, %b, %sum : ...
+    ```
+
+    A load stays if a write stands before it in the branch, if it is volatile or names a cache, or if its address needs
+    an op that may only be executed where the branch is taken: a division, a hint.
+  }];
+  let dependentDialects = ["::tegula::tile::TileDialect", "::mlir::arith::ArithDialect"];
+}
+
 def MarkTileCopies : Pass<"tile-mark-tile-copies", "::mlir::ModuleOp"> {
   let summary = "marks loads and stores through descriptors that hardware will copy";
   let description = [{

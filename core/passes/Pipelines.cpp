@@ -24,6 +24,8 @@ void buildPlannedPipeline(OpPassManager &pipeline, const TargetDescription &targ
   pipeline.addPass(createCSEPass());
   if (target.policies.conditional)
     pipeline.addPass(createUnsignedRemainders()); // after Selection: backends handle rows that wrap in other ways
+  if (target.features.copiesAsync)
+    pipeline.addPass(createHoistLoads()); // before PlanProducts, whose buffers are filled where the loads stand
   addExtensions(ExtensionPoint::Operands);
   pipeline.addPass(createPlanProducts()); // before PipelineCopies, which turns its buffers into rings
   if (target.features.copiesAsync)

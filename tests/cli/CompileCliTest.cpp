@@ -187,7 +187,7 @@ def product(a_ptr, b_ptr, c_ptr, k):
   EXPECT_THAT(ahead.err,
               HasSubstr("product.py:10:5: note: pipeline: 2 of the loop's 2 loads for products are issued one "
                         "iteration ahead\n        for start in range(0, k, 16):"));
-  EXPECT_THAT(ahead.err, HasSubstr("product.py:11:13: note: issued one iteration ahead, 4 bytes a thread\n"));
+  EXPECT_THAT(ahead.err, HasSubstr("product.py:11:13: note: issued one iteration ahead, 8 bytes a thread\n"));
   EXPECT_THAT(product({"--explain=pipeline", "--num-stages=1"}).err,
               HasSubstr("the loop's loads are not issued ahead: num_stages is 1"));
   EXPECT_EQ(product({}).err, "");

@@ -268,9 +268,8 @@ void Generator::region() {
     in.push_back(need({DType::I1, {}}));
   } else {
     n.push_back(r_.pick(std::array<int64_t, 3>{1, 3, 3}));
-    if (op == Op::For)
-      n.insert(n.end(), {r_.oneIn(2), r_.below(4)});
-    first = op == Op::While || n[1];
+    n.insert(n.end(), {op == Op::While || r_.oneIn(2), r_.below(4)}); // whether the bound is computed; the form
+    first = n[1];
     if (first)
       in.push_back(need({DType::I32, {}}));
   }

@@ -73,8 +73,8 @@ enum class Op : uint8_t {
   Interleave,
   Dot,    // in: a, b, [accumulator]; n: index in kDot
   Call,   // in: arguments; a helper function: blocks[0], one yield
-  For,    // in: [tensor-free bound], initial values; n: largest trip count, bound given, stream buffer or -1, its step
-  While,  // in: bound, initial values; n: largest trip count
+  For,    // in: [tensor-free bound], initial values; n: largest trip count, bound given, form
+  While,  // in: bound, initial values; n: largest trip count, 1, form
   If,     // in: condition, initial values; blocks: then, else
   Store,  // in: value, [mask]; n: order of axes, reversed, region whose variable spreads it or -1
   Atomic, // in: index, value, [mask]; n: index in kAtomic

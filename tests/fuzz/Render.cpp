@@ -223,7 +223,7 @@ private:
     if (node.n[2] >= 0) {
       const Node &region = at(int(node.n[2]));
       times = std::max<int64_t>(1, region.n[0]);
-      bool down = region.op == Op::For && region.n[2] == 2;
+      bool down = region.n[2] == 2;
       text += " + (k" + str(node.n[2]) + (down ? " - 1" : "") + ") * " + str(count * model_.grid[0] * model_.grid[1]);
     }
     text = "tl.store(" + text + ", " + name(node.in[0]) + (type.element == DType::I1 ? ".to(tl.int8)" : "");
@@ -274,7 +274,7 @@ private:
   void loop(Lines &out, int depth, int id) {
     const Node &node = at(id);
     int64_t trips = node.n[0];
-    bool bounded = node.op == Op::While || node.n[1];
+    bool bounded = node.n[1];
     assign(out, depth, id, {node.in.begin() + bounded, node.in.end()});
     eachStream(node.blocks[0], id, [&](int stream) {
       const Node &load = at(stream);
@@ -285,9 +285,13 @@ private:
     std::string index = "k" + str(id), bound = bounded ? below(node.in[0], trips + 1) : str(trips);
     if (node.op == Op::While) {
       line(out, depth, "b" + str(id) + " = " + bound);
-      line(out, depth, index + " = 0");
-      line(out, depth, "while " + index + " < b" + str(id) + ":");
-      body(out, depth + 1, id, node.blocks[0], index + " += 1");
+      bool down = node.n[2] == 2, computed = node.n[2] == 3; // a computed test, whose iterations no pass counts
+      std::string last = "b" + str(id), test = index + (down ? " > 0" : " < " + last);
+      if (computed)
+        test = index + " * 2 < " + last + " + " + last;
+      line(out, depth, index + " = " + (down ? last : "0"));
+      line(out, depth, "while " + test + ":");
+      body(out, depth + 1, id, node.blocks[0], index + (down ? " -= 1" : " += 1"));
       return;
     }
     std::string range = "range(" + bound + ")";

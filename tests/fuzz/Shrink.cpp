@@ -198,10 +198,10 @@ private:
       }
       for (size_t i = best_.nodes[id].in.size(); i-- > 0;)
         better |= attempt([&](Model &m) { return dropCarried(m, id, i); });
-      if (best_.nodes[id].op == Op::For)
+      if (best_.nodes[id].op == Op::For || best_.nodes[id].op == Op::While) {
         better |= attempt([&](Model &m) { return std::exchange(m.nodes[id].n[2], 0) != 0; });
-      if (best_.nodes[id].op == Op::For || best_.nodes[id].op == Op::While)
         better |= attempt([&](Model &m) { return std::exchange(m.nodes[id].n[0], 1) != 1; });
+      }
     }
     return better;
   }

@@ -63,6 +63,7 @@ Cases allCases(bool withSeeds) {
   addRandomNumbers(cases);
   addSamples(cases);
   addCounted(cases);
+  addSkipped(cases);
   if (withSeeds)
     addSeeds(cases);
   return cases;

@@ -46,6 +46,7 @@ void addMatmul(Cases &cases);
 void addSplits(Cases &cases);
 void addUnpacked(Cases &cases);
 void addCounted(Cases &cases);
+void addSkipped(Cases &cases);
 void addDebug(Cases &cases);
 void addPrograms(Cases &cases);
 void addRandomNumbers(Cases &cases);
