@@ -121,6 +121,38 @@ class Budget(Rule):
                      "core/passes/Budget.h:1: the budget reads nothing of the target")
 
 
+class Policies(Rule):
+    script = "policies.py"
+    tree = {
+        "core/target/TargetDescription.h": "struct TargetFeatures {\n  bool isFast = false;\n};\n"
+                                           "struct TargetPolicies {\n  int64_t bytes = 0;\n  bool waits = false;\n};\n",
+        "tests/structure/policies.toml": 'left = [\n  "waits"]\n',
+        "backends/one/codegen/CodeGenerator.cpp": "made.policies.bytes = 4;\nmade.policies.waits = true;\n",
+        "backends/two/codegen/CodeGenerator.cpp": "policies.bytes = 8;\n",
+    }
+
+    def test_one_backend(self):
+        self.refuses({"backends/two/codegen/CodeGenerator.cpp": "int a;\n"},
+                     "core/target/TargetDescription.h:5: of all backends one sets 'bytes'; what one backend alone turns "
+                     "on is a pass of that backend")
+
+    def test_no_backend(self):
+        self.refuses({"tests/structure/policies.toml": "left = []\n",
+                      "backends/one/codegen/CodeGenerator.cpp": "made.policies.bytes = 4;\n"},
+                     "core/target/TargetDescription.h:6: of all backends none sets 'waits'; what one backend alone turns "
+                     "on is a pass of that backend")
+
+    def test_list_is_too_long(self):
+        self.refuses({"backends/two/codegen/CodeGenerator.cpp": "policies.bytes = 8;\npolicies.waits = false;\n"},
+                     "tests/structure/policies.toml:2: several backends set 'waits': take it off the list")
+        self.refuses({"tests/structure/policies.toml": 'left = ["waits",\n  "gone"]\n'},
+                     "tests/structure/policies.toml:2: there is no policy 'gone'")
+
+    def test_no_policy(self):
+        self.refuses({"core/target/TargetDescription.h": "int a;\n", "tests/structure/policies.toml": "left = []\n"},
+                     "core/target/TargetDescription.h:1: there is no policy")
+
+
 class VendorWords(Rule):
     script = "vendor_words.py"
     data = "tests/structure/vendor_words.toml"
