@@ -44,8 +44,8 @@ def main():
             tree.violation(DATA, places.of(name), f"several backends set '{name}': take it off the list")
         elif not shared and name not in left:
             by = next(iter(backends.get(name, {"none"})))
-            tree.violation(DESCRIPTION, number, f"of all backends {by} sets '{name}'; what one backend alone turns on is "
-                                                "a pass of that backend")
+            tree.violation(DESCRIPTION, number, f"of all backends {by} sets '{name}'; what one backend alone turns on "
+                                                "is a pass of that backend")
     for name in sorted(left - set(names)):
         tree.violation(DATA, places.of(name), f"there is no policy '{name}'")
     tree.finish(f"{len(names)} policies, {len(left)} of them not of several backends yet")

@@ -125,7 +125,8 @@ class Policies(Rule):
     script = "policies.py"
     tree = {
         "core/target/TargetDescription.h": "struct TargetFeatures {\n  bool isFast = false;\n};\n"
-                                           "struct TargetPolicies {\n  int64_t bytes = 0;\n  bool waits = false;\n};\n",
+                                           "struct TargetPolicies {\n  int64_t bytes = 0;\n  bool waits = false;\n"
+                                           "};\n",
         "tests/structure/policies.toml": 'left = [\n  "waits"]\n',
         "backends/one/codegen/CodeGenerator.cpp": "made.policies.bytes = 4;\nmade.policies.waits = true;\n",
         "backends/two/codegen/CodeGenerator.cpp": "policies.bytes = 8;\n",
@@ -133,14 +134,14 @@ class Policies(Rule):
 
     def test_one_backend(self):
         self.refuses({"backends/two/codegen/CodeGenerator.cpp": "int a;\n"},
-                     "core/target/TargetDescription.h:5: of all backends one sets 'bytes'; what one backend alone turns "
-                     "on is a pass of that backend")
+                     "core/target/TargetDescription.h:5: of all backends one sets 'bytes'; what one backend alone "
+                     "turns on is a pass of that backend")
 
     def test_no_backend(self):
         self.refuses({"tests/structure/policies.toml": "left = []\n",
                       "backends/one/codegen/CodeGenerator.cpp": "made.policies.bytes = 4;\n"},
-                     "core/target/TargetDescription.h:6: of all backends none sets 'waits'; what one backend alone turns "
-                     "on is a pass of that backend")
+                     "core/target/TargetDescription.h:6: of all backends none sets 'waits'; what one backend alone "
+                     "turns on is a pass of that backend")
 
     def test_list_is_too_long(self):
         self.refuses({"backends/two/codegen/CodeGenerator.cpp": "policies.bytes = 8;\npolicies.waits = false;\n"},
