@@ -14,7 +14,7 @@ public:
   bool accepts(std::string_view target) const override { return target == "null"; }
 
   // The earliest level: the code generator gets the module as the frontend has made it. The code generator of a GPU
-  // returns Level::Simt here.
+  // derives from ThreadCodeGenerator (core/lowering), whose level is Simt.
   Level consumes() const override { return Level::Tile; }
   void addPasses(mlir::OpPassManager &, std::string_view) const override {}
 

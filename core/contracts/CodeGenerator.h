@@ -42,7 +42,7 @@ public:
   /// Adds the passes of one step; used only if `consumes()` is Simt. `name` is the target's, `target` its description
   /// as this compilation uses it, which the module has as an attribute.
   virtual void addLowering(Lowering, std::string_view /*name*/, const TargetDescription & /*target*/,
-                           mlir::OpPassManager &) const {}
+                           mlir::OpPassManager &) const;
   /// Counts the products (tl.dot) of a module at the planned level.
   virtual ProductCount countProducts(mlir::Operation * /*module*/) const { return {}; }
   /// Makes the backend's passes known to MLIR's command line by their names.

@@ -57,7 +57,9 @@ def CountLoops : Pass<"tile-count-loops"> {
     A while loop whose condition compares one carried value, the counter, with a bound from before the loop becomes a
     for loop, which later passes can schedule: the addresses of its later iterations are known. Each iteration adds a
     positive constant, or the number of programs, to the counter while it is less than the bound, or subtracts a
-    positive constant while it is greater than a constant that is not negative.
+    positive constant while it is greater than a constant that is not negative. The counter has 32 or 64 bits. A rising
+    counter whose next number would not fit its type ends the loop, where the while loop would go on with a negative
+    number; a counter that rises by 1, and one that falls, never get there.
 
     Before:
     ```mlir
@@ -75,14 +77,13 @@ def CountLoops : Pass<"tile-count-loops"> {
     After:
     ```mlir
     %most = arith.maxsi %n, %c0 : i32
-    %r:2 = scf.for %done = %c0 to %most step %c64 iter_args(%l = %n, %sum = %zero) -> (i32, f32) : i32 {
+    %r = scf.for %done = %c0 to %most step %c64 iter_args(%sum = %zero) -> (f32) : i32 {
       %left = arith.subi %n, %done : i32
       ...
-      %next = arith.subi %left, %c64 : i32
-      scf.yield %next, %s : i32, f32
+      scf.yield %s : f32
     }
     ```
-    The canonicalizer then removes `%l`, unless the counter is read after the loop.
+    If the counter is read after the loop, the for loop carries it, too.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }

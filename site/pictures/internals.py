@@ -100,7 +100,7 @@ def walk_copy(tools):
         ("source", first(source, r"a = tl\.load").strip(), "the kernel's author", "input"),
         ("tile", first(tile, r"tile\.load"), "frontend/language/emit/OpsMemory.cpp", "step"),
         ("planned", f'%a: {derived[1]} {{tile.name = "a_ptr (derived)", ...}}',
-         "loops/DescribeLoads.cpp: the tensor\nbehind the pointers", "memory"),
+         "cuda/passes/DescribeLoads.cpp: the\ntensor behind the pointers", "memory"),
         ("", first(planned, r"simt\.copy_tile"),
          "loops/MarkTileCopies.cpp: by hardware\nloops/ProducerChoice.cpp: who starts it", "memory"),
         ("simt", first(simt, r"simt\.load_tile"), "tosimt/BarrierObjects.cpp: the copy and\nits announcement", "step"),
@@ -314,7 +314,7 @@ def backend(tools):
     drawing = Drawing(760, 214, "The two halves of a backend: a code generator in the compiler library, a driver in "
                                 "the runtime library, the artifact between them")
     drawing.box(10, 40, 150, 56, "core/passes\nsimt or tile IR", "step")
-    drawing.box(210, 30, 190, 76, "code generator\ndescribe, addPasses,\ngenerate", "device")
+    drawing.box(210, 30, 190, 76, "code generator\ndescribe, extend,\naddPasses, generate", "device")
     drawing.box(450, 40, 130, 56, "Artifact\nbinary, metadata", "memory")
     drawing.box(10, 150, 150, 52, "core/runtime\nlaunches", "step")
     drawing.box(210, 140, 190, 66, "driver\nenumerate, load,\nallocate, launch", "device")

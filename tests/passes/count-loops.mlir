@@ -125,11 +125,35 @@ func.func @computed(%n: i32) {
   return
 }
 
+// A test with a region, which uses the loop's value, stays in the condition.
+// CHECK-LABEL: func.func @region
+// CHECK: scf.while
+// CHECK: scf.if
+func.func @region(%n: i32, %flag: i1) -> i32 {
+  %c1 = arith.constant 1 : i32
+  %r:2 = scf.while (%i = %n, %limit = %n) : (i32, i32) -> (i32, i32) {
+    %to = scf.if %flag -> (i32) {
+      %one = arith.addi %limit, %c1 : i32
+      scf.yield %one : i32
+    } else {
+      scf.yield %n : i32
+    }
+    %c = arith.cmpi slt, %i, %to : i32
+    scf.condition(%c) %i, %limit : i32, i32
+  } do {
+  ^bb0(%i: i32, %limit: i32):
+    %next = arith.addi %i, %c1 : i32
+    %lower = arith.subi %limit, %c1 : i32
+    scf.yield %next, %lower : i32, i32
+  }
+  return %r#0 : i32
+}
+
 // Loops that stay: the number of iterations is not known before they begin, or may be too large for the counter's type.
 // CHECK-LABEL: func.func @stay
 // CHECK-NOT: scf.for
 // CHECK: return
-func.func @stay(%n: i32, %by: i32, %c0: i32) {
+func.func @stay(%n: i32, %by: i32, %c0: i32, %narrow: i8) {
   %c1 = arith.constant 1 : i32
   %zero = arith.constant 0 : i32
   %negative = arith.constant -1 : i32
@@ -185,6 +209,38 @@ func.func @stay(%n: i32, %by: i32, %c0: i32) {
   ^bb0(%i: i32):
     %next = arith.addi %i, %c1 : i32
     scf.yield %next : i32
+  }
+  // constants whose distance is no i32
+  %low = arith.constant -2000000000 : i32
+  %high = arith.constant 2000000000 : i32
+  %large = arith.constant 500000000 : i32
+  scf.while (%i = %low) : (i32) -> (i32) {
+    %c = arith.cmpi slt, %i, %high : i32
+    scf.condition(%c) %i : i32
+  } do {
+  ^bb0(%i: i32):
+    %next = arith.addi %i, %large : i32
+    scf.yield %next : i32
+  }
+  // a step whose negation is itself
+  %least = arith.constant -2147483648 : i32
+  scf.while (%i = %zero) : (i32) -> (i32) {
+    %c = arith.cmpi slt, %i, %n : i32
+    scf.condition(%c) %i : i32
+  } do {
+  ^bb0(%i: i32):
+    %next = arith.subi %i, %least : i32
+    scf.yield %next : i32
+  }
+  // a counter that wraps soon
+  scf.while (%i = %narrow) : (i8) -> (i8) {
+    %c = arith.cmpi slt, %i, %narrow : i8
+    scf.condition(%c) %i : i8
+  } do {
+  ^bb0(%i: i8):
+    %hundred = arith.constant 100 : i8
+    %next = arith.addi %i, %hundred : i8
+    scf.yield %next : i8
   }
   // numbers without sign
   scf.while (%i = %zero) : (i32) -> (i32) {

@@ -4,7 +4,7 @@
 // Emits positions and descriptors, queries axis analysis about them, and removes them again if hardware cannot copy a
 // block.
 #include "backends/cuda/passes/Passes.h"
-#include "core/ir/simt/Target.h"
+#include "core/ir/simt/Simt.h"
 #include "core/ir/tile/DerivedTensorAttr.h"
 #include "core/passes/Budget.h"
 #include "core/passes/analysis/ProgramSigns.h"

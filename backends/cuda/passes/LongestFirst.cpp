@@ -1,6 +1,6 @@
 // tile-longest-first (TilePasses.td): gives programs with more iterations lower numbers, so that they start first.
 #include "backends/cuda/passes/Passes.h"
-#include "core/ir/simt/Target.h"
+#include "core/ir/simt/Simt.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

@@ -7,7 +7,7 @@ include "mlir/Pass/PassBase.td"
 def SkipDivisions : Pass<"simt-skip-divisions"> {
   let summary = "skips divisions of scalars whose results can be tested for";
   let description = [{
-    Before simt-define-integers, for targets that gain from it (`skips_divisions`). Programs that take tiles in groups
+    Before simt-define-integers. Programs that take tiles in groups
     divide their number twice, one division after the other, before they read anything: by the number of tiles in a
     group of rows, and by the number of rows in the group, `min(rows - first, GROUP)`, which is GROUP for all but the
     last group. A division by a minimum with a constant becomes a division by the constant in a branch that tests

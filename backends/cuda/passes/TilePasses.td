@@ -7,7 +7,7 @@ include "mlir/Pass/PassBase.td"
 def RelaxNarrowed : Pass<"tile-relax-narrowed", "::mlir::ModuleOp"> {
   let summary = "allows faster f32 arithmetic for results that are only used rounded to 16 bits or fewer";
   let description = [{
-    For targets with `relaxes_narrowed`. An f32 result that is only used rounded to f16, bf16 or 8 bits need not be
+    An f32 result that is only used rounded to f16, bf16 or 8 bits need not be
     right to its last bits. The pass follows the uses of each exponential, sum and difference of f32 through ops that
     move, select, negate, multiply, divide or add, until all of them end in such a rounding. Uses of sums and
     differences are also followed out of branches and around loops.
@@ -48,7 +48,7 @@ def RelaxNarrowed : Pass<"tile-relax-narrowed", "::mlir::ModuleOp"> {
 def WholeMasks : Pass<"tile-whole-masks", "::mlir::ModuleOp"> {
   let summary = "adds to masks near products a scalar condition under which the whole mask is true";
   let description = [{
-    For targets with `skips_masks`. In an attention, the masks of scores are true for all elements, except in blocks at
+    In an attention, the masks of scores are true for all elements, except in blocks at
     the diagonal or at an edge. If the mask of an `arith.select` in a loop with one or two products consists of limits
     along its axes (core/passes/analysis/LinearForm.h), the pass computes a scalar condition: the mask is true at the
     block's corners, and therefore everywhere. It adds the condition by `or`, which changes no element.
@@ -135,7 +135,7 @@ def DescribeStores : Pass<"tile-describe-stores", "::mlir::ModuleOp"> {
 def LongestFirst : Pass<"tile-longest-first", "::mlir::ModuleOp"> {
   let summary = "gives programs with more iterations lower numbers, so that they start first";
   let description = [{
-    For targets with `starts_in_order`, which start programs in the order of their numbers. If a loop has more
+    For devices that start programs in the order of their numbers, axis 0 fastest. If a loop has more
     iterations the later a program is along an axis of the grid, as in an attention with a causal mask, the programs
     along this axis are numbered from its end. The programs that start last are then short, and fewer multiprocessors
     are idle at the end. Programs of a grid run in any order, so no guard is needed. A kernel is left unchanged if the
@@ -204,7 +204,7 @@ def RotateRanges : Pass<"tile-rotate-ranges", "::mlir::ModuleOp"> {
 def DeferSums : Pass<"tile-defer-sums", "::mlir::ModuleOp"> {
   let summary = "lets a loop carry a total as one partial total for each thread, and adds these after the loop";
   let description = [{
-    Runs after tile-assign-layouts, for targets with `defers_sums`. Rewrites loop-carried f32 or f64 totals to which the
+    Runs after tile-assign-layouts. Rewrites loop-carried f32 or f64 totals to which the
     loop adds sums along an axis, such as the denominator of an online softmax. Each thread adds its own elements only,
     and these partial totals are added after the loop, so that iterations exchange no data for them. Before the
     addition, the total may be multiplied by `exp(m - max(m, ...))`, or the same with `exp2`: a factor from 0 to 1.

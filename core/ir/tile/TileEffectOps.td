@@ -67,13 +67,14 @@ def Tile_BarrierOp : Tile_Op<"barrier", [MemoryEffects<[MemRead, MemWrite]>]> {
 def Tile_MayNotEndOp : Tile_Op<"may_not_end", [MemoryEffects<[MemWrite]>]> {
   let summary = "keeps a loop that may never end";
   let description = [{
-    Stands in the body of each `while` of the language, down to the simt level. A loop that writes nothing and whose
+    Stands in the body of each `while` of the language, down to the simt level, except those that tile-count-loops makes
+    for loops of, because their number of iterations is known. A loop that writes nothing and whose
     results are not used may still be endless; this op's effect keeps passes from removing it. No code is generated for
     it.
 
     ```mlir
     %r = scf.while (%i = %zero) : (i32) -> i32 {
-      %again = arith.cmpi slt, %i, %n : i32
+      %again = arith.cmpi ne, %i, %n : i32
       scf.condition(%again) %i : i32
     } do {
     ^bb0(%i: i32):

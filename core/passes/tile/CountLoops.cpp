@@ -26,8 +26,9 @@ struct CountedWhile {
 
 /// Moves what the condition computes from values before the loop, such as its bound, to before the loop.
 void hoistFromCondition(scf::WhileOp loop) {
+  auto isOutside = [&](Value each) { return loop.isDefinedOutsideOfLoop(each); };
   for (Operation &op : llvm::make_early_inc_range(loop.getBeforeBody()->without_terminator()))
-    if (isPure(&op) && llvm::all_of(op.getOperands(), [&](Value each) { return loop.isDefinedOutsideOfLoop(each); }))
+    if (op.getNumRegions() == 0 && isPure(&op) && llvm::all_of(op.getOperands(), isOutside))
       op.moveBefore(loop);
 }
 
@@ -51,12 +52,26 @@ bool findStep(scf::WhileOp loop, CountedWhile &counted) {
     return false;
   Value step = change->getOperand(!isSwapped);
   if (APInt by; matchPattern(step, m_ConstantInt(&by))) {
-    counted.by = isSum == counted.isDown ? -by.getSExtValue() : by.getSExtValue();
+    if (isSum == counted.isDown) {
+      if (by.isMinSignedValue()) // its negation is the same number
+        return false;
+      by.negate();
+    }
+    counted.by = by.getSExtValue();
     return counted.by > 0;
   }
   // of the other positive numbers, the number of programs is that by which loops over a grid's tiles advance
   counted.step = step;
   return isSum && !counted.isDown && step.getDefiningOp<NumProgramsOp>() && loop.isDefinedOutsideOfLoop(step);
+}
+
+/// Whether the distance of two constants does not fit their type, in which upstream's folding of for loops subtracts.
+bool exceedsType(Value from, Value to) {
+  APInt low, high;
+  bool overflows = false;
+  if (matchPattern(from, m_ConstantInt(&low)) && matchPattern(to, m_ConstantInt(&high)))
+    (void)high.ssub_ov(low, overflows);
+  return overflows;
 }
 
 std::optional<CountedWhile> countedWhile(scf::WhileOp loop) {
@@ -78,7 +93,9 @@ std::optional<CountedWhile> countedWhile(scf::WhileOp loop) {
                                                          : arith::CmpIPredicate::eq;
   }
   auto argument = dyn_cast<BlockArgument>(left);
-  if (!argument || argument.getOwner() != before || !loop.isDefinedOutsideOfLoop(right))
+  // Other passes know for loops over these types.
+  bool isCounter = left.getType().isSignlessInteger(32) || left.getType().isSignlessInteger(64);
+  if (!argument || argument.getOwner() != before || !isCounter || !loop.isDefinedOutsideOfLoop(right))
     return {};
   CountedWhile counted;
   counted.counter = argument.getArgNumber();
@@ -88,7 +105,7 @@ std::optional<CountedWhile> countedWhile(scf::WhileOp loop) {
     counted.isDown = matchPattern(right, m_ConstantInt(&bound)) && !bound.isNegative();
     if (!counted.isDown)
       return {};
-  } else if (predicate != arith::CmpIPredicate::slt) {
+  } else if (predicate != arith::CmpIPredicate::slt || exceedsType(loop.getInits()[counted.counter], right)) {
     return {};
   }
   if (!findStep(loop, counted))
@@ -109,28 +126,47 @@ void replace(scf::WhileOp loop, CountedWhile counted) {
     Value highest = arith::MaxSIOp::create(builder, location, begin, to);
     to = arith::SubIOp::create(builder, location, highest, to);
   }
-  auto counting = scf::ForOp::create(builder, location, from, to, step, loop.getInits());
+  // The for loop carries the counter only if it is read after the loop.
+  bool isRead = llvm::any_of(llvm::zip(loop.getConditionOp().getArgs(), loop.getResults()), [&](auto each) {
+    auto [given, result] = each;
+    return given == loop.getBeforeArguments()[counted.counter] && !result.use_empty();
+  });
+  SmallVector<Value> inits(loop.getInits());
+  if (!isRead)
+    inits.erase(inits.begin() + counted.counter);
+  auto counting = scf::ForOp::create(builder, location, from, to, step, inits);
   Block *body = counting.getBody();
-  if (!body->empty())
-    body->getTerminator()->erase();
+  if (inits.empty())
+    body->getTerminator()->erase(); // the builder's
   builder.setInsertionPointToStart(body);
   Value counter = counting.getInductionVar();
   if (counted.isDown)
     counter = arith::SubIOp::create(builder, location, begin, counter);
 
-  auto valueOf = [&](Value given, ValueRange carried) {
-    auto argument = dyn_cast<BlockArgument>(given);
-    return argument && argument.getOwner() == loop.getBeforeBody() ? carried[argument.getArgNumber()] : given;
+  /// What the while loop's arguments before its condition are, given what the for loop carries.
+  auto argumentsOf = [&](ValueRange carried, Value counter) {
+    SmallVector<Value> all(carried);
+    if (isRead)
+      all[counted.counter] = counter;
+    else
+      all.insert(all.begin() + counted.counter, counter);
+    return all;
   };
-  SmallVector<Value> carried(counting.getRegionIterArgs());
-  carried[counted.counter] = counter;
+  auto valueOf = [&](Value given, ArrayRef<Value> arguments) {
+    auto argument = dyn_cast<BlockArgument>(given);
+    return argument && argument.getOwner() == loop.getBeforeBody() ? arguments[argument.getArgNumber()] : given;
+  };
+  SmallVector<Value> inBody = argumentsOf(counting.getRegionIterArgs(), counter),
+                     behind = argumentsOf(counting.getResults(), isRead ? counting.getResult(counted.counter) : begin);
   SmallVector<Value> arguments, results;
   for (Value given : loop.getConditionOp().getArgs()) {
-    arguments.push_back(valueOf(given, carried));
-    results.push_back(valueOf(given, counting.getResults()));
+    arguments.push_back(valueOf(given, inBody));
+    results.push_back(valueOf(given, behind));
   }
   for (auto [argument, value] : llvm::zip(loop.getAfterArguments(), arguments))
     argument.replaceAllUsesWith(value);
+  if (!isRead)
+    loop.getYieldOp()->eraseOperand(counted.counter);
   body->getOperations().splice(body->end(), loop.getAfterBody()->getOperations());
   for (MayNotEndOp op : llvm::make_early_inc_range(body->getOps<MayNotEndOp>()))
     op.erase();

@@ -41,6 +41,24 @@ void addNumbers(Cases &cases) {
   }
 }
 
+/// Loops that no pass may count.
+void addOthers(Cases &cases) {
+  for (int64_t n : {0, 10, 11})
+    for (int64_t flag : {0, 1}) {
+      int64_t met = 0, rounds = 0;
+      for (int64_t limit = n; met < (flag ? n : limit + 1); ++met)
+        --limit;
+      for (int64_t x = 7; x < 127; ++rounds)
+        x = static_cast<int8_t>(x + 100);
+      cases.add(kFamily, kFile, "others", std::to_string(n) + "," + std::to_string(flag))
+          .in(DType::I8, 1, whole(7, 7))
+          .out(DType::I32, 3, exact(), [=](const Inputs &, int64_t) -> Expected { return {8, met, rounds}; })
+          .value(n)
+          .value(flag)
+          .warps(1);
+    }
+}
+
 void addTiles(Cases &cases) {
   for (int64_t rows : {0, 1, 9})
     for (int64_t columns : {1, 64, 1000})
@@ -89,6 +107,7 @@ void addCounted(Cases &cases) {
   addNumbers(cases);
   addTiles(cases);
   addProducts(cases);
+  addOthers(cases);
 }
 
 } // namespace tegula::conformance

@@ -28,6 +28,29 @@ def numbers(y_ptr, n, first, STEP: tl.constexpr):
     tl.store(y_ptr + 5, i)
 
 
+@triton.jit
+def others(x_ptr, y_ptr, n, flag):
+    # Not counted: the distance of the constants is no number of 32 bits; the test has a branch; 8 bits wrap.
+    i = -2000000000
+    rounds = 0
+    while i < 2000000000:
+        i += 500000000
+        rounds += 1
+    tl.store(y_ptr, rounds)
+    i = 0
+    limit = n
+    while i < (n if flag > 0 else limit + 1):
+        i += 1
+        limit -= 1
+    tl.store(y_ptr + 1, i)
+    x = tl.load(x_ptr)
+    rounds = 0
+    while x < 127:
+        x += 100
+        rounds += 1
+    tl.store(y_ptr + 2, rounds)
+
+
 # Each program adds the columns of its tiles, which the grid's programs share out.
 @triton.jit
 def tiles(x_ptr, y_ptr, rows, columns, BLOCK: tl.constexpr):
