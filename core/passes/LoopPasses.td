@@ -65,8 +65,9 @@ def HoistLoads : Pass<"tile-hoist-loads", "::mlir::ModuleOp"> {
       %s = tile.dot %a, %b, %sum : ...
     ```
 
-    A load stays if a write stands before it in the branch, if it is volatile or names a cache, or if its address needs
-    an op that may only be executed where the branch is taken: a division, a hint.
+    A load stays if a write or a volatile load stands before it in the branch, if it is volatile or names a cache, or if
+    its address needs an op that is not cheap or may only be executed where the branch is taken: a division, a hint. All
+    stay if something in the loop keeps the order of all accesses, such as a barrier.
   }];
   let dependentDialects = ["::tegula::tile::TileDialect", "::mlir::arith::ArithDialect"];
 }

@@ -92,6 +92,33 @@ func.func @stay(%x: !tile.ptr<f16>, %y: !tile.ptr<f16>, %n: i32, %by: i32) -> te
   return %r : tensor<16x16xf32>
 }
 
+// A volatile load keeps the order of what is around it.
+// CHECK-LABEL: func.func @volatile
+// CHECK: scf.if
+// CHECK: tile.load
+// CHECK: tile.load
+// CHECK: return
+func.func @volatile(%x: !tile.ptr<f16>, %flags: !tile.ptr<i32>, %n: i32) -> tensor<16x16xf32> {
+  %zero = arith.constant dense<0.0> : tensor<16x16xf32>
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<16x16xf32>) : i32 {
+    %taken = arith.cmpi ne, %i, %c1 : i32
+    %d = scf.if %taken -> (tensor<16x16xf32>) {
+      %flag = tile.load %flags volatile : !tile.ptr<i32>
+      %p = tile.addptr %x, %i : !tile.ptr<f16>, i32
+      %ps = tile.splat %p : !tile.ptr<f16> -> tensor<16x16x!tile.ptr<f16>>
+      %a = tile.load %ps : tensor<16x16x!tile.ptr<f16>>
+      %s = tile.dot %a, %a, %acc : tensor<16x16xf16>, tensor<16x16xf16>, tensor<16x16xf32>
+      scf.yield %s : tensor<16x16xf32>
+    } else {
+      scf.yield %acc : tensor<16x16xf32>
+    }
+    scf.yield %d : tensor<16x16xf32>
+  }
+  return %r : tensor<16x16xf32>
+}
+
 // A product stands outside of the branch: its loads may be copied by hardware, and threads' copies would take the
 // producer from them.
 // CHECK-LABEL: func.func @outside

@@ -39,8 +39,10 @@ class BlockLoads {
 public:
   BlockLoads(scf::IfOp branch, Block *block) : branch_(branch), block_(block) {
     for (Operation &op : *block) {
-      if (!isMemoryEffectFree(&op) && !isa<LoadOp>(op))
-        break; // loads behind it may read what it writes
+      auto load = dyn_cast<LoadOp>(op);
+      bool keepsOrder = load && (load.getIsVolatile() || load.getCache() == CacheModifier::Volatile);
+      if (keepsOrder || (!load && !isMemoryEffectFree(&op)))
+        break; // loads behind it may read what it writes, or what others have written by then
       early_.insert(&op);
     }
   }
@@ -72,11 +74,12 @@ public:
 
 private:
   /// Adds to `slice` what computes the op's operands in the block. Returns false if something cannot be executed where
-  /// the branch is not taken: a hint, for instance, promises alignment only where it is reached.
+  /// the branch is not taken, such as a hint, which promises alignment only where it is reached, or is not cheap.
   bool follow(Operation *op, llvm::SetVector<Operation *> &slice) {
     auto load = dyn_cast<LoadOp>(op);
-    bool isPlain = load && !load.getIsVolatile() && load.getCache() == CacheModifier::None;
-    if (!early_.contains(op) || op->getNumRegions() != 0 || isa<HintOp>(op) || (load ? !isPlain : !isPure(op)))
+    bool isPlain = load && load.getCache() == CacheModifier::None;
+    bool canRepeat = load ? isPlain : isPure(op) && canRepeatAhead(op);
+    if (!early_.contains(op) || op->getNumRegions() != 0 || isa<HintOp>(op) || !canRepeat)
       return false;
     for (Value operand : op->getOperands()) {
       Operation *from = operand.getDefiningOp();
@@ -98,7 +101,7 @@ struct HoistLoadsPass : impl::HoistLoadsBase<HoistLoadsPass> {
       return;
     for (scf::ForOp loop : innermostLoops(getOperation())) {
       scf::IfOp branch = stagesOf(loop) < 2 ? scf::IfOp() : branchOfProducts(loop);
-      if (!branch || !isKnownAhead(loop, branch.getCondition()))
+      if (!branch || !LoopWrites(loop).obstacle().empty() || !isKnownAhead(loop, branch.getCondition()))
         continue;
       SmallVector<LoadOp> loads = feedingLoads(loop);
       BlockLoads(branch, branch.thenBlock()).hoist(loads, /*taken=*/true);
