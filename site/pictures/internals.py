@@ -100,7 +100,7 @@ def walk_copy(tools):
         ("source", first(source, r"a = tl\.load").strip(), "the kernel's author", "input"),
         ("tile", first(tile, r"tile\.load"), "frontend/language/emit/OpsMemory.cpp", "step"),
         ("planned", f'%a: {derived[1]} {{tile.name = "a_ptr (derived)", ...}}',
-         "cuda/passes/DescribeLoads.cpp: the\ntensor behind the pointers", "memory"),
+         "backends/cuda/passes/DescribeLoads.cpp:\nthe tensor behind the pointers", "memory"),
         ("", first(planned, r"simt\.copy_tile"),
          "loops/MarkTileCopies.cpp: by hardware\nloops/ProducerChoice.cpp: who starts it", "memory"),
         ("simt", first(simt, r"simt\.load_tile"), "tosimt/BarrierObjects.cpp: the copy and\nits announcement", "step"),
