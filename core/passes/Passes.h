@@ -18,9 +18,9 @@ namespace tegula::tile {
 /// from their result. The pipeline runs on a module.
 void buildTilePipeline(mlir::OpPassManager &pipeline);
 
-/// Where the lowering to the code of one thread runs passes of a backend.
+/// The points of the pipelines below at which a backend's own passes run, and what holds there.
 enum class ExtensionPoint : uint8_t {
-  Tiles,     // planned level, at its beginning: no product has an instruction
+  Tiles,     // tile level: no product has an instruction
   Selection, // products have instructions; loads and stores through descriptors are ops of their own
   Operands,  // all accesses are through pointers, but those that hardware may copy; operands have no buffers
   Schedule,  // loads and copies have schedules; tensors have no layouts

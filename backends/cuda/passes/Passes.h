@@ -1,5 +1,6 @@
 // The CUDA backend's own passes, which run at extension points of the shared pipelines
-// (core/lowering/ThreadCodeGenerator.h). Each is in the namespace of the level that it works on.
+// (core/lowering/ThreadCodeGenerator.h). Passes on tiles are in tegula::tile, passes on the code
+// of one thread in tegula::simt.
 #pragma once
 
 #include "core/ir/simt/Simt.h"

@@ -1,4 +1,5 @@
-// tile-count-loops (TilePasses.td): makes for loops of while loops whose iterations can be counted.
+// tile-count-loops (TilePasses.td): replaces while loops whose number of iterations is known when they
+// begin by for loops.
 #include "core/ir/tile/Tile.h"
 #include "core/passes/Passes.h"
 
@@ -15,7 +16,7 @@ namespace tegula::tile {
 
 namespace {
 
-/// A while loop that ends because one of its carried values passes a bound.
+/// A while loop that ends when one of its carried values, the counter, reaches a bound.
 struct CountedWhile {
   unsigned counter = 0; // which of the carried values
   Value bound;          // it is defined before the loop
@@ -93,7 +94,7 @@ std::optional<CountedWhile> countedWhile(scf::WhileOp loop) {
                                                          : arith::CmpIPredicate::eq;
   }
   auto argument = dyn_cast<BlockArgument>(left);
-  // Other passes know for loops over these types.
+  // Narrower counters may well wrap, and the front end makes no for loops over them either.
   bool isCounter = left.getType().isSignlessInteger(32) || left.getType().isSignlessInteger(64);
   if (!argument || argument.getOwner() != before || !isCounter || !loop.isDefinedOutsideOfLoop(right))
     return {};
@@ -143,7 +144,7 @@ void replace(scf::WhileOp loop, CountedWhile counted) {
   if (counted.isDown)
     counter = arith::SubIOp::create(builder, location, begin, counter);
 
-  /// What the while loop's arguments before its condition are, given what the for loop carries.
+  // What the while loop's arguments before its condition are, given what the for loop carries.
   auto argumentsOf = [&](ValueRange carried, Value counter) {
     SmallVector<Value> all(carried);
     if (isRead)

@@ -1,4 +1,4 @@
-// Products in loops that skip some of their iterations (tile-hoist-loads).
+// Products whose loop over blocks of the depth skips some blocks, by a branch (tile-hoist-loads).
 #include "tests/conformance/families/Families.h"
 
 namespace tegula::conformance {

@@ -1,4 +1,4 @@
-# Products in loops that skip some of their iterations.
+# Products whose loop over blocks of the depth skips some blocks, by a branch.
 import triton
 import triton.language as tl
 

@@ -32,7 +32,7 @@ std::string simtFor(const std::string &name, const std::string &planned);
 /// (the kernel's text at the planned level), but with this much shared memory.
 std::string plannedWith(int64_t sharedBytes, const std::string &name, const std::string &tile,
                         const std::string &planned);
-/// The simt level after the passes that the target's backend runs last.
+/// The text `simt` after the passes that CodeGenerator::addPasses adds for this target.
 std::string withLastPasses(const std::string &name, const std::string &simt);
 /// Whether the kernel's text follows from the case alone: no configuration or heuristic decides constants.
 bool isSelfContained(const Case &made);
