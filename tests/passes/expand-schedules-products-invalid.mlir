@@ -330,3 +330,83 @@ func.func @delayed_without_its_wait(%p: tensor<64x64x!tile.ptr<f16>>, %d: !tile.
   }
   return %r : tensor<64x64xf32>
 }
+
+// -----
+
+#sw = #layout.shared<(0,1) (0,2) (0,4) (0,8) (0,16) (0,32) (1,8) (2,16) (4,32) (8,0) (16,0) (32,0)>
+#group = #simt.instruction<"wgmma.m64n64k16.f32.f16", 64x64x16,
+  a <f16 either <register (0,1) (8,0) (0,8), lane (0,2) (0,4) (1,0) (2,0) (4,0), warp (16,0) (32,0)>>, b <f16 shared>,
+  c <f32 registers <register (0,1) (8,0) (0,8) (0,16) (0,32), lane (0,2) (0,4) (1,0) (2,0) (4,0), warp (16,0) (32,0)>>>
+// A computed operand in a ring of one stage.
+func.func @one_stage(%h: tensor<64x64xf16>, %n: i32) -> tensor<64x64xf32> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %ring = simt.shared_alloc : !simt.shared<1x64x64xf16, #sw>
+  %b = simt.stage %ring[%c0] : !simt.shared<1x64x64xf16, #sw> -> !simt.shared<64x64xf16, #sw>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %zero) -> (tensor<64x64xf32>) : i32 {
+    simt.shared_store %b, %h : !simt.shared<64x64xf16, #sw>, tensor<64x64xf16>
+    simt.fence async
+    %x = simt.product %b, %b, %sum instruction #group
+      : !simt.shared<64x64xf16, #sw>, !simt.shared<64x64xf16, #sw>, tensor<64x64xf32>
+    // expected-error @below {{cannot run -1 iterations ahead at place 0: its product cannot run on}}
+    %s = simt.wait_products %x {simt.schedule = #simt.schedule<ahead -1>} : tensor<64x64xf32>
+    scf.yield %s : tensor<64x64xf32>
+  }
+  return %r : tensor<64x64xf32>
+}
+
+// -----
+
+#sw = #layout.shared<(0,1) (0,2) (0,4) (0,8) (0,16) (0,32) (1,8) (2,16) (4,32) (8,0) (16,0) (32,0)>
+#group = #simt.instruction<"wgmma.m64n64k16.f32.f16", 64x64x16,
+  a <f16 either <register (0,1) (8,0) (0,8), lane (0,2) (0,4) (1,0) (2,0) (4,0), warp (16,0) (32,0)>>, b <f16 shared>,
+  c <f32 registers <register (0,1) (8,0) (0,8) (0,16) (0,32), lane (0,2) (0,4) (1,0) (2,0) (4,0), warp (16,0) (32,0)>>>
+// A ring that an iteration stores to twice, once while the product of the same stage may run.
+func.func @stored_twice(%h: tensor<64x64xf16>, %n: i32) -> tensor<64x64xf32> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %ring = simt.shared_alloc : !simt.shared<2x64x64xf16, #sw>
+  %b = simt.stage %ring[%c0] : !simt.shared<2x64x64xf16, #sw> -> !simt.shared<64x64xf16, #sw>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %zero) -> (tensor<64x64xf32>) : i32 {
+    simt.shared_store %b, %h : !simt.shared<64x64xf16, #sw>, tensor<64x64xf16>
+    simt.fence async
+    %x = simt.product %b, %b, %sum instruction #group
+      : !simt.shared<64x64xf16, #sw>, !simt.shared<64x64xf16, #sw>, tensor<64x64xf32>
+    // expected-error @below {{cannot run -1 iterations ahead at place 0: its product cannot run on}}
+    %s = simt.wait_products %x {simt.schedule = #simt.schedule<ahead -1>} : tensor<64x64xf32>
+    simt.shared_store %b, %h : !simt.shared<64x64xf16, #sw>, tensor<64x64xf16>
+    simt.fence async
+    scf.yield %s : tensor<64x64xf32>
+  }
+  return %r : tensor<64x64xf32>
+}
+
+// -----
+
+#sw = #layout.shared<(0,1) (0,2) (0,4) (0,8) (0,16) (0,32) (1,8) (2,16) (4,32) (8,0) (16,0) (32,0)>
+#group = #simt.instruction<"wgmma.m64n64k16.f32.f16", 64x64x16,
+  a <f16 either <register (0,1) (8,0) (0,8), lane (0,2) (0,4) (1,0) (2,0) (4,0), warp (16,0) (32,0)>>, b <f16 shared>,
+  c <f32 registers <register (0,1) (8,0) (0,8) (0,16) (0,32), lane (0,2) (0,4) (1,0) (2,0) (4,0), warp (16,0) (32,0)>>>
+// A ring that an iteration reads before it stores to it: what it reads is an earlier iteration's.
+func.func @read_before(%h: tensor<64x64xf16>, %n: i32) -> tensor<64x64xf32> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %ring = simt.shared_alloc : !simt.shared<2x64x64xf16, #sw>
+  %b = simt.stage %ring[%c0] : !simt.shared<2x64x64xf16, #sw> -> !simt.shared<64x64xf16, #sw>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %zero) -> (tensor<64x64xf32>) : i32 {
+    %y = simt.product %b, %b, %zero instruction #group
+      : !simt.shared<64x64xf16, #sw>, !simt.shared<64x64xf16, #sw>, tensor<64x64xf32>
+    %z = simt.wait_products %y : tensor<64x64xf32>
+    simt.shared_store %b, %h : !simt.shared<64x64xf16, #sw>, tensor<64x64xf16>
+    simt.fence async
+    %x = simt.product %b, %b, %sum instruction #group
+      : !simt.shared<64x64xf16, #sw>, !simt.shared<64x64xf16, #sw>, tensor<64x64xf32>
+    // expected-error @below {{cannot run -1 iterations ahead at place 0: its product cannot run on}}
+    %s = simt.wait_products %x {simt.schedule = #simt.schedule<ahead -1>} : tensor<64x64xf32>
+    scf.yield %s : tensor<64x64xf32>
+  }
+  return %r : tensor<64x64xf32>
+}

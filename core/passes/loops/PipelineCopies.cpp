@@ -277,6 +277,18 @@ bool CopyPipeline::copies(DescLoadOp load, layout_ir::SharedAttr layout) const {
   return llvm::any_of(candidates_, [&](const Candidate &each) { return each.load == load && each.layout == layout; });
 }
 
+void CopyPipeline::findStored(llvm::function_ref<bool(simt::SharedAllocOp)> isRing) {
+  llvm::SetVector<Operation *> found;
+  for (simt::WaitProductsOp wait : products_.runningOn) {
+    auto product = wait.getProduct().getDefiningOp<simt::ProductOp>();
+    for (Value operand : {product.getA(), Value(product.getB())})
+      if (simt::SharedAllocOp buffer = bufferOf(operand); loop_->isAncestor(buffer) && !isRing(buffer))
+        found.insert(buffer);
+  }
+  for (Operation *buffer : found)
+    stored_.push_back(cast<simt::SharedAllocOp>(buffer));
+}
+
 void CopyPipeline::chooseStages(int64_t most) {
   auto isRing = [&](simt::SharedAllocOp buffer) {
     return llvm::any_of(candidates_, [&](Candidate &each) { return each.buffer() == buffer; });
@@ -287,7 +299,32 @@ void CopyPipeline::chooseStages(int64_t most) {
     return simt::issuerOf(copy) == simt::Issuer::Producer ? WalkResult::interrupt() : WalkResult::advance();
   };
   bool isBesideProducer = loop_->getParentOfType<func::FuncOp>().walk(isByProducer).wasInterrupted();
-  products_ = findProducts(loop_, isRing, threads_, delayedBytes_, /*onlyFromZeros=*/isBesideProducer);
+  auto find = [&](llvm::function_ref<bool(simt::SharedAllocOp)> isStored) {
+    products_ = findProducts(loop_, isRing, isStored, threads_, delayedBytes_, /*onlyFromZeros=*/isBesideProducer);
+  };
+  find([&](simt::SharedAllocOp buffer) {
+    if (!isFilledByOneStore(loop_, buffer))
+      return false;
+    // What is rearranged passes through shared memory, of which a second stage would leave too little.
+    auto isInPlace = [&](Operation *user) {
+      auto store = dyn_cast<simt::SharedStoreOp>(user);
+      return !store || !isRearranged(loop_, store.getValue());
+    };
+    return llvm::all_of(buffer->getUsers(), isInPlace);
+  });
+  findStored(isRing);
+  if (!stored_.empty()) {
+    // The second stages of computed operands may take the room of the copies' fourth and further stages, no others.
+    int64_t left = fittingStages();
+    if (left < std::min<int64_t>(stages_, 3)) {
+      remark_->attachNote(stored_.front().getLoc())
+          << "no product of this operand runs on into the next iteration: a second stage of it does not fit";
+      stored_.clear();
+      find([](simt::SharedAllocOp) { return false; });
+    } else {
+      most = left;
+    }
+  }
   startsLate_ = hardwareCopies() == int64_t(candidates_.size()) && products_.delayed.empty() && !products_.empty();
   // If copies start at the top of an iteration, products that run on or are delayed need one more stage: at that time
   // they still read the previous iteration's stage.
@@ -296,6 +333,7 @@ void CopyPipeline::chooseStages(int64_t most) {
   stages_ = std::min(wantedStages_, most);
   if (needsOneMore && stages_ < 3) {
     products_ = {};
+    stored_.clear();
     needsOneMore = false;
   }
   prefetchDistance_ = stages_ - (needsOneMore ? 2 : 1);
@@ -355,7 +393,7 @@ int64_t CopyPipeline::otherBytes() {
   loop_->getParentOfType<func::FuncOp>().walk([&](simt::SharedAllocOp buffer) {
     bool isCandidate = llvm::any_of(candidates_, [&](Candidate &each) { return each.buffer() == buffer; });
     if (!isCandidate && isAliveIn(loop_, buffer))
-      bytes += buffer.getType().getBytes();
+      bytes += buffer.getType().getBytes() * (llvm::is_contained(stored_, buffer) ? kStoredStages : 1);
   });
   return bytes;
 }

@@ -62,9 +62,12 @@ private:
   void findRings() {
     for (const ScheduledOp &each : schedule_.ops()) {
       std::optional<RingCopy> copy = RingCopy::of(each.op);
-      if (!copy)
+      if (!copy) {
+        for (simt::SharedAllocOp ring : ringsBehind(each.op))
+          rings_.insert(ring);
         continue;
-      expanded_.stages[copy->stages()] = {};
+      }
+      rings_.insert(copy->ring());
       if (copy->isByProducer()) {
         ofProducer_.insert(copy->op);
         ofProducer_.insert(copy->op->user_begin(), copy->op->user_end());
@@ -73,18 +76,30 @@ private:
         barriers_.insert(tile.getBarriers());
       }
     }
+    for (Operation *ring : rings_)
+      expanded_.stages[cast<simt::SharedAllocOp>(ring).getType().getStages()] = {};
+  }
+
+  /// The rings of computed operands that a product reads until the op, its wait, in the next iteration.
+  SmallVector<simt::SharedAllocOp> ringsBehind(Operation *op) {
+    SmallVector<simt::SharedAllocOp> rings;
+    auto wait = dyn_cast<simt::WaitProductsOp>(op);
+    if (auto product = wait ? wait.getProduct().getDefiningOp<simt::ProductOp>() : simt::ProductOp())
+      for (Value operand : {product.getA(), Value(product.getB())})
+        if (simt::SharedAllocOp ring = ringOf(operand); ring && isFilledByOneStore(loop(), ring))
+          rings.push_back(ring);
+    return rings;
   }
 
   bool isBehind(Operation *op) { return op->getBlock() == loop()->getBlock() && loop()->isBeforeInBlock(op); }
 
   /// Finds the views that name stage 0 of a ring, but for those of a producer's parts behind the loop.
   void findViews() {
-    for (const ScheduledOp &each : schedule_.ops())
-      if (std::optional<RingCopy> copy = RingCopy::of(each.op))
-        for (Operation *user : copy->ring()->getUsers())
-          if (auto view = dyn_cast<simt::StageOp>(user);
-              view && getConstantIntValue(view.getIndex()) == 0 && !isBehind(view))
-            views_.push_back(view);
+    for (Operation *ring : rings_)
+      for (Operation *user : ring->getUsers())
+        if (auto view = dyn_cast<simt::StageOp>(user);
+            view && getConstantIntValue(view.getIndex()) == 0 && !isBehind(view))
+          views_.push_back(view);
   }
 
   void findLaterProducts() {
@@ -291,6 +306,7 @@ private:
 
   LoopSchedule schedule_;
   llvm::SmallPtrSet<Operation *, 4> indices_;
+  llvm::SetVector<Operation *> rings_;        // simt.shared_alloc, each once
   SmallVector<simt::StageOp> views_;          // of the rings, in the code that is expanded
   llvm::SetVector<Value> barriers_, started_; // of copies by hardware
   SmallVector<DelayedProduct> delayed_;

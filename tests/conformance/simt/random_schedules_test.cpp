@@ -219,9 +219,10 @@ std::string problemsInExecutor(const std::string &simt, const Case &made, uint64
 }
 
 /// Runs cases with each of the ops. Some schedules must have each of the `kinds`. `problemsOf` runs the simt level of a
-/// case, and tells what is wrong.
+/// case, and tells what is wrong. `without`: cases with this text at the planned level are left out; empty: none.
 void runSchedules(
     const std::string &target, std::initializer_list<const char *> ops, std::initializer_list<const char *> kinds,
+    const std::string &without,
     llvm::function_ref<std::string(const std::string &simt, const Case &made, uint64_t seed)> problemsOf) {
   const char *wanted = std::getenv("TEGULA_TEST_SCHEDULES");
   const uint64_t schedules = wanted ? std::strtoull(wanted, nullptr, 10) : 80;
@@ -229,7 +230,8 @@ void runSchedules(
   std::vector<Scheduled> chosen;
   for (const char *op : ops)
     for (Scheduled &one : scheduledCases(cases, target, op, 40 / ops.size()))
-      chosen.push_back(std::move(one));
+      if (without.empty() || one.planned.find(without) == std::string::npos)
+        chosen.push_back(std::move(one));
   ASSERT_GE(chosen.size(), 10u);
   std::map<std::string, int> counts;
   int changed = 0, refused = 0;
@@ -263,12 +265,13 @@ void runSchedules(
 }
 
 TEST(RandomSchedules, GiveTheSameByWarps) {
-  runSchedules("sm_80", {"simt.copy "}, {"simt.copy ", "simt.schedule<ahead 4"}, problemsInExecutor);
+  runSchedules("sm_80", {"simt.copy "}, {"simt.copy ", "simt.schedule<ahead 4"}, /*without=*/"", problemsInExecutor);
 }
 
 TEST(RandomSchedules, GiveTheSameByAsyncUnits) {
   runSchedules("sm_90a", {", producer>", "simt.copy_tile ", "simt.product "},
-               {"simt.copy ", "simt.copy_tile ", "simt.schedule<ahead -1", ", producer>"}, problemsInExecutor);
+               {"simt.copy ", "simt.copy_tile ", "simt.schedule<ahead -1", ", producer>"}, /*without=*/"",
+               problemsInExecutor);
 }
 
 TEST(RandomSchedules, GiveTheSameOnADevice) {
@@ -278,7 +281,8 @@ TEST(RandomSchedules, GiveTheSameOnADevice) {
   Device device = Device::open(name);
   TemporaryDirectory folder("tegula-schedules");
   int files = 0;
-  runSchedules(device.info().target, {"simt.schedule"}, {"simt.schedule"},
+  // How the launch derives descriptors is not in the text of a kernel.
+  runSchedules(device.info().target, {"simt.schedule"}, {"simt.schedule"}, /*without=*/"(derived)",
                [&](const std::string &simt, const Case &made, uint64_t) {
                  Case written = made;
                  written.file = folder.file((std::to_string(files++) + ".mlir").c_str());
