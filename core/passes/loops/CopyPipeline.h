@@ -113,13 +113,19 @@ private:
   /// Bytes that rings leave free for exchanges between threads.
   int64_t keptBytes();
   /// Whether rings of one stage less let one more program, and so more warps, run on a multiprocessor that has few
-  /// warps with `stages_`: by shared memory, and by registers for the loop's values.
+  /// warps with `stages_`.
   bool oneStageLessRunsMoreWarps();
   /// Finds the buffers of computed operands (isFilledByOneStore) that products which run on read.
   void findStored(llvm::function_ref<bool(simt::SharedAllocOp)> isRing);
   /// Chooses the number of stages of the rings, and the products that overlap with other work (LoopProducts.h). `most`
   /// is the number of stages that fit shared memory.
   void chooseStages(int64_t most);
+  /// The same, without (`withStored` is false) or with products that run on because their computed operands have two
+  /// stages.
+  void overlapProducts(int64_t most, bool withStored);
+  /// How many programs run on a multiprocessor with rings of `stages` stages: by shared memory, and by registers for
+  /// the loop's values.
+  int64_t programsWith(int64_t stages);
   // --- ScheduleCopies.cpp ---
   /// Replaces the loads by copies with schedules, which tile-expand-schedules executes.
   void scheduleCopies();

@@ -278,6 +278,7 @@ bool CopyPipeline::copies(DescLoadOp load, layout_ir::SharedAttr layout) const {
 }
 
 void CopyPipeline::findStored(llvm::function_ref<bool(simt::SharedAllocOp)> isRing) {
+  stored_.clear();
   llvm::SetVector<Operation *> found;
   for (simt::WaitProductsOp wait : products_.runningOn) {
     auto product = wait.getProduct().getDefiningOp<simt::ProductOp>();
@@ -290,8 +291,36 @@ void CopyPipeline::findStored(llvm::function_ref<bool(simt::SharedAllocOp)> isRi
 }
 
 void CopyPipeline::chooseStages(int64_t most) {
+  const int64_t asked = stages_;
+  auto choose = [&](bool withStored) {
+    stages_ = asked;
+    overlapProducts(most, withStored);
+  };
+  choose(/*withStored=*/false);
+  int64_t programs = programsWith(stages_);
+  choose(/*withStored=*/true);
+  // The second stages of computed operands may take the room of the copies' fourth and further stages, not that of
+  // other programs, which overlap with a program's products, too.
+  if (stages_ >= std::min<int64_t>(asked, 3) && programsWith(stages_) >= programs)
+    return;
+  if (!stored_.empty())
+    remark_->attachNote(stored_.front().getLoc())
+        << "its product does not run on into the next iteration: a second stage of this operand takes too much memory";
+  choose(/*withStored=*/false);
+}
+
+void CopyPipeline::overlapProducts(int64_t most, bool withStored) {
   auto isRing = [&](simt::SharedAllocOp buffer) {
     return llvm::any_of(candidates_, [&](Candidate &each) { return each.buffer() == buffer; });
+  };
+  auto isStored = [&](simt::SharedAllocOp buffer) {
+    if (!withStored || !isFilledByOneStore(loop_, buffer))
+      return false;
+    // What is rearranged passes through shared memory, of which a second stage would leave too little.
+    return llvm::none_of(buffer->getUsers(), [&](Operation *user) {
+      auto store = dyn_cast<simt::SharedStoreOp>(user);
+      return store && isRearranged(loop_, store.getValue());
+    });
   };
   // A delayed product keeps values of two iterations in registers. Beside a producer, which takes registers of its own,
   // such values were spilled in a kernel's second loop. There, only products whose sum begins with zeros are delayed.
@@ -299,32 +328,10 @@ void CopyPipeline::chooseStages(int64_t most) {
     return simt::issuerOf(copy) == simt::Issuer::Producer ? WalkResult::interrupt() : WalkResult::advance();
   };
   bool isBesideProducer = loop_->getParentOfType<func::FuncOp>().walk(isByProducer).wasInterrupted();
-  auto find = [&](llvm::function_ref<bool(simt::SharedAllocOp)> isStored) {
-    products_ = findProducts(loop_, isRing, isStored, threads_, delayedBytes_, /*onlyFromZeros=*/isBesideProducer);
-  };
-  find([&](simt::SharedAllocOp buffer) {
-    if (!isFilledByOneStore(loop_, buffer))
-      return false;
-    // What is rearranged passes through shared memory, of which a second stage would leave too little.
-    auto isInPlace = [&](Operation *user) {
-      auto store = dyn_cast<simt::SharedStoreOp>(user);
-      return !store || !isRearranged(loop_, store.getValue());
-    };
-    return llvm::all_of(buffer->getUsers(), isInPlace);
-  });
+  products_ = findProducts(loop_, isRing, isStored, threads_, delayedBytes_, /*onlyFromZeros=*/isBesideProducer);
   findStored(isRing);
-  if (!stored_.empty()) {
-    // The second stages of computed operands may take the room of the copies' fourth and further stages, no others.
-    int64_t left = fittingStages();
-    if (left < std::min<int64_t>(stages_, 3)) {
-      remark_->attachNote(stored_.front().getLoc())
-          << "no product of this operand runs on into the next iteration: a second stage of it does not fit";
-      stored_.clear();
-      find([](simt::SharedAllocOp) { return false; });
-    } else {
-      most = left;
-    }
-  }
+  if (!stored_.empty())
+    most = fittingStages();
   startsLate_ = hardwareCopies() == int64_t(candidates_.size()) && products_.delayed.empty() && !products_.empty();
   // If copies start at the top of an iteration, products that run on or are delayed need one more stage: at that time
   // they still read the previous iteration's stage.
@@ -344,10 +351,7 @@ void CopyPipeline::chooseStages(int64_t most) {
   stages_ -= savesStage_;
 }
 
-bool CopyPipeline::oneStageLessRunsMoreWarps() {
-  // With this many warps on a multiprocessor, four on each of its schedulers, one more program was measured to be worth
-  // less than the registers that late copies take (docs/lab/2026-12-01-public-kernels-again.md).
-  constexpr int64_t kEnoughWarps = 16;
+int64_t CopyPipeline::programsWith(int64_t stages) {
   TargetFeatures features = simt::targetOf(loop_).features;
   int64_t bytes = registerBytesOf(loop_, threads_);
   for (auto dot : loop_.getBody()->getOps<DotOp>()) { // further values of products on registers
@@ -360,13 +364,17 @@ bool CopyPipeline::oneStageLessRunsMoreWarps() {
       bytes += (loop_.isDefinedOutsideOfLoop(operand) ? bytesOfWhole(operand.getType()) : lines * ofStep) / threads_;
   }
   int64_t registers = bytes / 4 + simt::kRegistersBesideLoop;
-  int64_t byRegisters = budget_.programsByRegisters(threads_, registers);
-  auto programs = [&](int64_t stages) {
-    int64_t bytes = std::max(stages * stageBytes() + otherBytes(), bytesElsewhere_);
-    return std::min(budget_.programsBySharedAtMost(bytes), byRegisters);
-  };
-  int64_t now = programs(stages_);
-  return now * threads_ / features.threadsPerWarp < kEnoughWarps && programs(stages_ - 1) > now;
+  int64_t shared = std::max(stages * stageBytes() + otherBytes(), bytesElsewhere_);
+  return std::min(budget_.programsBySharedAtMost(shared), budget_.programsByRegisters(threads_, registers));
+}
+
+bool CopyPipeline::oneStageLessRunsMoreWarps() {
+  // With this many warps on a multiprocessor, four on each of its schedulers, one more program was measured to be worth
+  // less than the registers that late copies take (docs/lab/2026-12-01-public-kernels-again.md).
+  constexpr int64_t kEnoughWarps = 16;
+  int64_t now = programsWith(stages_);
+  return now * threads_ / simt::targetOf(loop_).features.threadsPerWarp < kEnoughWarps &&
+         programsWith(stages_ - 1) > now;
 }
 
 int64_t CopyPipeline::keptBytes() {
