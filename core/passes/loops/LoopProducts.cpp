@@ -115,11 +115,17 @@ bool isFilledByOneStore(scf::ForOp loop, simt::SharedAllocOp buffer) {
 }
 
 bool isRearranged(scf::ForOp loop, Value value) {
-  Operation *op = value.getDefiningOp();
-  if (!op || !loop->isAncestor(op) || !passesOn(op) || !isTensor(value))
-    return false;
-  bool isInPlace = isElementwise(op) || isa<SplatOp, ExpandDimsOp, BroadcastOp>(op);
-  return !isInPlace || llvm::any_of(op->getOperands(), [&](Value each) { return isRearranged(loop, each); });
+  llvm::SetVector<Value> reached;
+  reached.insert(value);
+  for (size_t i = 0; i < reached.size(); ++i) {
+    Operation *op = reached[i].getDefiningOp();
+    if (!op || !loop->isAncestor(op) || !passesOn(op) || !isTensor(reached[i]))
+      continue;
+    if (!isElementwise(op) && !isa<SplatOp, ExpandDimsOp, BroadcastOp>(op))
+      return true;
+    reached.insert(op->operand_begin(), op->operand_end());
+  }
+  return false;
 }
 
 bool onlyFeedsDots(Value value, llvm::function_ref<bool(simt::InstructionAttr)> isWanted) {
