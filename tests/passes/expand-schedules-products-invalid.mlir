@@ -410,3 +410,29 @@ func.func @read_before(%h: tensor<64x64xf16>, %n: i32) -> tensor<64x64xf32> {
   }
   return %r : tensor<64x64xf32>
 }
+
+// -----
+
+#sw = #layout.shared<(0,1) (0,2) (0,4) (0,8) (0,16) (0,32) (1,8) (2,16) (4,32) (8,0) (16,0) (32,0)>
+#group = #simt.instruction<"wgmma.m64n64k16.f32.f16", 64x64x16,
+  a <f16 either <register (0,1) (8,0) (0,8), lane (0,2) (0,4) (1,0) (2,0) (4,0), warp (16,0) (32,0)>>, b <f16 shared>,
+  c <f32 registers <register (0,1) (8,0) (0,8) (0,16) (0,32), lane (0,2) (0,4) (1,0) (2,0) (4,0), warp (16,0) (32,0)>>>
+// The fence behind a store that the product reads through another view of the ring stays behind the store.
+func.func @other_view(%h: tensor<64x64xf16>, %n: i32) -> tensor<64x64xf32> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %ring = simt.shared_alloc : !simt.shared<2x64x64xf16, #sw>
+  %filled = simt.stage %ring[%c0] : !simt.shared<2x64x64xf16, #sw> -> !simt.shared<64x64xf16, #sw>
+  %b = simt.stage %ring[%c0] : !simt.shared<2x64x64xf16, #sw> -> !simt.shared<64x64xf16, #sw>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %zero) -> (tensor<64x64xf32>) : i32 {
+    simt.shared_store %filled, %h : !simt.shared<64x64xf16, #sw>, tensor<64x64xf16>
+    // expected-error @below {{cannot run 0 iterations ahead at place -2: it orders a store of the loop}}
+    simt.fence async {simt.schedule = #simt.schedule<ahead 0, place -2>}
+    %x = simt.product %b, %b, %sum instruction #group
+      : !simt.shared<64x64xf16, #sw>, !simt.shared<64x64xf16, #sw>, tensor<64x64xf32>
+    %s = simt.wait_products %x {simt.schedule = #simt.schedule<ahead -1>} : tensor<64x64xf32>
+    scf.yield %s : tensor<64x64xf32>
+  }
+  return %r : tensor<64x64xf32>
+}

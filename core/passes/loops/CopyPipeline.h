@@ -115,14 +115,14 @@ private:
   /// Whether rings of one stage less let one more program, and so more warps, run on a multiprocessor that has few
   /// warps with `stages_`.
   bool oneStageLessRunsMoreWarps();
-  /// Finds the buffers of computed operands (isFilledByOneStore) that products which run on read.
+  /// Finds the buffers of computed operands (fillingStore) that products which run on read.
   void findStored(llvm::function_ref<bool(simt::SharedAllocOp)> isRing);
   /// Chooses the number of stages of the rings, and the products that overlap with other work (LoopProducts.h). `most`
   /// is the number of stages that fit shared memory.
   void chooseStages(int64_t most);
   /// The same, without (`withStored` is false) or with products that run on because their computed operands have two
-  /// stages.
-  void overlapProducts(int64_t most, bool withStored);
+  /// stages. Returns whether there are such products, even if two stages of their operands do not fit.
+  bool overlapProducts(int64_t most, bool withStored);
   /// How many programs run on a multiprocessor with rings of `stages` stages: by shared memory, and by registers for
   /// the loop's values.
   int64_t programsWith(int64_t stages);

@@ -91,7 +91,7 @@ simt::StageOp stageReadBy(Value operand) {
   return operand.getDefiningOp<simt::StageOp>();
 }
 
-bool isFilledByOneStore(scf::ForOp loop, simt::SharedAllocOp buffer) {
+simt::SharedStoreOp fillingStore(scf::ForOp loop, simt::SharedAllocOp buffer) {
   simt::SharedStoreOp store;
   SmallVector<Operation *> users(buffer->getUsers()), readers;
   for (size_t i = 0; i < users.size(); ++i) {
@@ -102,30 +102,17 @@ bool isFilledByOneStore(scf::ForOp loop, simt::SharedAllocOp buffer) {
       continue;
     }
     if (user->getBlock() != loop.getBody())
-      return false;
+      return {};
     auto one = dyn_cast<simt::SharedStoreOp>(user);
     if (one ? bool(store) || one.getOffset() || one.getPart() : !isa<simt::ProductOp, simt::SharedLoadOp>(user))
-      return false;
+      return {};
     if (one)
       store = one;
     else
       readers.push_back(user);
   }
-  return store && llvm::all_of(readers, [&](Operation *reader) { return store->isBeforeInBlock(reader); });
-}
-
-bool isRearranged(scf::ForOp loop, Value value) {
-  llvm::SetVector<Value> reached;
-  reached.insert(value);
-  for (size_t i = 0; i < reached.size(); ++i) {
-    Operation *op = reached[i].getDefiningOp();
-    if (!op || !loop->isAncestor(op) || !passesOn(op) || !isTensor(reached[i]))
-      continue;
-    if (!isElementwise(op) && !isa<SplatOp, ExpandDimsOp, BroadcastOp>(op))
-      return true;
-    reached.insert(op->operand_begin(), op->operand_end());
-  }
-  return false;
+  bool isBehind = store && llvm::all_of(readers, [&](Operation *reader) { return store->isBeforeInBlock(reader); });
+  return isBehind ? store : simt::SharedStoreOp();
 }
 
 bool onlyFeedsDots(Value value, llvm::function_ref<bool(simt::InstructionAttr)> isWanted) {

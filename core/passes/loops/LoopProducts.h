@@ -21,13 +21,11 @@ simt::SharedAllocOp bufferReadBy(mlir::Value operand);
 /// The ring stage of which a product's operand is a view, or from which it was loaded; null for other operands.
 simt::StageOp stageReadBy(mlir::Value operand);
 
-/// Whether each iteration fills the buffer anew, if `buffer` has no stages, or one stage of the ring `buffer`: one
-/// store of the loop's body fills it, and loads and products of the body read it behind the store. So a computed
-/// operand of a product is stored.
-bool isFilledByOneStore(mlir::scf::ForOp loop, simt::SharedAllocOp buffer);
-
-/// Whether the loop computes the tensor by ops that move elements between threads, such as joins and reshapes.
-bool isRearranged(mlir::scf::ForOp loop, mlir::Value value);
+/// The store by which threads fill the whole buffer in each iteration; of a ring, its stage 0, which stands for the
+/// stage of the iteration. Null if other ops fill it too, if something reads it before the store, outside of the loop
+/// or in a branch, or if a view names another stage. Such a buffer holds an operand that the loop computes, or loads in
+/// the ordinary way.
+simt::SharedStoreOp fillingStore(mlir::scf::ForOp loop, simt::SharedAllocOp buffer);
 
 /// Whether each use of the value, also through transposes, is operand A or B of a dot whose instruction `isWanted`.
 bool onlyFeedsDots(mlir::Value value, llvm::function_ref<bool(simt::InstructionAttr)> isWanted);

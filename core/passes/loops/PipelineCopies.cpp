@@ -45,6 +45,21 @@ bool isProduct(Operation *op) {
   return isa<simt::ProductOp>(op) || (instruction && isOnRegisters(instruction));
 }
 
+/// Whether the loop computes the tensor by ops that move elements between threads, such as joins and reshapes.
+bool isRearranged(scf::ForOp loop, Value value) {
+  llvm::SetVector<Value> reached;
+  reached.insert(value);
+  for (size_t i = 0; i < reached.size(); ++i) {
+    Operation *op = reached[i].getDefiningOp();
+    if (!op || !loop->isAncestor(op) || !passesOn(op) || !isTensor(reached[i]))
+      continue;
+    if (!isElementwise(op) && !isa<SplatOp, ExpandDimsOp, BroadcastOp>(op))
+      return true;
+    reached.insert(op->operand_begin(), op->operand_end());
+  }
+  return false;
+}
+
 } // namespace
 
 bool isAliveIn(scf::ForOp loop, simt::SharedAllocOp buffer) {
@@ -294,33 +309,32 @@ void CopyPipeline::chooseStages(int64_t most) {
   const int64_t asked = stages_;
   auto choose = [&](bool withStored) {
     stages_ = asked;
-    overlapProducts(most, withStored);
+    return overlapProducts(most, withStored);
   };
-  choose(/*withStored=*/false);
-  int64_t programs = programsWith(stages_);
-  choose(/*withStored=*/true);
-  // The second stages of computed operands may take the room of the copies' fourth and further stages, not that of
-  // other programs, which overlap with a program's products, too.
-  if (stages_ >= std::min<int64_t>(asked, 3) && programsWith(stages_) >= programs)
+  if (!choose(/*withStored=*/true))
     return;
-  if (!stored_.empty())
-    remark_->attachNote(stored_.front().getLoc())
-        << "its product does not run on into the next iteration: a second stage of this operand takes too much memory";
+  // The second stages of computed operands may take the room of the copies' fourth and further stages, not that of
+  // other programs, which overlap with a program's products, too. (Copies by threads that start at the top of an
+  // iteration may then start one iteration later: three stages have to be enough for the product that runs on.)
+  bool fits = !stored_.empty() && stages_ >= std::min<int64_t>(asked, 3);
+  int64_t programs = programsWith(stages_);
   choose(/*withStored=*/false);
+  if (fits && programs >= programsWith(stages_))
+    choose(/*withStored=*/true);
+  else
+    remark_->attachNote(loop_.getLoc())
+        << "products of computed operands do not run on into the next iteration: second "
+           "stages of these operands take too much shared memory";
 }
 
-void CopyPipeline::overlapProducts(int64_t most, bool withStored) {
+bool CopyPipeline::overlapProducts(int64_t most, bool withStored) {
   auto isRing = [&](simt::SharedAllocOp buffer) {
     return llvm::any_of(candidates_, [&](Candidate &each) { return each.buffer() == buffer; });
   };
   auto isStored = [&](simt::SharedAllocOp buffer) {
-    if (!withStored || !isFilledByOneStore(loop_, buffer))
-      return false;
     // What is rearranged passes through shared memory, of which a second stage would leave too little.
-    return llvm::none_of(buffer->getUsers(), [&](Operation *user) {
-      auto store = dyn_cast<simt::SharedStoreOp>(user);
-      return store && isRearranged(loop_, store.getValue());
-    });
+    simt::SharedStoreOp store = withStored ? fillingStore(loop_, buffer) : simt::SharedStoreOp();
+    return store && !isRearranged(loop_, store.getValue());
   };
   // A delayed product keeps values of two iterations in registers. Beside a producer, which takes registers of its own,
   // such values were spilled in a kernel's second loop. There, only products whose sum begins with zeros are delayed.
@@ -330,7 +344,8 @@ void CopyPipeline::overlapProducts(int64_t most, bool withStored) {
   bool isBesideProducer = loop_->getParentOfType<func::FuncOp>().walk(isByProducer).wasInterrupted();
   products_ = findProducts(loop_, isRing, isStored, threads_, delayedBytes_, /*onlyFromZeros=*/isBesideProducer);
   findStored(isRing);
-  if (!stored_.empty())
+  bool hasStored = !stored_.empty();
+  if (hasStored)
     most = fittingStages();
   startsLate_ = hardwareCopies() == int64_t(candidates_.size()) && products_.delayed.empty() && !products_.empty();
   // If copies start at the top of an iteration, products that run on or are delayed need one more stage: at that time
@@ -349,6 +364,7 @@ void CopyPipeline::overlapProducts(int64_t most, bool withStored) {
   savesStage_ = areByThreads && products_.delayed.empty() && stages_ > 2 && oneStageLessRunsMoreWarps();
   startsLate_ |= savesStage_;
   stages_ -= savesStage_;
+  return hasStored;
 }
 
 int64_t CopyPipeline::programsWith(int64_t stages) {

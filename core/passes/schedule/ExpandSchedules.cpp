@@ -63,8 +63,8 @@ private:
     for (const ScheduledOp &each : schedule_.ops()) {
       std::optional<RingCopy> copy = RingCopy::of(each.op);
       if (!copy) {
-        for (simt::SharedAllocOp ring : ringsBehind(each.op))
-          rings_.insert(ring);
+        if (auto wait = dyn_cast<simt::WaitProductsOp>(each.op))
+          addRingsReadUntil(wait);
         continue;
       }
       rings_.insert(copy->ring());
@@ -80,15 +80,13 @@ private:
       expanded_.stages[cast<simt::SharedAllocOp>(ring).getType().getStages()] = {};
   }
 
-  /// The rings of computed operands that a product reads until the op, its wait, in the next iteration.
-  SmallVector<simt::SharedAllocOp> ringsBehind(Operation *op) {
-    SmallVector<simt::SharedAllocOp> rings;
-    auto wait = dyn_cast<simt::WaitProductsOp>(op);
-    if (auto product = wait ? wait.getProduct().getDefiningOp<simt::ProductOp>() : simt::ProductOp())
-      for (Value operand : {product.getA(), Value(product.getB())})
-        if (simt::SharedAllocOp ring = ringOf(operand); ring && isFilledByOneStore(loop(), ring))
-          rings.push_back(ring);
-    return rings;
+  /// Adds the rings of computed operands that the wait's product reads. It runs on into the next iteration, so each
+  /// iteration fills a stage of its own.
+  void addRingsReadUntil(simt::WaitProductsOp wait) {
+    auto product = wait.getProduct().getDefiningOp<simt::ProductOp>();
+    for (Value operand : {product.getA(), Value(product.getB())})
+      if (simt::SharedAllocOp ring = ringOf(operand); ring && fillingStore(loop(), ring))
+        rings_.insert(ring);
   }
 
   bool isBehind(Operation *op) { return op->getBlock() == loop()->getBlock() && loop()->isBeforeInBlock(op); }

@@ -335,9 +335,11 @@ std::string LoopSchedule::obstacleToFence(simt::FenceOp fence) {
       return !simt::scheduleOf(other) && store->isBeforeInBlock(other) && other->isBeforeInBlock(fence);
     });
   };
-  for (auto store : loop_.getBody()->getOps<simt::SharedStoreOp>())
-    if (store->isBeforeInBlock(fence) && isReadByUnits(store.getDst()) && !stays(store))
+  for (auto store : loop_.getBody()->getOps<simt::SharedStoreOp>()) {
+    simt::SharedAllocOp ring = ringOf(store.getDst()); // units may read it through another view
+    if (store->isBeforeInBlock(fence) && isReadByUnits(ring ? Value(ring) : store.getDst()) && !stays(store))
       return "it orders a store of the loop";
+  }
   return {};
 }
 
@@ -350,7 +352,7 @@ std::string LoopSchedule::obstacleToProduct(simt::WaitProductsOp wait) {
       if (!buffer || loop_->isAncestor(buffer))
         return false;
       // The product reads one stage of a computed operand while the next iteration stores another one.
-      return !isFilledIn(loop_, buffer) || (buffer.getType().getStages() > 1 && isFilledByOneStore(loop_, buffer));
+      return !isFilledIn(loop_, buffer) || (buffer.getType().getStages() > 1 && fillingStore(loop_, buffer));
     };
     bool runsOn = canRunOn(loop_, wait) && stays(product.getA()) && stays(product.getB());
     return runsOn ? ""
