@@ -5,6 +5,7 @@
 #include "backends/cuda/CubinText.h"
 #include "backends/cuda/Ptxas.h"
 #include "backends/cuda/Versions.h"
+#include "backends/cuda/codegen/Negations.h"
 #include "backends/cuda/codegen/NvptxPrinter.h"
 #include "backends/cuda/codegen/PtxLines.h"
 #include "backends/cuda/codegen/Tiles.h"
@@ -184,6 +185,7 @@ public:
     std::unique_ptr<llvm::TargetMachine> machine =
         llvmir::makeTargetMachine({kTriple, version.name(), ptxFeature(version), artifact.target});
     llvmir::optimize(*code, *machine);
+    keepNegations(*code);
     if (!onLevel("llvm", [&] { return llvmir::textOf(*code); }))
       return false;
     PtxLines lines(*code);

@@ -420,6 +420,30 @@ void addVectors(Cases &cases) {
           .warps(warps);
 }
 
+/// Extremes of negated numbers: threads hold `n` of them each, so that an assembler can combine three at once.
+void addNegated(Cases &cases) {
+  constexpr int64_t kRows = 32;
+  for (DType type : {DType::I8, DType::I16, DType::I32, DType::U32, DType::I64})
+    for (int64_t n : {4, 8})
+      for (bool isLargest : {true, false})
+        cases.add(kFamily, kFile, "negated", named(type) + ",n=" + std::to_string(n) + (isLargest ? ",max" : ",min"))
+            .in(type, kRows * n, type == DType::U32 ? whole(1, 100) : whole(-100, 100))
+            .out(type, kRows, exact(), each([=](const Inputs &in, int64_t i) {
+                   auto of = [&](int64_t k) {
+                     Number x = -in(0, i * n + k);
+                     return type == DType::U32 ? x + Number(int64_t(1) << 32) : x;
+                   };
+                   Number found = of(0);
+                   for (int64_t k = 1; k < n; ++k)
+                     found = isLargest ? std::max(found, of(k)) : std::min(found, of(k));
+                   return found;
+                 }))
+            .with("M", kRows)
+            .with("N", n)
+            .with("LARGEST", isLargest)
+            .warps(1);
+}
+
 } // namespace reductions_family
 
 void addReductions(Cases &cases) {
@@ -429,6 +453,7 @@ void addReductions(Cases &cases) {
   addWhole(cases);
   addOthers(cases);
   addVectors(cases);
+  addNegated(cases);
 }
 
 } // namespace tegula::conformance

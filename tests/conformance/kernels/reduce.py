@@ -354,3 +354,10 @@ def running_sums(x_ptr, y_ptr, steps, M: tl.constexpr, N: tl.constexpr):
         largest = new
     tl.store(y_ptr + tl.arange(0, M), squares)
     tl.store(y_ptr + M + tl.arange(0, N), powers)
+
+
+@triton.jit
+def negated(x_ptr, y_ptr, M: tl.constexpr, N: tl.constexpr, LARGEST: tl.constexpr):
+    x = -tl.load(x_ptr + tl.arange(0, M)[:, None] * N + tl.arange(0, N)[None, :])
+    y = tl.max(x, axis=1) if LARGEST else tl.min(x, axis=1)
+    tl.store(y_ptr + tl.arange(0, M), y)
