@@ -81,11 +81,12 @@ module attributes {tile.num_warps = 8 : i32, tile.num_stages = 3 : i32,
   // PROGRAMS:   %[[OWNP:.*]] = arith.select
   // PROGRAMS:   scf.yield %[[OWNS]], %[[OWNP]] : i32, i32
 
-  // The threads of a warp have loaded the stage before it is handed back.
+  // The threads of a warp have loaded the stage, and each has executed a fence, before it is handed back.
   // SIMT-LABEL: func.func @joined
   // SIMT: simt.matmul_wait 0
   // SIMT: simt.load_matrix
-  // SIMT: simt.barrier warps 1
+  // SIMT: simt.fence async
+  // SIMT-NEXT: simt.barrier warps 1
   // SIMT: simt.barrier_arrive
   // SIMT: simt.store_tile
   // The producer's thread.

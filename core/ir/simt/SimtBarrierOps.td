@@ -247,7 +247,8 @@ def Simt_ArriveWarpsOp : Simt_Op<"arrive_warps", [MemoryEffects<[MemRead, MemWri
   let description = [{
     All threads of the region execute it. A thread that waits for the end of the phase (`simt.barrier_wait`) may
     overwrite the operands of products that the arriving warps have waited for. With `loaded`, it may also overwrite
-    elements that threads of these warps have loaded: the threads of each warp wait for each other before the arrival.
+    elements that threads of these warps have loaded: each thread executes an `async` fence behind its loads, and the
+    threads of each warp wait for each other, before the arrival.
     With `also of`, each warp arrives a second time, at the object of the cluster's program of that rank, which may be
     its own. In a `simt.producer`, its one thread arrives once.
 

@@ -80,7 +80,8 @@ public:
   void run(int64_t bytesElsewhere);
 
 private:
-  static constexpr int64_t kMostStages = 8; // each stage adds a group of copies before the loop
+  static constexpr int64_t kMostStages = 8;   // each stage adds a group of copies before the loop
+  static constexpr int64_t kStoredStages = 2; // an operand is computed while the product of the one before it runs
 
   // --- PipelineCopies.cpp ---
   /// Whether raw candidates, whose tiles threads load from the ring to registers, would keep no loop of the kernel from
@@ -112,11 +113,19 @@ private:
   /// Bytes that rings leave free for exchanges between threads.
   int64_t keptBytes();
   /// Whether rings of one stage less let one more program, and so more warps, run on a multiprocessor that has few
-  /// warps with `stages_`: by shared memory, and by registers for the loop's values.
+  /// warps with `stages_`.
   bool oneStageLessRunsMoreWarps();
+  /// Finds the buffers of computed operands (fillingStore) that products which run on read.
+  void findStored(llvm::function_ref<bool(simt::SharedAllocOp)> isRing);
   /// Chooses the number of stages of the rings, and the products that overlap with other work (LoopProducts.h). `most`
   /// is the number of stages that fit shared memory.
   void chooseStages(int64_t most);
+  /// The same, without (`withStored` is false) or with products that run on because their computed operands have two
+  /// stages. Returns whether there are such products, even if two stages of their operands do not fit.
+  bool overlapProducts(int64_t most, bool withStored);
+  /// How many programs run on a multiprocessor with rings of `stages` stages: by shared memory, and by registers for
+  /// the loop's values.
+  int64_t programsWith(int64_t stages);
   // --- ScheduleCopies.cpp ---
   /// Replaces the loads by copies with schedules, which tile-expand-schedules executes.
   void scheduleCopies();
@@ -124,8 +133,8 @@ private:
   mlir::Value number(mlir::OpBuilder &builder, int64_t value);
   /// Emits the rings, one for each candidate.
   void makeRings(mlir::OpBuilder &builder);
-  /// A view of stage 0 of the candidate's ring: in an unexpanded loop, the stage of the iteration.
-  mlir::Value firstStage(mlir::OpBuilder &builder, const Candidate &candidate);
+  /// A view of stage 0 of the ring: in an unexpanded loop, the stage of the iteration.
+  mlir::Value firstStage(mlir::OpBuilder &builder, mlir::Value ring);
   /// Emits stores of zeros to the stages that delayed products read in the first iteration.
   void clearStages(mlir::OpBuilder &builder);
   void groupCopies();
@@ -136,6 +145,8 @@ private:
   /// Erases the candidate's load and buffer; products read the view `stage` of its ring instead.
   void readStage(Candidate &candidate, mlir::Value stage);
   void scheduleProducts();
+  /// Makes rings of the buffers of computed operands.
+  void addStages(mlir::OpBuilder &builder);
 
   // --- EvictionHint.cpp ---
   /// For a candidate that hardware copies: an i1 scalar at the top of the kernel that is true if no two programs read
@@ -191,6 +202,7 @@ private:
   bool startsLate_ = false;
   bool savesStage_ = false; // copies start late for the sake of the stage
   llvm::SmallVector<Candidate> candidates_;
+  llvm::SmallVector<simt::SharedAllocOp> stored_; // buffers of computed operands, which get kStoredStages stages
   LoopProducts products_;
   bool hasProducer_ = false;
   llvm::SmallVector<CopyGroup> groups_;     // of copies by hardware

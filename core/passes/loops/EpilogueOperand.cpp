@@ -95,7 +95,7 @@ Operation *CopyPipeline::copyEpilogueOperand() {
   for (int64_t part = 0; part < epilogue_->parts; ++part) {
     SmallVector<Value> position = epilogue_->position;
     position.back() = arith::AddIOp::create(builder, location, position.back(), number(builder, part * columns));
-    Value stage = firstStage(builder, *epilogue_->ring); // stands for the next stage
+    Value stage = firstStage(builder, epilogue_->ring->ring); // stands for the next stage
     auto copy = simt::CopyTileOp::create(builder, location, epilogue_->tensor, position, stage, group.barriers, first,
                                          first, always, /*tf32=*/false, once);
     simt::setSchedule(copy, /*ahead=*/0, /*place=*/0, simt::Issuer::Producer);

@@ -91,6 +91,30 @@ simt::StageOp stageReadBy(Value operand) {
   return operand.getDefiningOp<simt::StageOp>();
 }
 
+simt::SharedStoreOp fillingStore(scf::ForOp loop, simt::SharedAllocOp buffer) {
+  simt::SharedStoreOp store;
+  SmallVector<Operation *> users(buffer->getUsers()), readers;
+  for (size_t i = 0; i < users.size(); ++i) {
+    Operation *user = users[i];
+    auto stage = dyn_cast<simt::StageOp>(user);
+    if (isa<simt::TransposeOp>(user) || (stage && matchPattern(stage.getIndex(), m_Zero()))) {
+      llvm::append_range(users, user->getUsers());
+      continue;
+    }
+    if (user->getBlock() != loop.getBody())
+      return {};
+    auto one = dyn_cast<simt::SharedStoreOp>(user);
+    if (one ? bool(store) || one.getOffset() || one.getPart() : !isa<simt::ProductOp, simt::SharedLoadOp>(user))
+      return {};
+    if (one)
+      store = one;
+    else
+      readers.push_back(user);
+  }
+  bool isBehind = store && llvm::all_of(readers, [&](Operation *reader) { return store->isBeforeInBlock(reader); });
+  return isBehind ? store : simt::SharedStoreOp();
+}
+
 bool onlyFeedsDots(Value value, llvm::function_ref<bool(simt::InstructionAttr)> isWanted) {
   return llvm::all_of(value.getUses(), [&](OpOperand &use) {
     if (auto trans = dyn_cast<TransOp>(use.getOwner()))
@@ -213,8 +237,9 @@ int64_t delayedBytesOf(const simt::Target &target, int64_t threads) {
   return std::min(target.policies.delayedBytes, simt::Budget(target.features).registerBytesForDelayed(threads));
 }
 
-LoopProducts findProducts(scf::ForOp loop, llvm::function_ref<bool(simt::SharedAllocOp)> isRing, int64_t threads,
-                          int64_t delayedBytes, bool onlyFromZeros) {
+LoopProducts findProducts(scf::ForOp loop, llvm::function_ref<bool(simt::SharedAllocOp)> isRing,
+                          llvm::function_ref<bool(simt::SharedAllocOp)> isStored, int64_t threads, int64_t delayedBytes,
+                          bool onlyFromZeros) {
   LoopProducts found;
   auto bytesOf = [&](Type type) { return int64_t(llvm::divideCeil(bytesOfWhole(type), threads)); };
   int64_t carried = 0;
@@ -231,7 +256,7 @@ LoopProducts findProducts(scf::ForOp loop, llvm::function_ref<bool(simt::SharedA
       continue;
     auto staysInMemory = [&](Value operand) {
       simt::SharedAllocOp buffer = bufferOf(operand);
-      return buffer && (loop.isDefinedOutsideOfLoop(buffer) || isRing(buffer));
+      return buffer && (loop.isDefinedOutsideOfLoop(buffer) || isRing(buffer) || isStored(buffer));
     };
     if (sumOf(loop, wait) && staysInMemory(product.getA()) && staysInMemory(product.getB())) {
       found.runningOn.push_back(wait);

@@ -21,6 +21,12 @@ simt::SharedAllocOp bufferReadBy(mlir::Value operand);
 /// The ring stage of which a product's operand is a view, or from which it was loaded; null for other operands.
 simt::StageOp stageReadBy(mlir::Value operand);
 
+/// The store by which threads fill the whole buffer in each iteration; of a ring, its stage 0, which stands for the
+/// stage of the iteration. Null if other ops fill it too, if something reads it before the store, outside of the loop
+/// or in a branch, or if a view names another stage. Such a buffer holds an operand that the loop computes, or loads in
+/// the ordinary way.
+simt::SharedStoreOp fillingStore(mlir::scf::ForOp loop, simt::SharedAllocOp buffer);
+
 /// Whether each use of the value, also through transposes, is operand A or B of a dot whose instruction `isWanted`.
 bool onlyFeedsDots(mlir::Value value, llvm::function_ref<bool(simt::InstructionAttr)> isWanted);
 
@@ -83,12 +89,14 @@ bool canRunOn(mlir::scf::ForOp loop, simt::WaitProductsOp wait);
 bool isSumOfProducts(mlir::Value value);
 
 /// Finds the products that can run on or be delayed. `isRing(buffer)`: whether a buffer that the loop writes becomes a
-/// ring. A product is delayed only if three kinds of tensors together take at most `delayedBytes` of a thread's
-/// registers: loop-carried tensors, left operands of delayed products, and results from which other products are
-/// computed. In a loop with several such results, at most one product is delayed. `onlyFromZeros`: a product is delayed
-/// only if its sum begins with zeros; of several loops that continue one sum, only the first then has delayed products.
-LoopProducts findProducts(mlir::scf::ForOp loop, llvm::function_ref<bool(simt::SharedAllocOp)> isRing, int64_t threads,
-                          int64_t delayedBytes, bool onlyFromZeros);
+/// ring; `isStored(buffer)`: whether it becomes one if a product that reads it can run on. A product is delayed only if
+/// three kinds of tensors together take at most `delayedBytes` of a thread's registers: loop-carried tensors, left
+/// operands of delayed products, and results from which other products are computed. In a loop with several such
+/// results, at most one product is delayed. `onlyFromZeros`: a product is delayed only if its sum begins with zeros; of
+/// several loops that continue one sum, only the first then has delayed products.
+LoopProducts findProducts(mlir::scf::ForOp loop, llvm::function_ref<bool(simt::SharedAllocOp)> isRing,
+                          llvm::function_ref<bool(simt::SharedAllocOp)> isStored, int64_t threads, int64_t delayedBytes,
+                          bool onlyFromZeros);
 
 /// The initial loop-carried values for delayed products: for each product the left operand (zeros) and, if its sum has
 /// a factor, the factor's source (one).

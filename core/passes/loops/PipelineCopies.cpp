@@ -45,6 +45,21 @@ bool isProduct(Operation *op) {
   return isa<simt::ProductOp>(op) || (instruction && isOnRegisters(instruction));
 }
 
+/// Whether the loop computes the tensor by ops that move elements between threads, such as joins and reshapes.
+bool isRearranged(scf::ForOp loop, Value value) {
+  llvm::SetVector<Value> reached;
+  reached.insert(value);
+  for (size_t i = 0; i < reached.size(); ++i) {
+    Operation *op = reached[i].getDefiningOp();
+    if (!op || !loop->isAncestor(op) || !passesOn(op) || !isTensor(reached[i]))
+      continue;
+    if (!isElementwise(op) && !isa<SplatOp, ExpandDimsOp, BroadcastOp>(op))
+      return true;
+    reached.insert(op->operand_begin(), op->operand_end());
+  }
+  return false;
+}
+
 } // namespace
 
 bool isAliveIn(scf::ForOp loop, simt::SharedAllocOp buffer) {
@@ -277,9 +292,49 @@ bool CopyPipeline::copies(DescLoadOp load, layout_ir::SharedAttr layout) const {
   return llvm::any_of(candidates_, [&](const Candidate &each) { return each.load == load && each.layout == layout; });
 }
 
+void CopyPipeline::findStored(llvm::function_ref<bool(simt::SharedAllocOp)> isRing) {
+  stored_.clear();
+  llvm::SetVector<Operation *> found;
+  for (simt::WaitProductsOp wait : products_.runningOn) {
+    auto product = wait.getProduct().getDefiningOp<simt::ProductOp>();
+    for (Value operand : {product.getA(), Value(product.getB())})
+      if (simt::SharedAllocOp buffer = bufferOf(operand); loop_->isAncestor(buffer) && !isRing(buffer))
+        found.insert(buffer);
+  }
+  for (Operation *buffer : found)
+    stored_.push_back(cast<simt::SharedAllocOp>(buffer));
+}
+
 void CopyPipeline::chooseStages(int64_t most) {
+  const int64_t asked = stages_;
+  auto choose = [&](bool withStored) {
+    stages_ = asked;
+    return overlapProducts(most, withStored);
+  };
+  if (!choose(/*withStored=*/true))
+    return;
+  // The second stages of computed operands may take the room of the copies' fourth and further stages, not that of
+  // other programs, which overlap with a program's products, too. (Copies by threads that start at the top of an
+  // iteration may then start one iteration later: three stages have to be enough for the product that runs on.)
+  bool fits = !stored_.empty() && stages_ >= std::min<int64_t>(asked, 3);
+  int64_t programs = programsWith(stages_);
+  choose(/*withStored=*/false);
+  if (fits && programs >= programsWith(stages_))
+    choose(/*withStored=*/true);
+  else
+    remark_->attachNote(loop_.getLoc())
+        << "products of computed operands do not run on into the next iteration: second "
+           "stages of these operands take too much shared memory";
+}
+
+bool CopyPipeline::overlapProducts(int64_t most, bool withStored) {
   auto isRing = [&](simt::SharedAllocOp buffer) {
     return llvm::any_of(candidates_, [&](Candidate &each) { return each.buffer() == buffer; });
+  };
+  auto isStored = [&](simt::SharedAllocOp buffer) {
+    // What is rearranged passes through shared memory, of which a second stage would leave too little.
+    simt::SharedStoreOp store = withStored ? fillingStore(loop_, buffer) : simt::SharedStoreOp();
+    return store && !isRearranged(loop_, store.getValue());
   };
   // A delayed product keeps values of two iterations in registers. Beside a producer, which takes registers of its own,
   // such values were spilled in a kernel's second loop. There, only products whose sum begins with zeros are delayed.
@@ -287,7 +342,11 @@ void CopyPipeline::chooseStages(int64_t most) {
     return simt::issuerOf(copy) == simt::Issuer::Producer ? WalkResult::interrupt() : WalkResult::advance();
   };
   bool isBesideProducer = loop_->getParentOfType<func::FuncOp>().walk(isByProducer).wasInterrupted();
-  products_ = findProducts(loop_, isRing, threads_, delayedBytes_, /*onlyFromZeros=*/isBesideProducer);
+  products_ = findProducts(loop_, isRing, isStored, threads_, delayedBytes_, /*onlyFromZeros=*/isBesideProducer);
+  findStored(isRing);
+  bool hasStored = !stored_.empty();
+  if (hasStored)
+    most = fittingStages();
   startsLate_ = hardwareCopies() == int64_t(candidates_.size()) && products_.delayed.empty() && !products_.empty();
   // If copies start at the top of an iteration, products that run on or are delayed need one more stage: at that time
   // they still read the previous iteration's stage.
@@ -296,6 +355,7 @@ void CopyPipeline::chooseStages(int64_t most) {
   stages_ = std::min(wantedStages_, most);
   if (needsOneMore && stages_ < 3) {
     products_ = {};
+    stored_.clear();
     needsOneMore = false;
   }
   prefetchDistance_ = stages_ - (needsOneMore ? 2 : 1);
@@ -304,12 +364,10 @@ void CopyPipeline::chooseStages(int64_t most) {
   savesStage_ = areByThreads && products_.delayed.empty() && stages_ > 2 && oneStageLessRunsMoreWarps();
   startsLate_ |= savesStage_;
   stages_ -= savesStage_;
+  return hasStored;
 }
 
-bool CopyPipeline::oneStageLessRunsMoreWarps() {
-  // With this many warps on a multiprocessor, four on each of its schedulers, one more program was measured to be worth
-  // less than the registers that late copies take (docs/lab/2026-12-01-public-kernels-again.md).
-  constexpr int64_t kEnoughWarps = 16;
+int64_t CopyPipeline::programsWith(int64_t stages) {
   TargetFeatures features = simt::targetOf(loop_).features;
   int64_t bytes = registerBytesOf(loop_, threads_);
   for (auto dot : loop_.getBody()->getOps<DotOp>()) { // further values of products on registers
@@ -322,13 +380,17 @@ bool CopyPipeline::oneStageLessRunsMoreWarps() {
       bytes += (loop_.isDefinedOutsideOfLoop(operand) ? bytesOfWhole(operand.getType()) : lines * ofStep) / threads_;
   }
   int64_t registers = bytes / 4 + simt::kRegistersBesideLoop;
-  int64_t byRegisters = budget_.programsByRegisters(threads_, registers);
-  auto programs = [&](int64_t stages) {
-    int64_t bytes = std::max(stages * stageBytes() + otherBytes(), bytesElsewhere_);
-    return std::min(budget_.programsBySharedAtMost(bytes), byRegisters);
-  };
-  int64_t now = programs(stages_);
-  return now * threads_ / features.threadsPerWarp < kEnoughWarps && programs(stages_ - 1) > now;
+  int64_t shared = std::max(stages * stageBytes() + otherBytes(), bytesElsewhere_);
+  return std::min(budget_.programsBySharedAtMost(shared), budget_.programsByRegisters(threads_, registers));
+}
+
+bool CopyPipeline::oneStageLessRunsMoreWarps() {
+  // With this many warps on a multiprocessor, four on each of its schedulers, one more program was measured to be worth
+  // less than the registers that late copies take (docs/lab/2026-12-01-public-kernels-again.md).
+  constexpr int64_t kEnoughWarps = 16;
+  int64_t now = programsWith(stages_);
+  return now * threads_ / simt::targetOf(loop_).features.threadsPerWarp < kEnoughWarps &&
+         programsWith(stages_ - 1) > now;
 }
 
 int64_t CopyPipeline::keptBytes() {
@@ -355,7 +417,7 @@ int64_t CopyPipeline::otherBytes() {
   loop_->getParentOfType<func::FuncOp>().walk([&](simt::SharedAllocOp buffer) {
     bool isCandidate = llvm::any_of(candidates_, [&](Candidate &each) { return each.buffer() == buffer; });
     if (!isCandidate && isAliveIn(loop_, buffer))
-      bytes += buffer.getType().getBytes();
+      bytes += buffer.getType().getBytes() * (llvm::is_contained(stored_, buffer) ? kStoredStages : 1);
   });
   return bytes;
 }

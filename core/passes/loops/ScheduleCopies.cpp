@@ -50,19 +50,39 @@ Value CopyPipeline::number(OpBuilder &builder, int64_t value) {
   return simt::placeNumber(builder, loop_.getLoc(), value);
 }
 
+namespace {
+
+/// Emits a buffer of `stages` tiles.
+simt::SharedAllocOp makeRing(OpBuilder &builder, Location location, int64_t stages, ArrayRef<int64_t> tile,
+                             Type element, layout_ir::SharedAttr layout) {
+  SmallVector<int64_t> shape = {stages};
+  llvm::append_range(shape, tile);
+  auto type = simt::SharedType::get(builder.getContext(), shape, element, layout);
+  return simt::SharedAllocOp::create(builder, location, type, IntegerAttr());
+}
+
+} // namespace
+
 void CopyPipeline::makeRings(OpBuilder &builder) {
-  for (Candidate &each : candidates_) {
-    SmallVector<int64_t> shape = {stages_};
-    llvm::append_range(shape, each.type().getShape());
-    auto ring = simt::SharedType::get(loop_.getContext(), shape, each.type().getElementType(), each.layout);
-    each.ring = simt::SharedAllocOp::create(builder, each.load->getLoc(), ring, IntegerAttr());
+  for (Candidate &each : candidates_)
+    each.ring = makeRing(builder, each.load->getLoc(), stages_, each.type().getShape(), each.type().getElementType(),
+                         each.layout);
+}
+
+void CopyPipeline::addStages(OpBuilder &builder) {
+  for (simt::SharedAllocOp buffer : stored_) {
+    OpBuilder at(buffer);
+    simt::SharedType tile = buffer.getType();
+    Value ring =
+        makeRing(builder, buffer.getLoc(), kStoredStages, tile.getShape(), tile.getElementType(), tile.getTileLayout());
+    buffer.replaceAllUsesWith(firstStage(at, ring));
+    buffer.erase();
   }
 }
 
-Value CopyPipeline::firstStage(OpBuilder &builder, const Candidate &candidate) {
-  auto ring = cast<simt::SharedType>(candidate.ring.getType());
-  Location location = candidate.ring.getLoc();
-  return simt::StageOp::create(builder, location, ring.getStageType(), candidate.ring, number(builder, 0));
+Value CopyPipeline::firstStage(OpBuilder &builder, Value ring) {
+  auto type = cast<simt::SharedType>(ring.getType());
+  return simt::StageOp::create(builder, ring.getLoc(), type.getStageType(), ring, number(builder, 0));
 }
 
 void CopyPipeline::clearStages(OpBuilder &builder) {
@@ -105,7 +125,7 @@ void CopyPipeline::copyByHardware(const CopyGroup &group) {
   for (Candidate *each : group.members) {
     Location location = each->load->getLoc();
     OpBuilder builder(each->load);
-    Value first = number(builder, 0), stage = firstStage(builder, *each);
+    Value first = number(builder, 0), stage = firstStage(builder, each->ring);
     Value always = arith::ConstantOp::create(builder, location, builder.getBoolAttr(true));
     DescLoadOp load = each->descLoad();
     auto copy = simt::CopyTileOp::create(builder, location, load.getDesc(), load.getOffsets(), stage, group.barriers,
@@ -129,7 +149,7 @@ void CopyPipeline::copyByHardware(const CopyGroup &group) {
 void CopyPipeline::copyByThreads(Candidate &each) {
   Location location = each.load->getLoc();
   OpBuilder builder(each.load);
-  Value stage = firstStage(builder, each);
+  Value stage = firstStage(builder, each.ring);
   auto load = cast<LoadOp>(each.load);
   auto copy = simt::CopyOp::create(builder, location, load.getPtr(), stage, load.getMask());
   // (Measured: copies by threads that start after the iteration's product made a 4096 x 4096 x 4096 matmul 3 to 14%
@@ -182,6 +202,7 @@ void CopyPipeline::scheduleCopies() {
     findEpilogueOperand();
   scheduleProducts();
   makeRings(hasProducer_ ? top : before);
+  addStages(before);
   clearStages(before);
   startBarriers(top, hasProducer_ ? top : before);
   for (Candidate &each : candidates_)

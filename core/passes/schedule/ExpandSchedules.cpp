@@ -62,9 +62,12 @@ private:
   void findRings() {
     for (const ScheduledOp &each : schedule_.ops()) {
       std::optional<RingCopy> copy = RingCopy::of(each.op);
-      if (!copy)
+      if (!copy) {
+        if (auto wait = dyn_cast<simt::WaitProductsOp>(each.op))
+          addRingsReadUntil(wait);
         continue;
-      expanded_.stages[copy->stages()] = {};
+      }
+      rings_.insert(copy->ring());
       if (copy->isByProducer()) {
         ofProducer_.insert(copy->op);
         ofProducer_.insert(copy->op->user_begin(), copy->op->user_end());
@@ -73,18 +76,28 @@ private:
         barriers_.insert(tile.getBarriers());
       }
     }
+    for (Operation *ring : rings_)
+      expanded_.stages[cast<simt::SharedAllocOp>(ring).getType().getStages()] = {};
+  }
+
+  /// Adds the rings of computed operands that the wait's product reads. It runs on into the next iteration, so each
+  /// iteration fills a stage of its own.
+  void addRingsReadUntil(simt::WaitProductsOp wait) {
+    auto product = wait.getProduct().getDefiningOp<simt::ProductOp>();
+    for (Value operand : {product.getA(), Value(product.getB())})
+      if (simt::SharedAllocOp ring = ringOf(operand); ring && fillingStore(loop(), ring))
+        rings_.insert(ring);
   }
 
   bool isBehind(Operation *op) { return op->getBlock() == loop()->getBlock() && loop()->isBeforeInBlock(op); }
 
   /// Finds the views that name stage 0 of a ring, but for those of a producer's parts behind the loop.
   void findViews() {
-    for (const ScheduledOp &each : schedule_.ops())
-      if (std::optional<RingCopy> copy = RingCopy::of(each.op))
-        for (Operation *user : copy->ring()->getUsers())
-          if (auto view = dyn_cast<simt::StageOp>(user);
-              view && getConstantIntValue(view.getIndex()) == 0 && !isBehind(view))
-            views_.push_back(view);
+    for (Operation *ring : rings_)
+      for (Operation *user : ring->getUsers())
+        if (auto view = dyn_cast<simt::StageOp>(user);
+            view && getConstantIntValue(view.getIndex()) == 0 && !isBehind(view))
+          views_.push_back(view);
   }
 
   void findLaterProducts() {
@@ -291,6 +304,7 @@ private:
 
   LoopSchedule schedule_;
   llvm::SmallPtrSet<Operation *, 4> indices_;
+  llvm::SetVector<Operation *> rings_;        // simt.shared_alloc, each once
   SmallVector<simt::StageOp> views_;          // of the rings, in the code that is expanded
   llvm::SetVector<Value> barriers_, started_; // of copies by hardware
   SmallVector<DelayedProduct> delayed_;

@@ -349,7 +349,10 @@ std::string LoopSchedule::obstacleToProduct(simt::WaitProductsOp wait) {
     auto stays = [&](Value operand) {
       simt::StageOp stage = stageReadBy(operand);
       simt::SharedAllocOp buffer = bufferOf(stage ? stage.getSrc() : operand);
-      return buffer && !loop_->isAncestor(buffer) && !isFilledIn(loop_, buffer);
+      if (!buffer || loop_->isAncestor(buffer))
+        return false;
+      // The product reads one stage of a computed operand while the next iteration stores another one.
+      return !isFilledIn(loop_, buffer) || (buffer.getType().getStages() > 1 && fillingStore(loop_, buffer));
     };
     bool runsOn = canRunOn(loop_, wait) && stays(product.getA()) && stays(product.getB());
     return runsOn ? ""

@@ -45,8 +45,11 @@ void Lowering::lowerArrival(simt::ArriveWarpsOp arrive) {
   };
   if (isInProducer_)
     return emit();
-  if (arrive.getLoaded())
+  if (arrive.getLoaded()) {
+    // Without the fence a copy by hardware may overwrite what this thread's loads, issued before, have not read yet.
+    simt::FenceOp::create(b_, location_, simt::FenceKind::Async);
     simt::BarrierOp::create(b_, location_, b_.getI32IntegerAttr(1));
+  }
   auto branch = scf::IfOp::create(b_, location_, simt::ElectOp::create(b_, location_, b_.getI1Type()),
                                   /*withElse=*/false);
   branch->setAttr(simt::kDivergentAttr, b_.getUnitAttr());
