@@ -113,15 +113,17 @@ private:
   /// Bytes that rings leave free for exchanges between threads.
   int64_t keptBytes();
   /// Whether rings of one stage less let one more program, and so more warps, run on a multiprocessor that has few
-  /// warps with `stages_`.
+  /// warps with `stages_` (programsWith).
   bool oneStageLessRunsMoreWarps();
-  /// Finds the buffers of computed operands (fillingStore) that products which run on read.
+  /// Sets `stored_` to the buffers of computed operands (fillingStore) that are read by products which run on into the
+  /// next iteration.
   void findStored(llvm::function_ref<bool(simt::SharedAllocOp)> isRing);
   /// Chooses the number of stages of the rings, and the products that overlap with other work (LoopProducts.h). `most`
   /// is the number of stages that fit shared memory.
   void chooseStages(int64_t most);
-  /// The same, without (`withStored` is false) or with products that run on because their computed operands have two
-  /// stages. Returns whether there are such products, even if two stages of their operands do not fit.
+  /// Chooses stages and products as chooseStages says. If `withStored` is true, products of computed operands, whose
+  /// buffers then get two stages, may run on, too. Returns whether there are such products, even if two stages of their
+  /// operands do not fit.
   bool overlapProducts(int64_t most, bool withStored);
   /// How many programs run on a multiprocessor with rings of `stages` stages: by shared memory, and by registers for
   /// the loop's values.

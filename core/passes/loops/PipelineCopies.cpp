@@ -313,9 +313,9 @@ void CopyPipeline::chooseStages(int64_t most) {
   };
   if (!choose(/*withStored=*/true))
     return;
-  // The second stages of computed operands may take the room of the copies' fourth and further stages, not that of
-  // other programs, which overlap with a program's products, too. (Copies by threads that start at the top of an
-  // iteration may then start one iteration later: three stages have to be enough for the product that runs on.)
+  // The second stages of computed operands may take the room of the copies' fourth and further stages. They may not
+  // take the room of another program on the multiprocessor, whose work overlaps with a product as the next operand's
+  // does. Three stages of the copies remain: copies by threads need them beside a product that runs on.
   bool fits = !stored_.empty() && stages_ >= std::min<int64_t>(asked, 3);
   int64_t programs = programsWith(stages_);
   choose(/*withStored=*/false);
@@ -332,7 +332,7 @@ bool CopyPipeline::overlapProducts(int64_t most, bool withStored) {
     return llvm::any_of(candidates_, [&](Candidate &each) { return each.buffer() == buffer; });
   };
   auto isStored = [&](simt::SharedAllocOp buffer) {
-    // What is rearranged passes through shared memory, of which a second stage would leave too little.
+    // Rearranging exchanges elements through shared memory. A second stage would leave too little of it.
     simt::SharedStoreOp store = withStored ? fillingStore(loop_, buffer) : simt::SharedStoreOp();
     return store && !isRearranged(loop_, store.getValue());
   };
