@@ -46,8 +46,8 @@ void Lowering::lowerArrival(simt::ArriveWarpsOp arrive) {
   if (isInProducer_)
     return emit();
   if (arrive.getLoaded()) {
-    // The arrival alone does not order this thread's loads before a copy by hardware to the same bytes (PTX: another
-    // proxy). Without the fence the copy may overwrite what they have not read yet.
+    // The arrival alone does not order this thread's loads before a copy by hardware to the same bytes
+    // (docs/matrix/producer.md). Without the fence the copy may overwrite what they have not read yet.
     simt::FenceOp::create(b_, location_, simt::FenceKind::Async);
     simt::BarrierOp::create(b_, location_, b_.getI32IntegerAttr(1));
   }
