@@ -248,6 +248,9 @@ def InsertBarriers : Pass<"simt-insert-barriers"> {
     itself. Regions that use barrier objects at which threads arrive order themselves and are not changed. If two
     accesses within a divergent branch conflict, no barrier can help: that is an error.
 
+    A barrier between accesses of threads and a later copy by hardware to the same bytes gets a `simt.fence async`
+    before it, unless a fence is there already: the barrier does not order them for the unit that copies.
+
     Before:
     ```mlir
     scf.for %i = %c0 to %n step %c1 : i32 {

@@ -235,7 +235,7 @@ func.func @groups(%v: f32, %o: i32) attributes {simt.warps = 3 : i32, simt.warp_
 // -----
 
 // A ring that hardware fills: each thread that reads a copy has waited for it, so that no barrier is needed between;
-// one is needed before the next copy, which overwrites what other threads may still read.
+// one is needed before the next copy, which overwrites what other threads may still read; a fence comes before it.
 // CHECK-LABEL: func.func @tile_copies
 func.func @tile_copies(%d: !tile.desc<8x32xf32>, %o: i32, %n: i32)
     attributes {simt.warps = 2 : i32, simt.warp_size = 32 : i32} {
@@ -247,7 +247,8 @@ func.func @tile_copies(%d: !tile.desc<8x32xf32>, %o: i32, %n: i32)
   %first = arith.cmpi eq, %thread, %c0 : i32
   // CHECK: scf.for
   scf.for %i = %c0 to %n step %c1 : i32 {
-    // CHECK: simt.barrier{{$}}
+    // CHECK: simt.fence async
+    // CHECK-NEXT: simt.barrier{{$}}
     // CHECK-NEXT: scf.if
     scf.if %first {
       simt.barrier_expect %objects[%c0] bytes 1024 : !simt.barriers<1>
@@ -259,6 +260,57 @@ func.func @tile_copies(%d: !tile.desc<8x32xf32>, %o: i32, %n: i32)
     simt.barrier_wait %objects[%c0], %phase : !simt.barriers<1>
     // CHECK-NEXT: shared_load
     %x = simt.shared_load %a[%o] : !simt.shared<8x32xf32>, i32 -> f32
+  } {simt.uniform}
+  return
+}
+
+// -----
+
+// Of two barriers between a load and the next copy, the first has the fence. None is added where the kernel has one,
+// nor for buffers that no copy fills.
+// CHECK-LABEL: func.func @fenced_copies
+func.func @fenced_copies(%d: !tile.desc<8x32xf32>, %v: f32, %o: i32, %n: i32)
+    attributes {simt.warps = 2 : i32, simt.warp_size = 32 : i32} {
+  %a = simt.shared_alloc at 0 : !simt.shared<8x32xf32>
+  %b = simt.shared_alloc at 1024 : !simt.shared<8x32xf32>
+  %c = simt.shared_alloc at 2048 : !simt.shared<64xf32>
+  %objects = simt.barrier_alloc at 4096 : !simt.barriers<1>
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %thread = simt.thread_id : i32
+  %first = arith.cmpi eq, %thread, %c0 : i32
+  // CHECK: shared_store
+  simt.shared_store %c[%o], %v : !simt.shared<64xf32>, i32, f32
+  // CHECK-NEXT: simt.barrier
+  simt.barrier
+  // CHECK: scf.for
+  scf.for %i = %c0 to %n step %c1 : i32 {
+    scf.if %first {
+      simt.barrier_expect %objects[%c0] bytes 2048 : !simt.barriers<1>
+      simt.load_tile %d[%i, %c0] to %a on %objects[%c0]
+        : !tile.desc<8x32xf32>, !simt.shared<8x32xf32>, !simt.barriers<1>
+      simt.load_tile %d[%i, %c0] to %b on %objects[%c0]
+        : !tile.desc<8x32xf32>, !simt.shared<8x32xf32>, !simt.barriers<1>
+    } {simt.divergent}
+    %phase = arith.andi %i, %c1 : i32
+    // CHECK: barrier_wait
+    simt.barrier_wait %objects[%c0], %phase : !simt.barriers<1>
+    // CHECK: shared_load
+    %x = simt.shared_load %a[%o] : !simt.shared<8x32xf32>, i32 -> f32
+    // CHECK-NEXT: simt.fence async
+    // CHECK-NEXT: simt.barrier
+    simt.barrier
+    // CHECK-NEXT: shared_store
+    simt.shared_store %c[%o], %x : !simt.shared<64xf32>, i32, f32
+    // CHECK-NEXT: simt.barrier
+    simt.barrier
+    // CHECK-NEXT: shared_load
+    %y = simt.shared_load %b[%o] : !simt.shared<8x32xf32>, i32 -> f32
+    // CHECK-NEXT: simt.fence async
+    simt.fence async
+    // CHECK-NEXT: simt.barrier
+    simt.barrier
+    // CHECK-NEXT: }
   } {simt.uniform}
   return
 }

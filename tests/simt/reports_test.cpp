@@ -316,6 +316,26 @@ const char *const kFillAfterWrite = R"(
     simt.barrier_wait %b[%c0], %c0 : !simt.barriers<1>
   } {simt.divergent})";
 
+// A copy fills a buffer that ordinary code has read.
+const char *const kFillAfterRead = R"(
+  %s = simt.shared_alloc : !simt.shared<8x8xf32, #sw>
+  %b = simt.barrier_alloc : !simt.barriers<1>
+  scf.if %first {
+    simt.barrier_init %b[%c0] count 1 : !simt.barriers<1>
+    simt.fence barrier_init
+    simt.barrier_expect %b[%c0] bytes 256 : !simt.barriers<1>
+    simt.load_tile %d[%c0, %c0] to %s on %b[%c0] : !tile.desc<8x8xf32>, !simt.shared<8x8xf32, #sw>, !simt.barriers<1>
+  } {simt.divergent}
+  simt.barrier
+  simt.barrier_wait %b[%c0], %c0 : !simt.barriers<1>
+  %read = simt.shared_load %s[%t] : !simt.shared<8x8xf32, #sw>, i32 -> f32
+  @
+  scf.if %first {
+    simt.barrier_expect %b[%c0] bytes 256 : !simt.barriers<1>
+    simt.load_tile %d[%c0, %c0] to %s on %b[%c0] : !tile.desc<8x8xf32>, !simt.shared<8x8xf32, #sw>, !simt.barriers<1>
+    simt.barrier_wait %b[%c0], %c1 : !simt.barriers<1>
+  } {simt.divergent})";
+
 const std::vector<Case> &cases() {
   using enum ReportKind;
   static const std::vector<Case> all = {
@@ -387,6 +407,9 @@ const std::vector<Case> &cases() {
       {"StoreNeverCommitted", MissingWait, kUnwaitedStore, "simt.wait_stores 0",
        "simt.commit_stores\n simt.wait_stores 0"},
       {"FilledWithoutFence", MissingFence, kFillAfterWrite, "", "simt.fence async"},
+      {"RefilledWithoutFence", MissingFence, kFillAfterRead, "simt.barrier", "simt.fence async\n simt.barrier"},
+      {"RefilledFenceAfterBarrier", MissingFence, kFillAfterRead, "simt.barrier\n simt.fence async",
+       "simt.fence async\n simt.barrier"},
       {"GlobalRace", Race, kGlobalRace, "", "simt.barrier"},
       {"Assertion", Assertion, R"(
   %ok = arith.cmpi slt, %t, @ : i32

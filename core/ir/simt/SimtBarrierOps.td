@@ -106,7 +106,7 @@ def Simt_FenceOp : Simt_Op<"fence", [MemoryEffects<[MemRead, MemWrite]>]> {
   let description = [{
     - `workgroup`, `device`: threads of the workgroup or device see the accesses before the fence before those after it;
     - `async`: asynchronous copies and matrix products that threads start after the next barrier see this thread's
-      writes to shared memory;
+      writes to shared memory, and overwrite nothing that this thread has not read yet;
     - `async_device`: like `async`, for writes to shared and to global memory, including writes of other programs that
       this thread has acquired;
     - `barrier_init`: the other threads and the asynchronous units see the barrier objects that this thread initialised.

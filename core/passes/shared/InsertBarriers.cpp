@@ -6,9 +6,10 @@
 // two accesses inside a region get barriers first, inside the region; then conflicts with accesses before the region
 // get barriers before the region. A barrier of sets of warps (four warps that wait only for each other) is enough if
 // each byte that two accesses both touch belongs to threads of one set (SharedAccesses::conflictsInSets); it orders no
-// other accesses. The last step removes barriers that other barriers have made unnecessary.
+// other accesses. Then barriers that other barriers
+// have made unnecessary are removed, and fences for copies by hardware added (FenceCopies.h).
 #include "core/passes/Passes.h"
-#include "core/passes/shared/SharedAccess.h"
+#include "core/passes/shared/FenceCopies.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -63,6 +64,7 @@ public:
     State start = empty();
     insert(scope, start);
     prune(scope);
+    fenceBeforeCopies(scope, accesses_);
     return failure(failed_);
   }
 

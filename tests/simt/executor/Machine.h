@@ -163,7 +163,7 @@ public:
   bool covered(const Clock &clock, const Access &access) const override;
   bool fenced(const Clock &fences, const Access &access) const override;
   void conflict(const Actor &actor, bool writes, const Access &earlier, bool earlierWrote, size_t byte) override;
-  void unfenced(const Actor &actor, bool writes, const Access &earlier, size_t byte) override;
+  void unfenced(const Actor &actor, bool writes, const Access &earlier, bool earlierWrote, size_t byte) override;
   void uninitialized(const Actor &actor, size_t byte) override;
 
   // --- shared memory; positions are byte offsets from its beginning ---

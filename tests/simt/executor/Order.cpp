@@ -45,12 +45,13 @@ void Workgroup::conflict(const Actor &actor, bool writes, const Access &earlier,
   });
 }
 
-void Workgroup::unfenced(const Actor &actor, bool writes, const Access &earlier, size_t byte) {
+void Workgroup::unfenced(const Actor &actor, bool writes, const Access &earlier, bool earlierWrote, size_t byte) {
   report(ReportKind::MissingFence, actor.thread, instruction(actor.access.instruction),
          &instruction(earlier.instruction), [&] {
            return std::string("an asynchronous unit ") + (writes ? "writes " : "reads ") + byteText(byte) +
-                  ", to which ordinary code wrote: expected simt.fence async by the thread that wrote, and a barrier "
-                  "after it";
+                  (earlierWrote ? ", to which ordinary code wrote" : ", which ordinary code read") +
+                  ": expected simt.fence async by the thread that " + (earlierWrote ? "wrote" : "read") +
+                  ", and a barrier after it";
          });
 }
 

@@ -10,7 +10,8 @@ namespace tegula::simt_test {
 enum class ReportKind : uint8_t {
   Race,          // two threads access the same bytes, one writes, and nothing orders them
   MissingWait,   // bytes, a buffer or an accumulator are accessed while an asynchronous operation still uses them
-  MissingFence,  // an asynchronous unit accesses bytes of an ordinary write without `simt.fence async` between both
+  MissingFence,  // an asynchronous unit accesses bytes that ordinary code wrote, or writes bytes that it read, without
+                 // `simt.fence async` between both
   Uninitialized, // shared memory is read before it is written
   Divergent,     // threads that must execute an op together are at different ops
   Deadlock,      // all threads wait

@@ -33,10 +33,19 @@ void Shadow::read(const Actor &actor, size_t byte, size_t bytes, Judge &judge) {
     } else if (!judge.covered(*actor.clock, cell.write)) {
       judge.conflict(actor, false, cell.write, true, at * granule_);
     } else if (actor.fenced && !judge.fenced(*actor.fenced, cell.write)) {
-      judge.unfenced(actor, false, cell.write, at * granule_);
+      judge.unfenced(actor, false, cell.write, true, at * granule_);
     }
     noteRead(cell, actor, judge);
   }
+}
+
+void Shadow::afterRead(const Access &read, const Actor &actor, size_t byte, Judge &judge) {
+  if (!read.exists())
+    return;
+  if (!judge.covered(*actor.clock, read))
+    judge.conflict(actor, true, read, false, byte);
+  else if (actor.fenced && !judge.fenced(*actor.fenced, read))
+    judge.unfenced(actor, true, read, false, byte);
 }
 
 void Shadow::write(const Actor &actor, size_t byte, size_t bytes, bool unchanged, Judge &judge) {
@@ -46,13 +55,11 @@ void Shadow::write(const Actor &actor, size_t byte, size_t bytes, bool unchanged
     if (cell.write.exists() && !together && !judge.covered(*actor.clock, cell.write))
       judge.conflict(actor, true, cell.write, true, at * granule_);
     else if (cell.write.exists() && actor.fenced && !judge.fenced(*actor.fenced, cell.write))
-      judge.unfenced(actor, true, cell.write, at * granule_);
-    if (cell.read.exists() && !judge.covered(*actor.clock, cell.read))
-      judge.conflict(actor, true, cell.read, false, at * granule_);
+      judge.unfenced(actor, true, cell.write, true, at * granule_);
+    afterRead(cell.read, actor, at * granule_, judge);
     if (cell.more != 0) {
       for (const Access &read : more_[cell.more - 1])
-        if (!judge.covered(*actor.clock, read))
-          judge.conflict(actor, true, read, false, at * granule_);
+        afterRead(read, actor, at * granule_, judge);
       more_[cell.more - 1].clear();
     }
     cell.read = {};

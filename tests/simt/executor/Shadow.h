@@ -13,7 +13,7 @@ struct Instruction;
 struct Actor {
   Access access;
   const Clock *clock = nullptr;
-  /// For an asynchronous unit: for each thread the time up to which its ordinary accesses are visible to the unit. Null
+  /// For an asynchronous unit: for each thread the time up to which its ordinary accesses come before the unit's. Null
   /// for threads.
   const Clock *fenced = nullptr;
   uint32_t thread = 0; // the thread that started the access
@@ -25,10 +25,10 @@ public:
   virtual ~Judge() = default;
   /// Whether an actor with this clock has seen the access.
   virtual bool covered(const Clock &clock, const Access &access) const = 0;
-  /// Whether an asynchronous unit with these fences sees the access's write.
+  /// Whether these fences order the access before those of an asynchronous unit.
   virtual bool fenced(const Clock &fences, const Access &access) const = 0;
   virtual void conflict(const Actor &actor, bool writes, const Access &earlier, bool earlierWrote, size_t byte) = 0;
-  virtual void unfenced(const Actor &actor, bool writes, const Access &earlier, size_t byte) = 0;
+  virtual void unfenced(const Actor &actor, bool writes, const Access &earlier, bool earlierWrote, size_t byte) = 0;
   virtual void uninitialized(const Actor &actor, size_t byte) = 0;
 };
 
@@ -47,6 +47,8 @@ private:
     uint32_t more = 0; // further reads are in more_[more - 1]; 0: none
   };
   void noteRead(Cell &cell, const Actor &actor, Judge &judge);
+  /// Compares a write of the actor with an earlier read.
+  static void afterRead(const Access &read, const Actor &actor, size_t byte, Judge &judge);
 
   uint32_t granule_;
   bool checksWritten_;

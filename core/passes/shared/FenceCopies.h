@@ -1,0 +1,15 @@
+// Fences between the accesses of threads and copies by hardware. Part of simt-insert-barriers.
+#pragma once
+
+#include "core/passes/shared/SharedAccess.h"
+
+namespace tegula::simt {
+
+/// Inserts `simt.fence async` before barriers of the scope, one of barrierScopes: a barrier alone does not order what
+/// threads have read or written in shared memory before a copy by hardware to the same bytes. A fence comes between
+/// any such access and the copy, and none where there is one already. All barriers of the scope must be there, and
+/// `accesses` compared. Copies of a producer are left out: the producer waits for arrivals, whose threads execute a
+/// fence of their own.
+void fenceBeforeCopies(mlir::Block &scope, const SharedAccesses &accesses);
+
+} // namespace tegula::simt
