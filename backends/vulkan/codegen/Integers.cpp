@@ -26,13 +26,24 @@ Id Scalars::narrow(ScalarType type, Id value) {
   return both(value, u32((1u << bitWidth(type)) - 1));
 }
 
+/// The remainder of 64 bits, with the dividend's sign, from that of the magnitudes. Where more is subtracted from
+/// x - x / y * y, NVIDIA's driver 580 computes a wrong result (elementwise/mod_of_bits of the suite).
+Id Scalars::longRemainder(Id x, Id y) {
+  auto signOf = [&](Id value) { return b.binary(Op::OpShiftRightArithmetic, value, like(value, 63)); };
+  auto negatedIf = [&](Id value, Id sign) { return sub(differ(value, sign), sign); }; // `sign` is 0 or -1
+  Id sign = signOf(x);
+  return negatedIf(b.binary(Op::OpUMod, negatedIf(x, sign), negatedIf(y, signOf(y))), sign);
+}
+
 Id Scalars::integer(Op op, ScalarType type, Id x, Id y) {
   bool isRemainder = op == Op::OpSRem, isSigned = isRemainder || op == Op::OpSDiv;
   if (!isHeld(type) && (isSigned || op == Op::OpShiftRightArithmetic)) {
     x = widen(type, x, true);
     y = isSigned ? widen(type, y, true) : y;
   }
-  Id result = isRemainder ? sub(x, mul(b.binary(Op::OpSDiv, x, y), y)) : b.binary(op, x, y);
+  Id result = !isRemainder             ? b.binary(op, x, y)
+              : m.infoOf(x).bits == 64 ? longRemainder(x, y)
+                                       : sub(x, mul(b.binary(Op::OpSDiv, x, y), y));
   return isHeld(type) ? result : narrow(type, result);
 }
 

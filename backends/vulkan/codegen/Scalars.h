@@ -94,6 +94,7 @@ public:
   // --- integers (Integers.cpp) ---
   /// `op`: OpIAdd, OpSDiv, OpShiftRightArithmetic, ..., or OpSRem for C's remainder.
   Id integer(spv::Op op, ScalarType type, Id x, Id y);
+  Id longRemainder(Id x, Id y);
   Id divideUp(ScalarType type, Id x, Id y, bool isSigned);
   Id divideDown(ScalarType type, Id x, Id y);
   Id extremumInteger(ScalarType type, Id x, Id y, bool isMaximum, bool isSigned);

@@ -125,6 +125,12 @@ void addDivision(Cases &cases) {
     }
     binary(cases, "floordiv", type, type, extent(turn), whole(-100, 100),
            only(whole(-9, 9), [](Number y) { return y != 0; }, 4), exact(), truncated, ",small");
+    // Two elements a thread: NVIDIA's Vulkan driver 580 gets the first of them wrong if it divides signed i64 itself.
+    for (Extent e : {Extent{64, 64, 1}, Extent{1000, 256, 4}})
+      unary(cases, "mod_of_bits", type, e, anyBits(), exact(), [type](Number x) {
+        Number divisor = decode(type, encode(type, x) & 15) + 1;
+        return difference(type, std::fmod(x, divisor), 37);
+      });
     binary(cases, "div", type, DType::F32, extent(turn), whole(-100, 100),
            only(
                whole(1, 100), [](Number y) { return y != 0; }, 4),

@@ -51,6 +51,14 @@ def mod(x_ptr, y_ptr, z_ptr, n, BLOCK: tl.constexpr):
 
 
 @triton.jit
+def mod_of_bits(x_ptr, z_ptr, n, BLOCK: tl.constexpr):
+    # A divisor of the dividend's bits, and a sum with the remainder.
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + i, mask=i < n)
+    tl.store(z_ptr + i, x % ((x & 15) + 1) - 37, mask=i < n)
+
+
+@triton.jit
 def cdiv(x_ptr, y_ptr, z_ptr, n, BLOCK: tl.constexpr):
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     z = tl.cdiv(tl.load(x_ptr + i, mask=i < n), tl.load(y_ptr + i, mask=i < n, other=1))
