@@ -352,6 +352,58 @@ func.func @wide_is_converted(%x: !tile.ptr<f32> {tile.divisibility = 16 : i64},
 
 // -----
 
+// A small load in a loop, through indices from before it, is executed in the layout of its user: the indices, to which
+// another user gives a layout, are there in both before the loop (here loaded twice), and the loop exchanges nothing.
+// CHECK-LABEL: func.func @indices_from_before
+// CHECK-NOT: convert_layout
+// CHECK: scf.for
+// CHECK: %[[S:.*]] = tile.load %{{.*}} : tensor<8x!tile.ptr<f32>, #[[ROWS:.*]]>
+// CHECK-NOT: convert_layout
+// CHECK: tile.expand_dims %[[S]] axis 1 : tensor<8xf32, #[[ROWS]]>
+// CHECK-NOT: convert_layout
+// CHECK: scf.yield
+module attributes {tile.num_warps = 2 : i32} {
+func.func @indices_from_before(%x: !tile.ptr<f32> {tile.divisibility = 16 : i64},
+    %y: !tile.ptr<f32>, %z: !tile.ptr<i32>, %w: !tile.ptr<f32> {tile.divisibility = 16 : i64}, %n: i32)
+    attributes {tile.kernel} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c8 = arith.constant dense<8> : tensor<8x1xi32>
+  %r = tile.make_range 0 to 8
+  %rows = tile.expand_dims %r axis 1 : tensor<8xi32>
+  %columns = tile.expand_dims %r axis 0 : tensor<8xi32>
+  %far = arith.muli %rows, %c8 : tensor<8x1xi32>
+  %fars = tile.broadcast %far : tensor<8x1xi32> -> tensor<8x8xi32>
+  %nears = tile.broadcast %columns : tensor<1x8xi32> -> tensor<8x8xi32>
+  %at = arith.addi %fars, %nears : tensor<8x8xi32>
+  %bz = tile.splat %z : !tile.ptr<i32> -> tensor<8x!tile.ptr<i32>>
+  %pz = tile.addptr %bz, %r : tensor<8x!tile.ptr<i32>>, tensor<8xi32>
+  %ids = tile.load %pz : tensor<8x!tile.ptr<i32>>
+  %across = tile.expand_dims %ids axis 0 : tensor<8xi32>
+  %wide = tile.broadcast %across : tensor<1x8xi32> -> tensor<8x8xi32>
+  %where = arith.addi %wide, %fars : tensor<8x8xi32>
+  %bw = tile.splat %w : !tile.ptr<f32> -> tensor<8x8x!tile.ptr<f32>>
+  %pw = tile.addptr %bw, %where : tensor<8x8x!tile.ptr<f32>>, tensor<8x8xi32>
+  %first = tile.load %pw : tensor<8x8x!tile.ptr<f32>>
+  %bx = tile.splat %x : !tile.ptr<f32> -> tensor<8x8x!tile.ptr<f32>>
+  %px = tile.addptr %bx, %at : tensor<8x8x!tile.ptr<f32>>, tensor<8x8xi32>
+  %last = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %first) -> (tensor<8x8xf32>) : i32 {
+    %yi = tile.addptr %y, %i : !tile.ptr<f32>, i32
+    %by = tile.splat %yi : !tile.ptr<f32> -> tensor<8x!tile.ptr<f32>>
+    %py = tile.addptr %by, %ids : tensor<8x!tile.ptr<f32>>, tensor<8xi32>
+    %s = tile.load %py : tensor<8x!tile.ptr<f32>>
+    %e = tile.expand_dims %s axis 1 : tensor<8xf32>
+    %v = tile.broadcast %e : tensor<8x1xf32> -> tensor<8x8xf32>
+    %u = arith.addf %sum, %v : tensor<8x8xf32>
+    scf.yield %u : tensor<8x8xf32>
+  }
+  tile.store %px, %last : tensor<8x8x!tile.ptr<f32>>
+  return
+}
+}
+
+// -----
+
 // A thread that holds 8 neighbours of 16 bits holds 8 of 32 bits as well, and loads them by two accesses side by side.
 // CHECK-DAG: #[[ROW:.*]] = #layout.distributed<register (1) (2) (4), lane (8) (16), warp (32)>
 // CHECK-LABEL: func.func @two_types

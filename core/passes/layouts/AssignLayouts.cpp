@@ -72,9 +72,9 @@ public:
       if (failed(plan(op))) // may erase the op
         return failure();
     }
-    for (const auto &[load, operands] : loadOperands_)
-      if (load->use_empty()) // each user has its own copy of the load
-        load->erase();
+    for (const auto &[op, operands] : llvm::reverse(givenOperands_))
+      if (op->use_empty()) // each user has its own copy
+        op->erase();
     for (Operation *op : llvm::reverse(cheap))
       if (op->use_empty())
         op->erase();
@@ -98,8 +98,9 @@ private:
     Value &made = made_[{value, layout}];
     if (made)
       return made;
-    bool isMadeAgain = groups_.isRematerialized(value) || groups_.isLoadedAsWell(value, layout);
-    Value result = isMadeAgain ? remake(value, layout) : convert(value, layout);
+    bool isRemade =
+        groups_.isRematerialized(value) || groups_.isMadeAgain(value, layout) || groups_.isLoadedAsWell(value, layout);
+    Value result = isRemade ? remake(value, layout) : convert(value, layout);
     return made_[{value, layout}] = result; // the recursion may have moved `made`
   }
 
@@ -112,7 +113,7 @@ private:
   Value remake(Value value, DistributedAttr layout) {
     Operation *op = value.getDefiningOp();
     SmallVector<Value> operands, given(op->getOperands());
-    if (auto planned = loadOperands_.find(op); planned != loadOperands_.end())
+    if (auto planned = givenOperands_.find(op); planned != givenOperands_.end())
       given = planned->second;
     for (Value operand : given)
       operands.push_back(isTensor(operand) ? in(operand, operandLayout(op, operand, layout)) : operand);
@@ -179,7 +180,8 @@ private:
   func::FuncOp function_;
   const LayoutGroups &groups_;
   DenseMap<std::pair<Value, Attribute>, Value> made_;
-  DenseMap<Operation *, SmallVector<Value>> loadOperands_; // operands of narrow loads, in tensors without a layout yet
+  // operands of ops that may be made again in another layout, before they got layouts: narrow loads, and isMadeAgain
+  llvm::MapVector<Operation *, SmallVector<Value>> givenOperands_;
 };
 
 void Planner::planReduce(ReduceOp reduce) {
@@ -198,6 +200,8 @@ void Planner::planReduce(ReduceOp reduce) {
 LogicalResult Planner::plan(Operation *op) {
   if (isa<DescLoadOp, DescStoreOp, DescGatherOp, DescScatterOp, DescAtomicOp>(op))
     return op->emitOpError("is lowered to pointers before layouts are chosen; run tile-lower-descriptors first");
+  if (op->getNumResults() == 1 && (groups_.isNarrowLoad(op) || groups_.mayBeMadeAgain(op->getResult(0))))
+    givenOperands_[op] = llvm::to_vector(op->getOperands());
   if (isElementwise(op)) {
     if (isTensor(op->getResult(0))) {
       DistributedAttr layout = groups_.layoutOf(op->getResult(0));
@@ -205,8 +209,6 @@ LogicalResult Planner::plan(Operation *op) {
       setResults(op, layout);
     }
   } else if (DistributedAttr layout = groups_.accessLayoutOf(op)) {
-    if (groups_.isNarrowLoad(op))
-      loadOperands_[op] = llvm::to_vector(op->getOperands());
     setOperands(op, layout);
     setResults(op, layout);
   } else if (isa<scf::YieldOp, scf::ConditionOp>(op)) {

@@ -13,6 +13,9 @@ namespace {
 
 using layout_ir::DistributedAttr;
 
+/// A load of at most this many accesses costs less than an exchange: a store, a barrier and loads of shared memory.
+constexpr int64_t kMostAccesses = 8;
+
 bool isIndexLike(Type type) {
   Type element = getElementTypeOrSelf(type);
   return isIntScalar(element) || isPtrScalar(element);
@@ -30,6 +33,7 @@ LayoutGroups::LayoutGroups(func::FuncOp function, const AxisAnalysis &axes, Thre
       features_(simt::targetOf(function).features), swappedLaneBits_(simt::targetOf(function).policies.swappedLaneBits),
       context_(function.getContext()) {
   findRematerialized(function);
+  function.walk<WalkOrder::PreOrder>([&](Operation *op) { findMadeAgain(op); });
   function.walk([&](Operation *op) { findNarrowLoad(op); });
   function.walk([&](Operation *op) { tieOp(op); });
   members_.resize(parents_.size());
@@ -78,8 +82,6 @@ DistributedAttr LayoutGroups::ownLayoutOf(Operation *op, DistributedAttr ofGroup
 }
 
 bool LayoutGroups::isLoadedAsWell(Value value, DistributedAttr layout) const {
-  // A load of at most this many accesses costs less than an exchange: a store, a barrier and loads of shared memory.
-  constexpr int64_t kMostAccesses = 8;
   auto found = narrowLoads_.find(value);
   return found != narrowLoads_.end() && accessesIn(layout, found->second) <= kMostAccesses;
 }
@@ -88,7 +90,7 @@ void LayoutGroups::findNarrowLoad(Operation *op) {
   auto load = dyn_cast<LoadOp>(op);
   // Not repeated: a load that is volatile or chooses a cache (two executions may read different values), and floats
   // that are loaded ahead: the loop would carry them in both layouts. (Most integers are indices, and few.)
-  auto isCheap = [&](Value operand) { return !isTensor(operand) || isRematerialized(operand); };
+  auto isCheap = [&](Value operand) { return !isTensor(operand) || isCheapIn(operand, op->getParentOp()); };
   if (!load || !isTensor(load.getResult()) || load.getIsVolatile() || load.getCache() != CacheModifier::None ||
       (simt::isMadeAhead(load) && !isIndexLike(load.getType())) || !llvm::all_of(load->getOperands(), isCheap))
     return;
@@ -134,6 +136,29 @@ void LayoutGroups::findRematerialized(func::FuncOp function) {
     if (llvm::all_of(op->getOperands(), [&](Value operand) { return !isTensor(operand) || isRematerialized(operand); }))
       rematerialized_.insert(op->getResult(0));
   });
+}
+
+bool LayoutGroups::isCheapIn(Value value, Operation *around) const {
+  return isRematerialized(value) || madeAgain_.contains(value) ||
+         (isa_and_nonnull<scf::ForOp, scf::WhileOp>(around) &&
+          !around->isAncestor(value.getParentRegion()->getParentOp()));
+}
+
+bool LayoutGroups::isMadeAgain(Value value, DistributedAttr layout) const {
+  return madeAgain_.contains(value) && layout_ir::registersOf(layout) <= kMostAccesses;
+}
+
+void LayoutGroups::findMadeAgain(Operation *op) {
+  if (op->getNumResults() != 1 || !isTensor(op->getResult(0)) || op->getNumRegions() != 0)
+    return;
+  Value result = op->getResult(0);
+  bool isShape = isa<ExpandDimsOp, BroadcastOp>(op);
+  if (isRematerialized(result) || !isIndexLike(result.getType()) || elementsOf(result.getType()) > threads_.count() ||
+      !(isShape || (isElementwise(op) && isMemoryEffectFree(op))))
+    return;
+  if (llvm::all_of(op->getOperands(),
+                   [&](Value operand) { return !isTensor(operand) || isCheapIn(operand, op->getParentOp()); }))
+    madeAgain_.insert(result);
 }
 
 // --- groups ---

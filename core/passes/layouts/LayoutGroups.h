@@ -31,6 +31,12 @@ public:
 
   /// Whether recomputing the value in another layout is cheaper than moving it between threads.
   bool isRematerialized(mlir::Value value) const { return rematerialized_.contains(value); }
+  /// Whether the value is computed again where it is needed in this other layout: a few integers or pointers of a loop,
+  /// whose operands come from before the loop, where they are converted, or are such values. So the loop exchanges
+  /// nothing.
+  bool isMadeAgain(mlir::Value value, layout_ir::DistributedAttr layout) const;
+  /// Whether isMadeAgain is true for some layout.
+  bool mayBeMadeAgain(mlir::Value value) const { return madeAgain_.contains(value); }
   /// The layout of a tensor for which isRematerialized is false.
   layout_ir::DistributedAttr layoutOf(mlir::Value value) const;
   /// The layout in which a load, store, copy or atomic of a tensor is executed: its group's layout, or a layout of its
@@ -74,7 +80,11 @@ private:
   static int64_t bytesOf(mlir::Type type); // of one element
 
   void findRematerialized(mlir::func::FuncOp function);
+  void findMadeAgain(mlir::Operation *op);
   void findNarrowLoad(mlir::Operation *op);
+  /// Whether an op directly in the body of `around`, if that is a loop, can have the value in another layout without an
+  /// exchange in the loop.
+  bool isCheapIn(mlir::Value value, mlir::Operation *around) const;
   Number find(Number number) const;
   Number numberOf(mlir::Value value);
   void tie(mlir::Value a, mlir::Value b);
@@ -126,7 +136,7 @@ private:
   TargetFeatures features_;
   int64_t swappedLaneBits_; // the target's limit on swaps (withRuns)
   mlir::MLIRContext *context_;
-  llvm::DenseSet<mlir::Value> rematerialized_;
+  llvm::DenseSet<mlir::Value> rematerialized_, madeAgain_;
   // results of loads that no layout would make wider than one element, or that have at most one element for each thread
   llvm::DenseMap<mlir::Value, AccessShape> narrowLoads_;
   llvm::MapVector<mlir::Value, Number> numbers_; // in source order, so that decisions are deterministic
