@@ -249,7 +249,8 @@ def InsertBarriers : Pass<"simt-insert-barriers"> {
     accesses within a divergent branch conflict, no barrier can help: that is an error.
 
     A barrier between accesses of threads and a later copy by hardware to the same bytes gets a `simt.fence async`
-    before it, unless a fence is there already: the barrier does not order them for the unit that copies.
+    before it, unless a fence is there already: the barrier does not order them for the unit that copies. Of two such
+    fences with nothing but loads and stores between, the second one stays.
 
     Before:
     ```mlir

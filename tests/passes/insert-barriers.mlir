@@ -317,6 +317,63 @@ func.func @fenced_copies(%d: !tile.desc<8x32xf32>, %v: f32, %o: i32, %n: i32)
 
 // -----
 
+// A while loop ends behind its first region, so a load there has no fence yet.
+// CHECK-LABEL: func.func @fenced_while
+// CHECK: scf.while
+// CHECK: }
+// CHECK: simt.fence async
+// CHECK-NEXT: simt.barrier{{$}}
+// CHECK: simt.load_tile
+func.func @fenced_while(%d: !tile.desc<8x32xf32>, %o: i32)
+    attributes {simt.warps = 2 : i32, simt.warp_size = 32 : i32} {
+  %a = simt.shared_alloc at 0 : !simt.shared<8x32xf32>
+  %objects = simt.barrier_alloc at 1024 : !simt.barriers<1>
+  %c0 = arith.constant 0 : i32
+  %zero = arith.constant 0.0 : f32
+  %thread = simt.thread_id : i32
+  %first = arith.cmpi eq, %thread, %c0 : i32
+  scf.while : () -> () {
+    %x = simt.shared_load %a[%o] : !simt.shared<8x32xf32>, i32 -> f32
+    %goes = arith.cmpf ogt, %x, %zero : f32
+    scf.condition(%goes)
+  } do {
+    simt.fence async
+    simt.barrier
+    scf.yield
+  } attributes {simt.uniform}
+  simt.barrier
+  scf.if %first {
+    simt.barrier_expect %objects[%c0] bytes 1024 : !simt.barriers<1>
+    simt.load_tile %d[%c0, %c0] to %a on %objects[%c0]
+      : !tile.desc<8x32xf32>, !simt.shared<8x32xf32>, !simt.barriers<1>
+  } {simt.divergent}
+  return
+}
+
+// -----
+
+// Of two fences with nothing but accesses of threads between, the second one is enough.
+// CHECK-LABEL: func.func @merged_fences
+func.func @merged_fences(%v: f32, %o: i32) attributes {simt.warps = 2 : i32, simt.warp_size = 32 : i32} {
+  %a = simt.shared_alloc at 0 : !simt.shared<64xf32>
+  %b = simt.shared_alloc at 256 : !simt.shared<64xf32>
+  // CHECK: shared_store
+  simt.shared_store %a[%o], %v : !simt.shared<64xf32>, i32, f32
+  // CHECK-NEXT: shared_store
+  simt.fence async
+  simt.shared_store %b[%o], %v : !simt.shared<64xf32>, i32, f32
+  // CHECK-NEXT: simt.fence async
+  simt.fence async
+  // CHECK-NEXT: simt.barrier
+  simt.barrier
+  // CHECK-NEXT: simt.fence async
+  simt.fence async
+  // CHECK-NEXT: return
+  return
+}
+
+// -----
+
 // Two buffers that a loop exchanges: each name may refer to either.
 // CHECK-LABEL: func.func @exchanged
 func.func @exchanged(%v: f32, %o: i32, %n: i32) attributes {simt.warps = 2 : i32, simt.warp_size = 32 : i32} {

@@ -14,7 +14,7 @@ namespace {
 class CopyFences {
 public:
   CopyFences(Block &scope, const SharedAccesses &accesses) : accesses_(accesses) {
-    scope.walk([&](Operation *op) { order_.try_emplace(op, order_.size()); });
+    scope.walk<WalkOrder::PreOrder>([&](Operation *op) { order_.try_emplace(op, order_.size()); });
     for (unsigned a = 0; a < accesses_.all().size(); ++a) {
       const SharedAccess &access = accesses_.all()[a];
       if (access.kind == AccessKind::TileLoad && order_.contains(access.op) &&
@@ -85,13 +85,15 @@ private:
 
   void flowLoop(Operation *loop, llvm::BitVector &unfenced) {
     for (;;) {
-      llvm::BitVector inside = unfenced;
-      for (Region &region : loop->getRegions())
+      llvm::BitVector inside = unfenced, after = unfenced; // a for loop may run no iteration
+      for (Region &region : loop->getRegions()) {
         flow(region.front(), inside);
-      inside |= unfenced;
-      if (inside == unfenced)
+        after |= inside; // a while loop ends behind its first region
+      }
+      after |= unfenced;
+      if (after == unfenced)
         return;
-      unfenced = inside;
+      unfenced = after;
     }
   }
 
@@ -103,5 +105,23 @@ private:
 } // namespace
 
 void fenceBeforeCopies(Block &scope, const SharedAccesses &accesses) { CopyFences(scope, accesses).run(scope); }
+
+void mergeFences(Block &scope) {
+  FenceOp last;
+  for (Operation &op : llvm::make_early_inc_range(scope)) {
+    for (Region &region : op.getRegions())
+      for (Block &block : region)
+        mergeFences(block);
+    if (auto fence = dyn_cast<FenceOp>(op); fence && fence.getKind() == FenceKind::Async) {
+      if (last)
+        last.erase();
+      last = fence;
+    } else if (op.getNumRegions() != 0 ||
+               !(isMemoryEffectFree(&op) ||
+                 isa<SharedLoadOp, SharedStoreOp, LoadMatrixOp, StoreMatrixOp, LoadOp>(op))) {
+      last = {};
+    }
+  }
+}
 
 } // namespace tegula::simt

@@ -1,4 +1,4 @@
-// Fences between the accesses of threads and copies by hardware. Part of simt-insert-barriers.
+// Fences between the accesses of threads and those of asynchronous units. Part of simt-insert-barriers.
 #pragma once
 
 #include "core/passes/shared/SharedAccess.h"
@@ -11,5 +11,9 @@ namespace tegula::simt {
 /// `accesses` compared. Copies of a producer are left out: the producer waits for arrivals, whose threads execute a
 /// fence of their own.
 void fenceBeforeCopies(mlir::Block &scope, const SharedAccesses &accesses);
+
+/// Removes each `simt.fence async` that another one follows before anything for which it could matter: only
+/// loads and stores of the same thread stand between. Operands that threads store one after another need one fence.
+void mergeFences(mlir::Block &scope);
 
 } // namespace tegula::simt
