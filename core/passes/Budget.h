@@ -22,6 +22,9 @@ struct ProducerBudget {
   int64_t consumer; // of a consumer warp's thread, after the producer's threads have given up registers
 };
 
+/// The least number of registers at entry beyond a product's result: with fewer, assemblers reject the product.
+inline constexpr int64_t kRegistersBesideResult = 26;
+
 /// An occupancy that is tried: `programs` programs run on a multiprocessor at a time. A thread then needs registers for
 /// the values of its loops and `beside` more, and at least `least`. Measured with attention of 64 queries by 64 keys,
 /// whose loop takes 86 registers: three programs are 1.15 times as fast as two
@@ -29,9 +32,9 @@ struct ProducerBudget {
 struct Occupancy {
   int64_t programs, beside, least;
   /// Whether a consumer warp's thread has enough registers in this budget, if the values of the kernel's loops take
-  /// `ofLoops` registers: for these and `beside` more, and at least `least`.
-  bool isEnough(const ProducerBudget &budget, int64_t ofLoops) const {
-    return std::max(ofLoops + beside, least) <= budget.consumer;
+  /// `ofLoops` registers, and the largest result of a product takes `ofResult`.
+  bool isEnough(const ProducerBudget &budget, int64_t ofLoops, int64_t ofResult) const {
+    return std::max(ofLoops + beside, least) <= budget.consumer && ofResult + kRegistersBesideResult <= budget.atEntry;
   }
 };
 inline constexpr Occupancy kOccupancies[] = {{3, 32, 112}, {2, kRegistersBesideLoop, 128}};

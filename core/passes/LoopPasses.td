@@ -273,7 +273,9 @@ def PersistentLoop : Pass<"tile-persistent-loop", "::mlir::ModuleOp"> {
     - copies that no producer starts, or products in turns;
     - different iteration counts in no known order of programs;
     - equal iteration counts in all programs, and blocks that are copied before the loop or delayed products;
-    - code up to the start of the barrier objects that depends on the program.
+    - code up to the start of the barrier objects that depends on the program;
+    - equal iteration counts and a single set of warps, if several programs fit a multiprocessor's registers and shared
+      memory: one program's products then run beside another's epilogue.
 
     Before:
     ```mlir

@@ -345,7 +345,7 @@ const std::vector<Case> &cases() {
       {"ReadAfterWriteShuffleIsNoBarrier", Race, kExchange, "%sh = simt.shuffle xor %own, %c1 : f32", "simt.barrier"},
       {"WriteAfterRead", Race, kReuse, "", "simt.barrier"},
       {"ReadBeforeLanding", MissingWait, kReadTile.c_str(), "", "simt.barrier_wait %b[%c0], %c0 : !simt.barriers<2>"},
-      {"RefillBeforeRead", Race, kRefillTile.c_str(), "", "simt.barrier"},
+      {"RefillBeforeRead", Race, kRefillTile.c_str(), "", "simt.fence async\n simt.barrier"},
       {"WrongParity", MissingWait, kWrongParity.c_str(), "%c1", "%c0"},
       {"TileLoadNeverWaitedFor", MissingWait, kUnwaitedTile.c_str(), "",
        "simt.barrier_wait %b[%c0], %c0 : !simt.barriers<2>"},

@@ -6,6 +6,7 @@
 #include "core/passes/Explain.h"
 #include "core/passes/Passes.h"
 #include "core/passes/loops/LoopAdvance.h"
+#include "core/passes/programs/MisalignedRows.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -38,8 +39,18 @@ std::optional<int64_t> exactPower(func::FuncOp kernel, const ArgumentProduct &pr
   return power;
 }
 
-/// Whether the distance of the tensor's rows is known not to be a multiple of a sector, so that some rows begin in the
-/// middle of a sector.
+/// Whether each program of a cluster can copy a share of the tile's columns: a share consists of whole spans of the
+/// lines, and the shares follow one another in shared memory.
+bool hasShares(simt::SharedType tile) {
+  layout_ir::SharedAttr layout = tile.getTileLayout();
+  int64_t share = tile.getShape().back() / simt::kClusterPrograms;
+  return tile.getShape().back() % simt::kClusterPrograms == 0 &&
+         share * simt::elementBytes(tile.getElementType()) % kSpanBytes == 0 &&
+         layout.getBasis(layout.getBits() - 1).back() == share;
+}
+
+} // namespace
+
 bool areRowsMisaligned(func::FuncOp kernel, BlockArgument descriptor) {
   std::optional<DerivedTensor> tensor = derivedTensor(kernel.getArgAttr(descriptor.getArgNumber(), kTensorAttr));
   if (!tensor)
@@ -51,15 +62,7 @@ bool areRowsMisaligned(func::FuncOp kernel, BlockArgument descriptor) {
   });
 }
 
-/// Whether each program of a cluster can copy a share of the tile's columns: a share consists of whole spans of the
-/// lines, and the shares follow one another in shared memory.
-bool hasShares(simt::SharedType tile) {
-  layout_ir::SharedAttr layout = tile.getTileLayout();
-  int64_t share = tile.getShape().back() / simt::kClusterPrograms;
-  return tile.getShape().back() % simt::kClusterPrograms == 0 &&
-         share * simt::elementBytes(tile.getElementType()) % kSpanBytes == 0 &&
-         layout.getBasis(layout.getBits() - 1).back() == share;
-}
+namespace {
 
 class Multicaster {
 public:

@@ -6,7 +6,9 @@
 #include "core/passes/RingPlace.h"
 #include "core/passes/layouts/OperandBuffer.h"
 #include "core/passes/layouts/ProductLayouts.h"
+#include "core/passes/loops/LoopLoads.h"
 #include "core/passes/loops/ProducerRules.h"
+#include "core/passes/programs/MisalignedRows.h"
 #include "core/passes/programs/TileScheduler.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -71,7 +73,7 @@ public:
     if (!start_)
       return;
     collectOwn();
-    if (!isAllowed() || !chooseOrder() || !fits())
+    if (!isAllowed() || !chooseOrder() || (!inPairs_ && fitsTwice()) || !fits())
       return;
     if (share_ > 1)
       divideResult();
@@ -133,13 +135,39 @@ private:
   /// The occupancy that registers allow: how many programs can run on a multiprocessor at a time.
   /// simt-specialize-warps, a later pass, decides the occupancy by the same rule.
   int64_t programsByRegisters() {
-    int64_t ofLoop = registerBytesOf(loop_, threads_.count()) / 4;
+    int64_t ofLoop = registerBytesOf(loop_, threads_.count()) / 4, ofResult = 0;
+    kernel_.walk([&](simt::ProductOp product) {
+      ofResult = std::max(ofResult, bytesOfWhole(product.getType()) / threads_.count() / 4);
+    });
     const auto *found = llvm::find_if(simt::kOccupancies, [&](const simt::Occupancy &each) {
       return each.isEnough(
           budget_.ofProducer(threads_.warps, kProducerWarps, kProducerRegisters, threads_.warpSize, each.programs),
-          ofLoop);
+          ofLoop, ofResult);
     });
     return found == std::end(simt::kOccupancies) ? 1 : found->programs;
+  }
+
+  /// Whether several programs of the kernel run on a multiprocessor at a time, if it is left as it is, and each has one
+  /// set of warps. A resident program with one set of warps has nothing that runs beside its epilogue, or beside what
+  /// it does between two products; several programs do. False where only resident programs can share their copies.
+  bool fitsTwice() {
+    bool sharesCopies = llvm::any_of(producersCopies(*loop_.getBody()), [&](simt::CopyTileOp copy) {
+      auto descriptor = dyn_cast<BlockArgument>(copy.getDescriptor());
+      return descriptor && areRowsMisaligned(kernel_, descriptor);
+    });
+    if (threads_.warps > simt::kSetWarps || sharesCopies || programsByRegisters() < 2)
+      return false;
+    int64_t bytes = spareBytes(), ofResults = 0; // of results, which share storage with the rings
+    kernel_.walk([&](simt::SharedAllocOp op) {
+      bool isResult = llvm::any_of(op->getUsers(), llvm::IsaPred<simt::CopyOutOp>);
+      (isResult ? ofResults : bytes) += op.getType().getBytes();
+    });
+    return budget_.programsByShared(std::max(bytes, ofResults)) >= 2;
+  }
+
+  int64_t spareBytes() {
+    bool reduces = anyInside(kernel_, [](Operation *op) { return isa<ReduceOp, ScanOp>(op); });
+    return reduces ? kSpareForReductions : kSpareBytes;
   }
 
   /// Whether all buffers fit shared memory without sharing storage. The buffer of the result cannot share storage with
@@ -147,8 +175,7 @@ private:
   /// whole, the result may pass through a smaller buffer in parts of its columns. In pairs, the occupancy must stay
   /// what it was before.
   bool fits() {
-    bool reduces = anyInside(kernel_, [](Operation *op) { return isa<ReduceOp, ScanOp>(op); });
-    int64_t spare = reduces ? kSpareForReductions : kSpareBytes, bytes = spare, ofResults = 0;
+    int64_t spare = spareBytes(), bytes = spare, ofResults = 0;
     kernel_.walk([&](simt::SharedAllocOp op) { bytes += op.getType().getBytes(); });
     for (Operation *op : buffers_)
       if (llvm::any_of(op->getUsers(), llvm::IsaPred<simt::CopyOutOp>))
@@ -178,12 +205,18 @@ private:
     findResult();
     if (!result_)
       return false;
-    simt::SharedType type = result_->buffer.getType();
-    int64_t line = type.getShape().back() * simt::elementBytes(type.getElementType());
-    for (share_ = 2; line % share_ == 0 && line / share_ >= kLeastLine; share_ *= 2)
-      if (bytes - type.getBytes() / share_ * (share_ - 1) <= budget_.shared())
+    int64_t ofResult = result_->buffer.getType().getBytes();
+    for (share_ = 2; mayShare(share_); share_ *= 2)
+      if (bytes - ofResult / share_ * (share_ - 1) <= budget_.shared())
         return true;
     return false;
+  }
+
+  /// Whether the lines of the result are long enough to be stored in so many parts.
+  bool mayShare(int64_t share) {
+    simt::SharedType type = result_->buffer.getType();
+    int64_t line = type.getShape().back() * simt::elementBytes(type.getElementType());
+    return line % share == 0 && line / share >= kLeastLine;
   }
 
   /// Finds the result: the only copy out, of a buffer that is written as a whole, once, right before.

@@ -21,9 +21,6 @@ namespace tegula::simt {
 
 namespace {
 
-/// The least number of registers at entry beyond a product's result: with fewer, assemblers reject the product.
-constexpr int64_t kBesideResult = 26;
-
 /// The number of 32-bit registers of a vector type; 0 for other types.
 int64_t registersOf(Type type) {
   auto vector = dyn_cast<VectorType>(type);
@@ -114,8 +111,8 @@ private:
     const auto *sharing = llvm::find_if(kOccupancies, [&](const Occupancy &each) {
       ProducerBudget budget = budgetOf(each.programs);
       return (!kernel_->hasAttr(kResidentAttr) || kernel_->hasAttr(kPairsAttr)) &&
-             budget_.programsByShared(sharedBytes(kernel_)) >= each.programs && each.isEnough(budget, ofLoops) &&
-             ofResult + kBesideResult <= budget.atEntry;
+             budget_.programsByShared(sharedBytes(kernel_)) >= each.programs &&
+             each.isEnough(budget, ofLoops, ofResult);
     });
     int64_t programs = sharing == std::end(kOccupancies) ? 1 : sharing->programs;
     auto [each, ofOwn] = budgetOf(programs);
