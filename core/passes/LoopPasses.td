@@ -251,13 +251,14 @@ def PersistentLoop : Pass<"tile-persistent-loop", "::mlir::ModuleOp"> {
   let summary = "makes a kernel with a producer persistent: a launched program executes several programs of the grid";
   let description = [{
     In a kernel with one loop whose copies a producer starts, the code behind the start of the barrier objects becomes
-    the body of a loop over programs of the grid (`simt.programs`). Schedules are not changed: the expander lets both
+    the body of a loop over programs of the grid (`simt.programs`). The expander lets both
     loops over programs, the producer's and the one of the kernel's warps, carry the rings' places from one program to
     the next, so that the copies for the next program start while this program's result is stored. The kernel gets
     `simt.resident`. Barrier objects are started and ended once. The buffers of results are allocated once and no longer
     share storage with the rings; their copies out are waited for before the buffers are written again. Values that only
     the result needs are computed after the loop over the rings. The tile scheduler takes programs in groups of 16 along
-    axis 0, so that programs that run at the same time share operands.
+    axis 0, so that programs that run at the same time share operands. A launched program is alone on a multiprocessor:
+    its rings get as many stages as fit, up to eight, and the producer's copies run ahead accordingly.
 
     If programs have different iteration counts, and `tile.longest_first` names the axis along which the counts
     decrease, a launched program executes a pair of consecutive programs, or one (`simt.pairs`;

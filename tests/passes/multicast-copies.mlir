@@ -1,8 +1,8 @@
-// RUN: tegula-opt '--simt-set-target=fields={shared_bytes=65536,multicasts_tiles=true,moves_registers=true}' --tile-persistent-loop --tile-multicast-copies %s | FileCheck %s
-// RUN: tegula-opt '--simt-set-target=fields={shared_bytes=65536,multicasts_tiles=true,moves_registers=true}' --tile-persistent-loop --tile-multicast-copies --tile-expand-schedules --cse %s | FileCheck %s --check-prefix=EXPANDED
+// RUN: tegula-opt '--simt-set-target=fields={shared_bytes=48000,multicasts_tiles=true,moves_registers=true}' --tile-persistent-loop --tile-multicast-copies %s | FileCheck %s
+// RUN: tegula-opt '--simt-set-target=fields={shared_bytes=48000,multicasts_tiles=true,moves_registers=true}' --tile-persistent-loop --tile-multicast-copies --tile-expand-schedules --cse %s | FileCheck %s --check-prefix=EXPANDED
 // Rows are a multiple of 32 bytes apart; or the launch executes pairs of programs.
-// RUN: sed 's/tile.divisibility = 8/tile.divisibility = 16/' %s | tegula-opt '--simt-set-target=fields={shared_bytes=65536,multicasts_tiles=true}' --tile-persistent-loop --tile-multicast-copies | FileCheck %s --check-prefix=ALONE
-// RUN: sed 's/{tile.kernel,/{tile.kernel, tile.longest_first = 0 : i32,/; s/to %k step/to %x step/' %s | tegula-opt '--simt-set-target=fields={shared_bytes=65536,multicasts_tiles=true}' --tile-persistent-loop --tile-multicast-copies | FileCheck %s --check-prefix=ALONE
+// RUN: sed 's/tile.divisibility = 8/tile.divisibility = 16/' %s | tegula-opt '--simt-set-target=fields={shared_bytes=48000,multicasts_tiles=true}' --tile-persistent-loop --tile-multicast-copies | FileCheck %s --check-prefix=ALONE
+// RUN: sed 's/{tile.kernel,/{tile.kernel, tile.longest_first = 0 : i32,/; s/to %k step/to %x step/' %s | tegula-opt '--simt-set-target=fields={shared_bytes=48000,multicasts_tiles=true}' --tile-persistent-loop --tile-multicast-copies | FileCheck %s --check-prefix=ALONE
 // ALONE: simt.resident
 // ALONE-NOT: cluster
 // ALONE-NOT: multicast

@@ -12,19 +12,36 @@
 // RUN: tegula-opt '--simt-set-target=fields={shared_bytes=20000,register_bytes=131072}' --tile-persistent-loop --split-input-file %s | FileCheck %s --check-prefix=KEPT
 // A kernel with a single set of warps, of whose programs two run on a multiprocessor at a time, is left as it is, too.
 // RUN: sed '/^func.func @parts/,$d' %s | tegula-opt '--simt-set-target=fields={shared_bytes=65536,register_bytes=262144}' --tile-persistent-loop --split-input-file | FileCheck %s --check-prefix=KEPT
+// Few stages: a result that is stored in parts makes room for more.
+// RUN: sed 's/5x64x64/2x64x64/; s/barriers<5>/barriers<2>/; s/ahead 4/ahead 1/' %s | tegula-opt '--simt-set-target=fields={shared_bytes=55000,register_bytes=131072}' --tile-persistent-loop --split-input-file | FileCheck %s --check-prefix=FEW
+// An exchange of the kernel keeps its room.
+// RUN: sed 's/^  %result = simt.shared_alloc : !simt.shared<64x64xf16, #ring>/&\n  %moved = simt.convert_layout %r#0 : tensor<64x64xf16, #stored> -> tensor<64x64xf16, #other>/' %s | tegula-opt '--simt-set-target=fields={shared_bytes=65536,register_bytes=131072}' --tile-persistent-loop --split-input-file | FileCheck %s --check-prefix=EXCHANGE
+// Loads by threads in the loop keep the first-level cache.
+// RUN: sed 's/^    simt.wait_tiles %t on %full : !simt.barriers<2>/    %loaded = tile.load %p : !tile.ptr<i32>\n&/' %s | tegula-opt '--simt-set-target=fields={shared_bytes=65536,register_bytes=131072}' --tile-persistent-loop --split-input-file | FileCheck %s --check-prefix=LOADS
 // KEPT-NOT: simt.resident
 // KEPT-NOT: simt.programs
 
 #stored = #layout.distributed<register (0,1) (0,2) (0,4) (1,0) (2,0), lane (0,8) (0,16) (0,32) (4,0) (8,0),
                               warp (16,0) (32,0)>
+#other = #layout.distributed<register (1,0) (2,0) (4,0) (0,1) (0,2), lane (8,0) (16,0) (32,0) (0,4) (0,8),
+                             warp (0,16) (0,32)>
 #ring = #layout.shared<(0,1) (0,2) (0,4) (0,8) (0,16) (0,32) (1,0) (2,0) (4,0) (8,0) (16,0) (32,0)>
+
+// LOADS-LABEL: func.func @programs
+// LOADS-SAME: simt.resident
+// LOADS: simt.shared_alloc : <2x64x64xf16, #shared>
+
+// EXCHANGE-LABEL: func.func @programs
+// EXCHANGE: simt.shared_alloc : <5x64x64xf16, #shared>
 
 // Buffers, barrier objects and their ends stay outside of the loop over programs. The loop over the ring is left as it
 // is; a launched program computes the place of each of its programs in the grid.
 // CHECK-LABEL: func.func @programs
 // CHECK-SAME: simt.resident
 // CHECK: %[[RESULT:.*]] = simt.shared_alloc : <64x64xf16, #shared>
-// CHECK: simt.start_barriers
+// The ring gets as many stages as fit the multiprocessor's shared memory.
+// CHECK: simt.shared_alloc : <6x64x64xf16, #shared>
+// CHECK: simt.start_barriers %{{.*}} : <6>
 // CHECK: %[[FIRST:.*]] = simt.resident_id
 // CHECK: %[[STEP:.*]] = simt.residents
 // CHECK: scf.for %[[PROGRAM:.*]] = %[[FIRST]] to %{{.*}} step %[[STEP]]
@@ -35,7 +52,7 @@
 // CHECK-NEXT: } else {
 // CHECK: arith.remui
 // CHECK: %[[DONE:.*]]:2 = scf.for
-// CHECK: simt.copy_tile {{.*}} on %{{.*}}[%c0{{.*}}] phase %c0{{.*}}producer
+// CHECK: simt.copy_tile {{.*}} on %{{.*}}[%c0{{.*}}] phase %c0{{.*}}<ahead 5, place 1, producer>
 // CHECK: } {simt.uniform}
 // The result's place is computed, and its buffer's last copy waited for, beside the last products.
 // CHECK: arith.muli %{{.*}}, %c32
@@ -105,6 +122,10 @@ func.func @programs(%a: !tile.desc<64x64xf16>, %c: !tile.desc<64x64xf16>, %k: i3
                               warp (16,0) (32,0)>
 #wide = #layout.shared<(0,1) (0,2) (0,4) (0,8) (0,16) (0,32) (1,0) (2,0) (4,0) (8,0) (16,0) (32,0) (0,64) (0,128)>
 #ring = #layout.shared<(0,1) (0,2) (0,4) (0,8) (0,16) (0,32) (1,0) (2,0) (4,0) (8,0) (16,0) (32,0)>
+
+// FEW-LABEL: func.func @parts
+// FEW: simt.shared_alloc : <2x64x64xf16, #shared>
+// FEW: simt.shared_alloc : <4x64x64xf16, #shared1>
 
 // It does not fit as a whole, but in parts of its columns, which alternate between two halves of a buffer.
 // CHECK-LABEL: func.func @parts

@@ -29,6 +29,9 @@ constexpr int64_t kSpareBytes = 2 << 10, kSpareForReductions = 10 << 10;
 // the shortest line, in bytes, of a part of a result: the unit in which hardware copies
 constexpr int64_t kLeastLine = 128;
 
+// The most stages of a ring, as an `ahead` of at most 8 allows; and how many hide the latency of memory.
+constexpr int64_t kMostStages = 8, kEnoughStages = 4;
+
 /// Whether one launched program may execute `op` for several programs of the grid, one after another. Allowed are pure
 /// ops and accesses to memory without ordering; excluded are ops by which a program could wait for another, or reveal
 /// the order of programs. Also excluded are copies to rings that no producer starts: such a ring begins anew with each
@@ -75,6 +78,8 @@ public:
     collectOwn();
     if (!isAllowed() || !chooseOrder() || (!inPairs_ && fitsTwice()) || !fits())
       return;
+    if (!inPairs_)
+      addStages();
     if (share_ > 1)
       divideResult();
     for (Operation *op : llvm::reverse(buffers_)) // one buffer for all programs: it is alive during the whole loop
@@ -163,6 +168,69 @@ private:
       (isResult ? ofResults : bytes) += op.getType().getBytes();
     });
     return budget_.programsByShared(std::max(bytes, ofResults)) >= 2;
+  }
+
+  /// The most bytes that one exchange between threads outside of reductions takes at once: with less room it is divided
+  /// into steps, each with its barriers.
+  int64_t exchangedBytes() {
+    constexpr int64_t kMostBytes = 32 << 10;
+    int64_t most = 0;
+    kernel_.walk([&](Operation *op) {
+      if (isa<simt::ConvertLayoutOp, GatherOp, SortOp, HistogramOp>(op))
+        most = std::max(most, std::min(kMostBytes, bytesOfWhole(op->getResult(0).getType())));
+    });
+    return most;
+  }
+
+  /// Adds stages to the rings of the loop, as many as fit beside the kernel's exchanges. The kernel asks for its number
+  /// of stages with several programs on a multiprocessor in mind; a resident program has the shared memory of the
+  /// multiprocessor to itself. If that leaves few stages, a result that is stored in two parts makes room for another.
+  void addStages() {
+    if (anyInside(loop_, [](Operation *op) { return isa<LoadOp>(op); }))
+      return; // what threads load stays in the first-level cache, which has the memory that rings leave
+    SmallVector<simt::CopyTileOp> copies = producersCopies(*loop_.getBody());
+    llvm::SmallSetVector<Value, 4> rings, objects;
+    for (simt::CopyTileOp copy : copies) {
+      auto stage = copy.getDst().getDefiningOp<simt::StageOp>();
+      if (!stage || !stage.getSrc().getDefiningOp<simt::SharedAllocOp>())
+        return;
+      rings.insert(stage.getSrc());
+      objects.insert(copy.getBarriers());
+    }
+    auto typeOf = [](Value ring) { return cast<simt::SharedType>(ring.getType()); };
+    int64_t stages = typeOf(rings.front()).getShape().front(), ofStage = 0;
+    int64_t left = budget_.shared() - spareBytes() - exchangedBytes();
+    kernel_.walk([&](simt::SharedAllocOp op) { left -= op.getType().getBytes(); });
+    if (share_ > 1)
+      left += result_->buffer.getType().getBytes() / share_ * (share_ - 1);
+    for (Value ring : rings) {
+      if (typeOf(ring).getShape().front() != stages)
+        return;
+      ofStage += typeOf(ring).getBytes() / stages;
+    }
+    if (left > 0 && share_ == 1 && stages + left / ofStage < kEnoughStages) {
+      findResult();
+      int64_t half = result_ ? result_->buffer.getType().getBytes() / 2 : 0;
+      if (half != 0 && left % ofStage + half >= ofStage && mayShare(2)) {
+        share_ = 2;
+        left += half;
+      }
+    }
+    int64_t wanted = std::min(kMostStages, stages + left / ofStage);
+    if (wanted <= stages)
+      return;
+    for (Value ring : rings) {
+      SmallVector<int64_t> shape(typeOf(ring).getShape());
+      shape.front() = wanted;
+      ring.setType(
+          simt::SharedType::get(kernel_.getContext(), shape, typeOf(ring).getElementType(), typeOf(ring).getLayout()));
+    }
+    for (Value each : objects)
+      each.setType(simt::BarriersType::get(kernel_.getContext(), wanted));
+    for (simt::CopyTileOp copy : copies) {
+      auto schedule = simt::scheduleOf(copy);
+      simt::setSchedule(copy, wanted - 1, schedule.getPlace(), schedule.getIssuer());
+    }
   }
 
   int64_t spareBytes() {
@@ -395,7 +463,7 @@ private:
   int64_t onceStages_ = 1;             // of their buffers
   bool inPairs_ = false;               // a launched program executes two consecutive programs, or one
   unsigned along_ = 0;                 // for pairs: the axis along which iteration counts decrease
-  std::optional<Result> result_;       // only if the result's buffer does not fit as a whole
+  std::optional<Result> result_;       // only if it may be stored in parts
   int64_t share_ = 1;                  // the result goes through a buffer of 1 / share_ of its size
   SmallVector<Operation *> own_;       // top-level ops that are executed for each program
   SmallVector<Operation *> buffers_;   // the buffers among them
