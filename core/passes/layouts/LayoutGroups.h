@@ -35,7 +35,7 @@ public:
   /// whose operands come from before the loop, where they are converted, or are such values. So the loop exchanges
   /// nothing.
   bool isMadeAgain(mlir::Value value, layout_ir::DistributedAttr layout) const;
-  /// Whether isMadeAgain is true for some layout.
+  /// Whether there are layouts for which isMadeAgain is true.
   bool mayBeMadeAgain(mlir::Value value) const { return madeAgain_.contains(value); }
   /// The layout of a tensor for which isRematerialized is false.
   layout_ir::DistributedAttr layoutOf(mlir::Value value) const;

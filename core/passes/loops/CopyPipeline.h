@@ -80,7 +80,6 @@ public:
   void run(int64_t bytesElsewhere);
 
 private:
-  static constexpr int64_t kMostStages = 8;   // each stage adds a group of copies before the loop
   static constexpr int64_t kStoredStages = 2; // an operand is computed while the product of the one before it runs
 
   // --- PipelineCopies.cpp ---

@@ -27,6 +27,9 @@ bool passesOn(mlir::Operation *op);
 /// changes of shape, joins and splits.
 llvm::SmallVector<LoadOp> feedingLoads(mlir::scf::ForOp loop);
 
+/// The most stages of a ring: each adds a group of copies before the loop, and a schedule's `ahead` is at most 8.
+inline constexpr int64_t kMostStages = 8;
+
 /// The number of stages of the loop's rings: `tile.num_stages` of the loop, or, if it has no such attribute, of its
 /// module. 1 if neither has the attribute.
 int64_t stagesOf(mlir::scf::ForOp loop);

@@ -1,12 +1,12 @@
+// Which copies programs of a cluster make for each other; tile-persistent-loop and tile-multicast-copies ask.
 #pragma once
 
-#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "core/ir/simt/Simt.h"
 
 namespace tegula::tile {
 
-/// Whether the distance of the rows of the descriptor's tensor is known not to be a multiple of a sector of the
-/// second-level cache, so that some rows begin in the middle of a sector. Programs that read the same block then copy
-/// it for each other (tile-multicast-copies).
-bool areRowsMisaligned(mlir::func::FuncOp kernel, mlir::BlockArgument descriptor);
+/// Whether the rows of the copied tensor are known to be no multiple of a sector of the second-level cache apart, so
+/// that some rows begin in the middle of a sector. False if the copy's descriptor is no argument of the kernel.
+bool areRowsMisaligned(simt::CopyTileOp copy);
 
 } // namespace tegula::tile

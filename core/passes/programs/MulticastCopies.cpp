@@ -51,8 +51,12 @@ bool hasShares(simt::SharedType tile) {
 
 } // namespace
 
-bool areRowsMisaligned(func::FuncOp kernel, BlockArgument descriptor) {
-  std::optional<DerivedTensor> tensor = derivedTensor(kernel.getArgAttr(descriptor.getArgNumber(), kTensorAttr));
+bool areRowsMisaligned(simt::CopyTileOp copy) {
+  auto kernel = copy->getParentOfType<func::FuncOp>();
+  auto descriptor = dyn_cast<BlockArgument>(copy.getDescriptor());
+  std::optional<DerivedTensor> tensor;
+  if (descriptor)
+    tensor = derivedTensor(kernel.getArgAttr(descriptor.getArgNumber(), kTensorAttr));
   if (!tensor)
     return false;
   int64_t bytes = simt::elementBytes(cast<DescType>(descriptor.getType()).getElementType());
@@ -87,9 +91,8 @@ private:
       for (auto copy : loop.getBody()->getOps<simt::CopyTileOp>()) {
         if (simt::issuerOf(copy) != simt::Issuer::Producer)
           continue;
-        auto descriptor = dyn_cast<BlockArgument>(copy.getDescriptor());
         std::optional<SmallVector<Value>> roots = rootsOf(copy, loop);
-        if (descriptor && roots && areRowsMisaligned(kernel_, descriptor) && hasShares(copy.getDst().getType()))
+        if (roots && areRowsMisaligned(copy) && hasShares(copy.getDst().getType()))
           copies_.push_back({copy, std::move(*roots)});
       }
     return !copies_.empty();

@@ -29,8 +29,8 @@ constexpr int64_t kSpareBytes = 2 << 10, kSpareForReductions = 10 << 10;
 // the shortest line, in bytes, of a part of a result: the unit in which hardware copies
 constexpr int64_t kLeastLine = 128;
 
-// The most stages of a ring, as an `ahead` of at most 8 allows; and how many hide the latency of memory.
-constexpr int64_t kMostStages = 8, kEnoughStages = 4;
+// So many stages of a ring hide the latency of memory.
+constexpr int64_t kEnoughStages = 4;
 
 /// Whether one launched program may execute `op` for several programs of the grid, one after another. Allowed are pure
 /// ops and accesses to memory without ordering; excluded are ops by which a program could wait for another, or reveal
@@ -152,14 +152,12 @@ private:
     return found == std::end(simt::kOccupancies) ? 1 : found->programs;
   }
 
-  /// Whether several programs of the kernel run on a multiprocessor at a time, if it is left as it is, and each has one
-  /// set of warps. A resident program with one set of warps has nothing that runs beside its epilogue, or beside what
-  /// it does between two products; several programs do. False where only resident programs can share their copies.
+  /// Whether the kernel has one set of warps, and two of its programs fit a multiprocessor if it is not persistent.
+  /// With one set of warps, a resident program's matrix unit is idle during the epilogue, and while registers are
+  /// computed between two products; the products of a second program run then. False if copies may be shared in
+  /// clusters, which only persistent kernels do (tile-multicast-copies).
   bool fitsTwice() {
-    bool sharesCopies = llvm::any_of(producersCopies(*loop_.getBody()), [&](simt::CopyTileOp copy) {
-      auto descriptor = dyn_cast<BlockArgument>(copy.getDescriptor());
-      return descriptor && areRowsMisaligned(kernel_, descriptor);
-    });
+    bool sharesCopies = llvm::any_of(producersCopies(*loop_.getBody()), areRowsMisaligned);
     if (threads_.warps > simt::kSetWarps || sharesCopies || programsByRegisters() < 2)
       return false;
     int64_t bytes = spareBytes(), ofResults = 0; // of results, which share storage with the rings
@@ -170,8 +168,8 @@ private:
     return budget_.programsByShared(std::max(bytes, ofResults)) >= 2;
   }
 
-  /// The most bytes that one exchange between threads outside of reductions takes at once: with less room it is divided
-  /// into steps, each with its barriers.
+  /// Bytes of shared memory for the kernel's largest exchange between threads, reductions aside: those of its whole
+  /// tensor, at most 32 KiB. With less room an exchange is divided into steps, each with its barriers.
   int64_t exchangedBytes() {
     constexpr int64_t kMostBytes = 32 << 10;
     int64_t most = 0;

@@ -5,15 +5,15 @@
 
 namespace tegula::simt {
 
-/// Inserts `simt.fence async` before barriers of the scope, one of barrierScopes: a barrier alone does not order what
-/// threads have read or written in shared memory before a copy by hardware to the same bytes. A fence comes between
-/// any such access and the copy, and none where there is one already. All barriers of the scope must be there, and
-/// `accesses` compared. Copies of a producer are left out: the producer waits for arrivals, whose threads execute a
-/// fence of their own.
+/// Inserts `simt.fence async` before barriers of the scope, one of barrierScopes. A barrier alone does not order what
+/// threads have read or written in shared memory before a later copy by hardware to the same bytes. On each path from
+/// such an access to such a copy there is a fence afterwards; none is added where the kernel has one. Called when all
+/// barriers of the scope are there, with accesses whose conflicts are found. Copies of a producer are left out: it
+/// waits for arrivals, and threads that arrive execute a fence themselves.
 void fenceBeforeCopies(mlir::Block &scope, const SharedAccesses &accesses);
 
-/// Removes each `simt.fence async` that another one follows before anything for which it could matter: only
-/// loads and stores of the same thread stand between. Operands that threads store one after another need one fence.
+/// Of two `simt.fence async` with nothing between but loads and stores of the same thread, removes the first: the
+/// second one orders all that the first does. Operands that threads store one after another then have one fence.
 void mergeFences(mlir::Block &scope);
 
 } // namespace tegula::simt

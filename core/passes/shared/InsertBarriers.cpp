@@ -7,7 +7,7 @@
 // get barriers before the region. A barrier of sets of warps (four warps that wait only for each other) is enough if
 // each byte that two accesses both touch belongs to threads of one set (SharedAccesses::conflictsInSets); it orders no
 // other accesses. Then barriers that other barriers have made unnecessary are removed, fences for copies by hardware
-// are added, and fences that others make unnecessary removed (FenceCopies.h).
+// are added, and fences that others make unnecessary are removed (FenceCopies.h).
 #include "core/passes/Passes.h"
 #include "core/passes/shared/FenceCopies.h"
 
