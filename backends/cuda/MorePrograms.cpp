@@ -8,6 +8,7 @@ namespace tegula::cuda {
 namespace {
 
 constexpr const char *kOneProgram = ".minnctapersm 1", *kPrograms = ".minnctapersm ";
+constexpr const char *kFixedRegisters = ".maxnreg";       // of kernels whose warps move registers between them
 constexpr uint32_t kRegisters = 65536, kRegisterUnit = 8; // a thread's registers are a multiple of the unit
 constexpr uint32_t kLeastShared = 64 << 10;   // bytes of shared memory of a multiprocessor: the least of all targets
 constexpr uint32_t kReservedShared = 1 << 10; // bytes of it for each program beside its own
@@ -79,11 +80,28 @@ std::vector<Wanted> wantedFor(const Artifact &artifact, uint32_t registers, uint
   return wanted;
 }
 
-/// Whether several programs fit on a multiprocessor as far as threads and shared memory are concerned.
-bool severalFit(const Artifact &artifact) {
+/// How many programs fit on a multiprocessor as far as threads and shared memory are concerned; 0 for an unknown target
+/// and for clusters.
+uint32_t programsThatFit(const Artifact &artifact) {
   const Residents *found = residentsOf(artifact);
-  return found && artifact.clusterSize == 1 && 2 * artifact.threads <= found->threads &&
-         2 * (artifact.sharedBytes + kReservedShared) <= found->sharedKiB << 10;
+  if (!found || !artifact.threads || artifact.clusterSize != 1)
+    return 0;
+  return std::min({found->programs, found->threads / artifact.threads,
+                   (found->sharedKiB << 10) / (artifact.sharedBytes + kReservedShared)});
+}
+
+/// The occupancy to try for a kernel with matrix instructions that takes `registers` and spills none: a third more
+/// programs, or 0 if fewer fit. With a third more, six public kernels became 9% to 18% faster; with a fifth or a
+/// quarter more, one became 1% faster and one 10% slower (docs/lab/2026-12-03-more-programs.md). Twice as many would
+/// take half of the registers, which spills.
+uint32_t moreProducts(const Artifact &artifact, uint32_t registers) {
+  uint32_t now = programsWith(registers, artifact.threads), more = (4 * now + 2) / 3;
+  return now > 1 && more <= programsThatFit(artifact) ? more : 0;
+}
+
+/// `text`, of which kOneProgram at `at` asks for `programs` programs instead.
+std::string askingFor(std::string text, size_t at, uint32_t programs) {
+  return text.replace(at, std::string_view(kOneProgram).size(), kPrograms + std::to_string(programs));
 }
 
 } // namespace
@@ -97,21 +115,38 @@ Assembled assembleKernel(const std::string &ptxas, const Artifact &artifact, con
     return kernel && kernel->spillStoreBytes > 0;
   };
   size_t at = text.find(kOneProgram);
-  if (at == std::string::npos || !artifact.products.served || artifact.registerCap || !severalFit(artifact))
+  if (at == std::string::npos || !artifact.products.served || artifact.registerCap || programsThatFit(artifact) < 2)
     return assembled(text);
   std::string free = text;
   free.erase(at, std::string_view(kOneProgram).size());
-  // Texts of this length take seconds, and their kernels usually spill: both assemblies start at once.
+  auto serializes = [](const Assembled &one) { return one.report.serializesMatmul(); };
+  // Texts of this length take seconds, and their kernels usually spill: with the directive first, once is enough then.
   constexpr size_t kLongText = 1 << 19;
-  auto policy = text.size() < kLongText ? std::launch::deferred : std::launch::async | std::launch::deferred;
-  std::future<Assembled> other = std::async(policy, assembled, text);
+  if (text.size() >= kLongText) {
+    Assembled kept = assembled(text);
+    if (spills(kept) && !serializes(kept))
+      return kept;
+    Assembled other = assembled(free);
+    return serializes(other) || (spills(other) && !serializes(kept)) ? kept : other;
+  }
   Assembled first = assembled(free);
-  if (!spills(first) && !first.report.serializesMatmul())
-    return first;
+  if (!spills(first) && !serializes(first)) {
+    const PtxasReport::Kernel *kernel = first.report.find(artifact.entry);
+    bool fixed = text.find(kFixedRegisters) != std::string::npos;
+    uint32_t programs = kernel && !fixed ? moreProducts(artifact, kernel->registers) : 0;
+    if (!programs)
+      return first;
+    try {
+      Assembled more = assembled(askingFor(text, at, programs));
+      return spills(more) || serializes(more) ? first : more;
+    } catch (const Error &) {
+      return first;
+    }
+  }
   // Kernels that spill keep `.minnctapersm 1` although they may spill more with it: gradients of attention 128 wide,
   // which spill 13% fewer bytes without it, took 1.07 times as long (docs/lab/2026-12-01-public-kernels-again.md).
-  Assembled second = other.get();
-  return second.report.serializesMatmul() && !first.report.serializesMatmul() ? first : second;
+  Assembled second = assembled(text);
+  return serializes(second) && !serializes(first) ? first : second;
 }
 
 std::optional<Assembled> assembleForMore(const std::string &ptxas, const Artifact &artifact, const std::string &text,
@@ -127,10 +162,8 @@ std::optional<Assembled> assembleForMore(const std::string &ptxas, const Artifac
   std::vector<std::future<std::optional<Assembled>>> made;
   for (const Wanted &want : wanted) // assembled in parallel, if the system can start threads
     made.push_back(std::async(std::launch::async | std::launch::deferred, [&, want]() -> std::optional<Assembled> {
-      std::string asking = text;
-      asking.replace(at, std::string_view(kOneProgram).size(), kPrograms + std::to_string(want.programs));
       try {
-        return assemble(ptxas, {asking, artifact.entry + ".ptx", artifact.target});
+        return assemble(ptxas, {askingFor(text, at, want.programs), artifact.entry + ".ptx", artifact.target});
       } catch (const Error &) {
         return std::nullopt; // the code with the registers of the first run of ptxas is used
       }

@@ -10,18 +10,18 @@ namespace tegula::cuda {
 /// Assembles `text`, the artifact's kernel. If it has matrix instructions, and several of its programs fit on a
 /// multiprocessor as far as threads and shared memory are concerned, it is assembled without `.minnctapersm 1`: ptxas
 /// then takes as few registers as the next higher occupancy needs, where that costs no spills
-/// (docs/lab/2026-12-01-stores-in-loops.md has counts). If the code spills nevertheless, or ptxas runs its asynchronous
-/// products one after another, it is assembled with the directive, too, and that code is returned, unless ptxas runs
-/// the products one after another only there. Throws what assemble throws.
+/// (docs/lab/2026-12-01-stores-in-loops.md has counts). If a third more programs fit, it is assembled once more for
+/// these, and that code is returned if it spills nothing. If the code without the directive spills, or ptxas runs its
+/// asynchronous products one after another, it is assembled with the directive, too, and that code is returned, unless
+/// ptxas runs the products one after another only there. Throws what assemble throws.
 Assembled assembleKernel(const std::string &ptxas, const Artifact &artifact, const std::string &text);
 
 /// Assembles `text`, the artifact's kernel, a second time for higher occupancy. `report`: the report of the first
 /// assembly. `loadedBytes`: bytes that one program loads from global memory and that other programs do not load.
 /// Returns null if enough programs run to keep memory busy, if something other than registers limits occupancy, if the
 /// second assembly does not raise it, if a thread spills too many bytes (in the first assembly already, or in the
-/// second), or if the second assembly fails. Also null for kernels with matrix instructions: their loops hide latency
-/// by prefetching, which needs the registers. docs/lab/2026-11-26-rows.md ("How many programs run at a time") has the
-/// measurements behind the limits.
+/// second), or if the second assembly fails. Also null for kernels with matrix instructions, which assembleKernel
+/// serves. docs/lab/2026-11-26-rows.md ("How many programs run at a time") has the measurements behind the limits.
 std::optional<Assembled> assembleForMore(const std::string &ptxas, const Artifact &artifact, const std::string &text,
                                          const PtxasReport &report, uint64_t loadedBytes);
 

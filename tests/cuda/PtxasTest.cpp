@@ -253,6 +253,37 @@ echo "ptxas info    : Used 96 registers")";
   EXPECT_EQ(chosen(0, 0), "with") << "a target of which nothing is known";
 }
 
+// The script writes how many programs it was asked for. With 174 registers, held as 176, 5 programs of 64 threads run
+// on a multiprocessor, and a third more are 7.
+TEST_F(Ptxas, ProductsAreAssembledAgainForAThirdMorePrograms) {
+  Artifact artifact;
+  artifact.entry = "k";
+  artifact.target = "sm_90a";
+  artifact.threads = 64;
+  artifact.products.served = 1;
+  auto chosen = [&](int registers, int spilled, const std::string &directives = "") {
+    std::string report = R"(
+for last; do :; done
+while [ "$1" != -o ]; do shift; done
+asked=$(sed -n 's/.minnctapersm //p' "$last"); printf "${asked:-free}" > "$2"
+echo "ptxas info    : Compiling entry function 'k' for 'sm_90a'"
+echo "0 bytes stack frame, $(test -z "$asked" && echo 0 || echo )" +
+                         std::to_string(spilled) + R"() bytes spill stores"
+echo "ptxas info    : Used )" +
+                         std::to_string(registers) + " registers\"";
+    setCode(artifact, directives + ".minnctapersm 1\n", script("ptxas", report));
+    return std::string(artifact.binary.begin(), artifact.binary.end());
+  };
+  EXPECT_EQ(chosen(174, 0), "7");
+  EXPECT_EQ(chosen(174, 4), "free") << "the second assembly spills";
+  EXPECT_EQ(chosen(174, 0, ".maxnreg 168\n"), "free") << "the kernel distributes its registers itself";
+  artifact.sharedBytes = 32 << 10;
+  EXPECT_EQ(chosen(174, 0), "free") << "shared memory allows 6";
+  artifact.sharedBytes = 0;
+  artifact.threads = 256;
+  EXPECT_EQ(chosen(174, 0), "free") << "twice as many would take half of the registers";
+}
+
 // The script has the registers that it is asked to leave to a thread, and spills what a test says. 65 registers are
 // held as 72: 14 programs of 64 threads. 64 registers would allow 16, 56 registers 18.
 TEST_F(Ptxas, MoreProgramsAreAskedForWhereRegistersLimitThem) {
