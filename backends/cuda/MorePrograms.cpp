@@ -8,7 +8,7 @@ namespace tegula::cuda {
 namespace {
 
 constexpr const char *kOneProgram = ".minnctapersm 1", *kPrograms = ".minnctapersm ";
-constexpr const char *kFixedRegisters = ".maxnreg";       // of kernels whose warps move registers between them
+constexpr const char *kFixedRegisters = ".maxnreg"; // in texts of kernels whose warps hand registers to each other
 constexpr uint32_t kRegisters = 65536, kRegisterUnit = 8; // a thread's registers are a multiple of the unit
 constexpr uint32_t kLeastShared = 64 << 10;   // bytes of shared memory of a multiprocessor: the least of all targets
 constexpr uint32_t kReservedShared = 1 << 10; // bytes of it for each program beside its own
@@ -80,8 +80,8 @@ std::vector<Wanted> wantedFor(const Artifact &artifact, uint32_t registers, uint
   return wanted;
 }
 
-/// How many programs fit on a multiprocessor as far as threads and shared memory are concerned; 0 for an unknown target
-/// and for clusters.
+/// How many programs run on a multiprocessor at a time if registers do not limit them; 0 for targets that kResidents
+/// does not list, and for clusters.
 uint32_t programsThatFit(const Artifact &artifact) {
   const Residents *found = residentsOf(artifact);
   if (!found || !artifact.threads || artifact.clusterSize != 1)
@@ -90,16 +90,16 @@ uint32_t programsThatFit(const Artifact &artifact) {
                    (found->sharedKiB << 10) / (artifact.sharedBytes + kReservedShared)});
 }
 
-/// The occupancy to try for a kernel with matrix instructions that takes `registers` and spills none: a third more
-/// programs, or 0 if fewer fit. With a third more, six public kernels became 9% to 18% faster; with a fifth or a
-/// quarter more, one became 1% faster and one 10% slower (docs/lab/2026-12-03-more-programs.md). Twice as many would
-/// take half of the registers, which spills.
-uint32_t moreProducts(const Artifact &artifact, uint32_t registers) {
+/// The occupancy to try, in programs of a multiprocessor, for a kernel with matrix instructions that takes `registers`
+/// and spills nothing: a third more than now, or 0 if fewer fit. With a third more, six public kernels became 9% to 19%
+/// faster; with a fifth or a quarter more, one became 1% faster and one 10% slower. A single program stays alone: of 14
+/// such kernels none reached two programs without spills (docs/lab/2026-12-03-more-programs.md).
+uint32_t moreProductPrograms(const Artifact &artifact, uint32_t registers) {
   uint32_t now = programsWith(registers, artifact.threads), more = (4 * now + 2) / 3;
   return now > 1 && more <= programsThatFit(artifact) ? more : 0;
 }
 
-/// `text`, of which kOneProgram at `at` asks for `programs` programs instead.
+/// `text` with the directive at `at`, kOneProgram, asking for `programs` programs.
 std::string askingFor(std::string text, size_t at, uint32_t programs) {
   return text.replace(at, std::string_view(kOneProgram).size(), kPrograms + std::to_string(programs));
 }
@@ -110,43 +110,45 @@ Assembled assembleKernel(const std::string &ptxas, const Artifact &artifact, con
   auto assembled = [&](const std::string &asking) {
     return assemble(ptxas, {asking, artifact.entry + ".ptx", artifact.target, artifact.registerCap});
   };
-  auto spills = [&](const Assembled &one) {
-    const PtxasReport::Kernel *kernel = one.report.find(artifact.entry);
-    return kernel && kernel->spillStoreBytes > 0;
-  };
   size_t at = text.find(kOneProgram);
   if (at == std::string::npos || !artifact.products.served || artifact.registerCap || programsThatFit(artifact) < 2)
     return assembled(text);
   std::string free = text;
   free.erase(at, std::string_view(kOneProgram).size());
+
+  auto spills = [&](const Assembled &one) {
+    const PtxasReport::Kernel *kernel = one.report.find(artifact.entry);
+    return kernel && kernel->spillStoreBytes > 0;
+  };
   auto serializes = [](const Assembled &one) { return one.report.serializesMatmul(); };
-  // Texts of this length take seconds, and their kernels usually spill: with the directive first, once is enough then.
-  constexpr size_t kLongText = 1 << 19;
-  if (text.size() >= kLongText) {
-    Assembled kept = assembled(text);
-    if (spills(kept) && !serializes(kept))
-      return kept;
-    Assembled other = assembled(free);
-    return serializes(other) || (spills(other) && !serializes(kept)) ? kept : other;
-  }
-  Assembled first = assembled(free);
-  if (!spills(first) && !serializes(first)) {
-    const PtxasReport::Kernel *kernel = first.report.find(artifact.entry);
-    bool fixed = text.find(kFixedRegisters) != std::string::npos;
-    uint32_t programs = kernel && !fixed ? moreProducts(artifact, kernel->registers) : 0;
-    if (!programs)
-      return first;
-    try {
-      Assembled more = assembled(askingFor(text, at, programs));
-      return spills(more) || serializes(more) ? first : more;
-    } catch (const Error &) {
-      return first;
-    }
-  }
+  auto isGood = [&](const Assembled &one) { return !spills(one) && !serializes(one); };
   // Kernels that spill keep `.minnctapersm 1` although they may spill more with it: gradients of attention 128 wide,
   // which spill 13% fewer bytes without it, took 1.07 times as long (docs/lab/2026-12-01-public-kernels-again.md).
-  Assembled second = assembled(text);
-  return serializes(second) && !serializes(first) ? first : second;
+  auto chosen = [&](const Assembled &with, const Assembled &without) {
+    return isGood(without) || (serializes(with) && !serializes(without)) ? without : with;
+  };
+
+  // ptxas takes seconds for a text of this length, and most of these kernels spill. If they do with the directive, they
+  // are not assembled without it.
+  constexpr size_t kLongText = 1 << 19;
+  if (text.size() >= kLongText) {
+    Assembled with = assembled(text);
+    return spills(with) && !serializes(with) ? with : chosen(with, assembled(free));
+  }
+  Assembled without = assembled(free);
+  if (!isGood(without))
+    return chosen(assembled(text), without);
+  const PtxasReport::Kernel *kernel = without.report.find(artifact.entry);
+  bool isFixed = text.find(kFixedRegisters) != std::string::npos;
+  uint32_t programs = kernel && !isFixed ? moreProductPrograms(artifact, kernel->registers) : 0;
+  if (!programs)
+    return without;
+  try {
+    Assembled more = assembled(askingFor(text, at, programs));
+    return isGood(more) ? more : without;
+  } catch (const Error &) {
+    return without;
+  }
 }
 
 std::optional<Assembled> assembleForMore(const std::string &ptxas, const Artifact &artifact, const std::string &text,

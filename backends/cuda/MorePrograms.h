@@ -7,13 +7,18 @@
 
 namespace tegula::cuda {
 
-/// Assembles `text`, the artifact's kernel. If it has matrix instructions, and several of its programs fit on a
-/// multiprocessor as far as threads and shared memory are concerned, it is assembled without `.minnctapersm 1`: ptxas
-/// then takes as few registers as the next higher occupancy needs, where that costs no spills
-/// (docs/lab/2026-12-01-stores-in-loops.md has counts). If a third more programs fit, it is assembled once more for
-/// these, and that code is returned if it spills nothing. If the code without the directive spills, or ptxas runs its
-/// asynchronous products one after another, it is assembled with the directive, too, and that code is returned, unless
-/// ptxas runs the products one after another only there. Throws what assemble throws.
+/// Assembles `text`, the artifact's kernel. Throws what assemble throws. A kernel with matrix instructions, of which
+/// several programs fit on a multiprocessor as far as threads and shared memory are concerned, is assembled up to
+/// twice:
+///
+/// - first without `.minnctapersm 1`: ptxas then takes as few registers as the next higher occupancy needs, where that
+///   costs no spills (docs/lab/2026-12-01-stores-in-loops.md has counts);
+/// - if nothing spills, again for a third more programs, where so many fit, and that code is returned if it spills
+///   nothing either;
+/// - if the first code spills, or if its asynchronous products run one after another, again with the directive. That
+///   code is returned, unless asynchronous products run one after another in it only.
+///
+/// A text of 512 KiB or more is assembled with the directive first, and only so if it spills.
 Assembled assembleKernel(const std::string &ptxas, const Artifact &artifact, const std::string &text);
 
 /// Assembles `text`, the artifact's kernel, a second time for higher occupancy. `report`: the report of the first

@@ -22,6 +22,12 @@ using namespace tegula::cuda;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
+/// The first lines of a script in the assembler's place: it finds its input as $last and its output as $2.
+const std::string kFindFiles = R"(
+for last; do :; done
+while [ "$1" != -o ]; do shift; done
+)";
+
 /// A directory for files of a test, also used as the directory of temporary files.
 class Ptxas : public ::testing::Test {
 protected:
@@ -189,10 +195,7 @@ TEST_F(Ptxas, TwoProgramsAreAskedForWhereRegistersAllowOnlyOne) {
   artifact.target = "sm_90a";
   artifact.threads = 256;
   auto chosen = [&](int forOne, int forTwo, int spilled, int spilledFirst = 0) {
-    std::string report = R"(
-for last; do :; done
-while [ "$1" != -o ]; do shift; done
-one() { echo "ptxas info    : Compiling entry function 'k' for 'sm_90a'"
+    std::string report = kFindFiles + R"(one() { echo "ptxas info    : Compiling entry function 'k' for 'sm_90a'"
   echo "0 bytes stack frame, $2 bytes spill stores"
   echo "ptxas info    : Used $1 registers"; }
 if grep -q 'minnctapersm 2' "$last"; then printf two > "$2"; one )" +
@@ -223,23 +226,25 @@ TEST_F(Ptxas, ProductsOfWhichSeveralFitLetTheAssemblerChoose) {
   artifact.threads = 128;
   artifact.products.served = 1;
   artifact.sharedBytes = 113 << 10;
+  std::string rest = ""; // of the text
   auto chosen = [&](int with, int without) {
-    std::string report = R"(
-for last; do :; done
-while [ "$1" != -o ]; do shift; done
-if grep -q minnctapersm "$last"; then printf with > "$2"; spilled=)" +
+    std::string report = kFindFiles + R"(if grep -q minnctapersm "$last"; then printf with > "$2"; spilled=)" +
                          std::to_string(with) + "; else printf without > \"$2\"; spilled=" + std::to_string(without) +
                          R"(; fi
 echo "ptxas info    : Compiling entry function 'k' for 'sm_90a'"
 echo "0 bytes stack frame, $spilled bytes spill stores"
 echo "ptxas info    : Used 96 registers")";
-    setCode(artifact, ".minnctapersm 1\n", script("ptxas", report));
+    setCode(artifact, ".minnctapersm 1\n" + rest, script("ptxas", report));
     return std::string(artifact.binary.begin(), artifact.binary.end());
   };
   EXPECT_EQ(chosen(0, 0), "without");
   EXPECT_EQ(chosen(8, 0), "without");
   EXPECT_EQ(chosen(8, 16), "with") << "it spills less";
   EXPECT_EQ(chosen(16, 8), "with") << "both spill";
+  rest = std::string(1 << 19, '\n');
+  EXPECT_EQ(chosen(0, 0), "without") << "a long text";
+  EXPECT_EQ(chosen(8, 0), "with") << "a long text that spills is assembled once";
+  rest.clear();
   artifact.sharedBytes += 1;
   EXPECT_EQ(chosen(0, 0), "with") << "shared memory allows only one";
   artifact.sharedBytes = 0;
@@ -262,10 +267,7 @@ TEST_F(Ptxas, ProductsAreAssembledAgainForAThirdMorePrograms) {
   artifact.threads = 64;
   artifact.products.served = 1;
   auto chosen = [&](int registers, int spilled, const std::string &directives = "") {
-    std::string report = R"(
-for last; do :; done
-while [ "$1" != -o ]; do shift; done
-asked=$(sed -n 's/.minnctapersm //p' "$last"); printf "${asked:-free}" > "$2"
+    std::string report = kFindFiles + R"(asked=$(sed -n 's/.minnctapersm //p' "$last"); printf "${asked:-free}" > "$2"
 echo "ptxas info    : Compiling entry function 'k' for 'sm_90a'"
 echo "0 bytes stack frame, $(test -z "$asked" && echo 0 || echo )" +
                          std::to_string(spilled) + R"() bytes spill stores"
@@ -293,10 +295,7 @@ TEST_F(Ptxas, MoreProgramsAreAskedForWhereRegistersLimitThem) {
   artifact.threads = 64;
   uint64_t loadedBytes = 0;
   auto chosen = [&](const std::string &registers, int spilledFor16, int spilledFor18) {
-    std::string report = R"(
-for last; do :; done
-while [ "$1" != -o ]; do shift; done
-asked=$(sed -n 's/.minnctapersm //p' "$last"); printf $asked > "$2"
+    std::string report = kFindFiles + R"(asked=$(sed -n 's/.minnctapersm //p' "$last"); printf $asked > "$2"
 case $asked in 21) registers=48 spilled=4;; 16) registers=64 spilled=)" +
                          std::to_string(spilledFor16) + ";; 18) registers=56 spilled=" + std::to_string(spilledFor18) +
                          ";; *) spilled=0 registers=" + registers + R"(;; esac
